@@ -11,6 +11,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { DataSource } from 'typeorm';
 import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
 import { startSideProcess } from './side-process.ts';
+import { benchSmppWorker } from './smpp-worker.ts';
 import { openStage } from './stage.ts';
 
 const BATCH = 500;
@@ -18,8 +19,13 @@ const CONCURRENT = 2;
 const TARGET = 5_000;
 const LIMITS = { deadlineMs: 30_000, signal: new AbortController().signal };
 
-/** Submits through one SMPP bind with the map of ids, and then through the simulator, in this process. */
+/** Measures one SMPP bind with the map of ids in this process, and in the sms-worker. */
 export async function benchSmpp(options: RunOptions): Promise<Result[]> {
+  return [...(await benchGateway(options)), ...(await benchSmppWorker(options))];
+}
+
+/** Submits through one bind, and then through the simulator, in this process. */
+async function benchGateway(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api'], profile: false });
   await using smsc = await startSideProcess('smsc-process.ts');
   const source = await new DataSource(

@@ -16,6 +16,7 @@ const NOT_BUILT = new Set(['node_modules', '.turbo', 'test']);
 
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
+  dev: { build: true, run: ['tools/start/main.ts', '--dev'] },
   test: { build: false, run: ['tools/checks/main.ts'] },
   cli: { build: true, run: ['tools/cli/main.ts'] },
   bench: { build: true, run: ['bench/main.ts'] },
@@ -86,8 +87,8 @@ function turbo(flags) {
 
 /** Runs a task in our place: same terminal, same signals, same exit code. */
 function run(command, args, name) {
-  // The closed channel shows `start` that this process ended, even if it was killed.
-  const stdio = name === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
+  // The closed channel shows `start` and `dev` that this process ended, even if it was killed.
+  const stdio = ['start', 'dev'].includes(name) ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
   const child = spawn(NODE, [...command, ...args], { cwd: ROOT, env: ENV, stdio });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenOrphaned(() => child.kill('SIGTERM'));

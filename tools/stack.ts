@@ -36,6 +36,8 @@ export interface StackOptions {
   ports?: Ports;
   /** The port of the API and no other; a taken one is an error. */
   apiPort?: number | undefined;
+  /** First ports to try for the inspector of each app; without them no app has one. */
+  inspect?: Record<AppName, number> | undefined;
   /** Settings of the embedded Postgres; they override those for a laptop. */
   postgresSettings?: Record<string, string>;
   /** Called with each line that an app writes. */
@@ -55,6 +57,8 @@ export interface Stack extends AsyncDisposable {
   /** Undefined when an existing one is used. */
   postgres: Postgres | undefined;
   redis: Redis | undefined;
+  /** Ports of inspectors, by app; empty without `inspect`. */
+  inspectors: ReadonlyMap<AppName, number>;
   /** @throws Error for an app that this stack was started without */
   process(name: AppName): AppProcess;
   /** Ends the apps, each draining for at most 25 s, then Redis and Postgres. */
@@ -90,7 +94,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await seedDemoCarriers(databaseUrl);
 
   onEvent?.('Starting the apps…');
-  const apps = await createApps(options, portOf, { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl });
+  const inspectors = await inspectorPorts(options, taken);
+  const servers = { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl };
+  const apps = await createApps(options, portOf, { servers, inspectors });
   started.defer(async () => void (await Promise.all([...apps.values()].map((app) => app.stop()))));
   await Promise.all([...apps.values()].map((app) => app.start(signal)));
 
@@ -106,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     queueUrl,
     postgres,
     redis,
+    inspectors,
     process,
     stop,
     [Symbol.asyncDispose]: stop,
@@ -180,7 +187,7 @@ const TRYING_OUT = {
 async function createApps(
   options: StackOptions,
   portOf: PortOf,
-  servers: NodeJS.ProcessEnv,
+  { servers, inspectors }: { servers: NodeJS.ProcessEnv; inspectors: ReadonlyMap<AppName, number> },
 ): Promise<Map<AppName, AppProcess>> {
   const { dir, onLine, onEvent = () => {} } = options;
   const secrets = {
@@ -188,14 +195,16 @@ async function createApps(
     OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey),
     CALLBACK_SECRETS: `chat-simulator:${keptSecret(join(dir, 'callback.secret'), newKey)}`,
   };
+  const ports = new Map<AppName, number>();
+  for (const name of options.apps ?? APPS) ports.set(name, await portOf(name));
+  // of the api, also for the workers: vendors call their reports there
+  const address = ports.has('api') ? { PUBLIC_URL: `http://127.0.0.1:${ports.get('api')}` } : {};
   const apps = new Map<AppName, AppProcess>();
-  for (const name of options.apps ?? APPS) {
-    const port = await portOf(name);
+  for (const [name, port] of ports) {
     // Code compiled by one start is reused by the next.
     const cache = { NODE_COMPILE_CACHE: join(dir, 'compile-cache') };
     const media = { MEDIA_DIR: join(dir, 'media') };
-    const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
-    const env = {
+    const base = {
       ...TRYING_OUT,
       ...cache,
       ...media,
@@ -205,6 +214,7 @@ async function createApps(
       ...servers,
       ...options.env,
     };
+    const env = withInspector(base, inspectors.get(name));
     apps.set(
       name,
       new AppProcess({
@@ -218,6 +228,23 @@ async function createApps(
     );
   }
   return apps;
+}
+
+async function inspectorPorts(
+  { inspect, apps = APPS }: StackOptions,
+  taken: Set<number>,
+): Promise<Map<AppName, number>> {
+  const ports = new Map<AppName, number>();
+  if (inspect) for (const name of apps) ports.set(name, await freePort(inspect[name], taken));
+  return ports;
+}
+
+function withInspector(env: NodeJS.ProcessEnv, port: number | undefined): NodeJS.ProcessEnv {
+  if (port === undefined) return env;
+  return {
+    ...env,
+    NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --enable-source-maps --inspect=127.0.0.1:${port}`,
+  };
 }
 
 function demoKey(dir: string): string {

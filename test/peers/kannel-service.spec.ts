@@ -58,14 +58,12 @@ withKannel('the service with Kannel as its gateway', () => {
 
 async function start(): Promise<void> {
   const apiPort = await freePort();
-  const publicUrl = `http://127.0.0.1:${apiPort}`;
   kannel = await startKannel(
-    `${publicUrl}/v1/callbacks/kannel?key=${SECRET}&id=%I&from=%p&to=%P&text=%b&at=%T`,
+    `http://127.0.0.1:${apiPort}/v1/callbacks/kannel?key=${SECRET}&id=%I&from=%p&to=%P&text=%b&at=%T`,
   );
   service = await startService({
     queue: A_QUEUE.name,
     apps: ['api', 'sms-worker', 'chatapp-worker', 'dlr-worker'],
-    env: { PUBLIC_URL: publicUrl },
     apiPort,
   });
   receiver = await startReceiver();

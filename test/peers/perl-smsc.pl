@@ -1,14 +1,18 @@
 # An SMSC of Net::SMPP: takes every message, names it in one of several forms and reports it. One line of output for each.
+# Usage: perl perl-smsc.pl [port [form of ids [1 to report before the answer [first id]]]]
 use strict;
 use warnings;
 use Net::SMPP;
+use POSIX 'strftime';
 
-my ($port, $form, $is_early) = @ARGV;
+my ($port, $form, $is_early, $count) = @ARGV;
+$port //= 2775;
+$form //= 'plain';
+$count //= 1_000_000;
 $| = 1;
 $SIG{__WARN__} = sub { };
 my $listener = Net::SMPP->new_listen('127.0.0.1', port => $port, smpp_version => 0x34) or die "no listener: $!";
 print "listening\n";
-my $count = 1_000_000;
 
 # The id in the answer and the one in the receipt.
 sub ids {
@@ -23,7 +27,8 @@ sub ids {
   return ($n, $n);
 }
 
-while (my $link = $listener->accept) {
+while (1) {
+  my $link = $listener->accept or next; # nobody called for a while
   while (my $pdu = $link->read_pdu) {
     my $name = Net::SMPP::pdu_tab->{$pdu->{cmd}}{cmd};
     next if $name =~ /_resp$/;
@@ -36,10 +41,11 @@ while (my $link = $listener->accept) {
     my $tlv = defined $pdu->{0x1400} ? unpack('H*', $pdu->{0x1400}) : '-';
     printf "submit %s %d %d %s %s\n", $to, $pdu->{esm_class}, $pdu->{data_coding}, $tlv, unpack('H*', $pdu->{short_message});
     my ($answered, $reported) = ids();
+    my $now = strftime('%y%m%d%H%M%S', gmtime);
     my ($stat, $err) = $to =~ /1$/ ? ('UNDELIV', '027') : ('DELIVRD', '000');
     my @receipt = (
       async => 1, source_addr => $to, destination_addr => $from, esm_class => 4,
-      short_message => "id:$reported sub:001 dlvrd:001 submit date:2605011000 done date:2605011001 stat:$stat err:$err text:",
+      short_message => "id:$reported sub:001 dlvrd:001 submit date:$now done date:$now stat:$stat err:$err text:",
     );
     $link->deliver_sm(@receipt) if $is_early;
     $link->submit_sm_resp(seq => $pdu->{seq}, message_id => $answered);

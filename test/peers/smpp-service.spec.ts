@@ -57,6 +57,8 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
     },
   );
 
+  test('kills of the SMSC lose no message, and leave only those in flight unconfirmed', killAgainAndAgain);
+
   test('the metrics of the worker show the gateway', async () => {
     const name = `smsc-${smscs.length}`;
     await waitFor(async () => (await listMetrics(name)).length > 0, { otherwise: 'there are no metrics' });
@@ -79,6 +81,29 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
     expect(await replies()).toEqual([{ text: 'STOP please' }]);
   });
 });
+
+async function killAgainAndAgain(): Promise<void> {
+  const smsc = await serveBy('uuid', false);
+  const to = Array.from({ length: 2_000 }, (_, i) => `9197${String(10_000_000 + i)}`);
+  const ids = await send({ to, text: 'Hello' });
+  for (const taken of [300, 800, 1_300]) {
+    await waitFor(() => smsc.submitted.length >= taken, { otherwise: 'the SMSC takes no more' });
+    await smsc.restart();
+  }
+
+  const open = () => service.listMessages(`status = 'PENDING' AND unconfirmed_at IS NULL`);
+  await waitFor(async () => (await open()).length === 0, {
+    timeoutMs: TIMEOUT_MS,
+    otherwise: 'messages have no outcome',
+  });
+  const unconfirmed = new Set(await service.listMessages('unconfirmed_at IS NOT NULL'));
+  const taken = smsc.submitted.map((line) => line.split(' ')[0]);
+  const accepted = to.filter((_, i) => !unconfirmed.has(ids[i]!));
+  expect(taken).toHaveLength(new Set(taken).size);
+  expect(accepted.filter((number) => !taken.includes(number))).toEqual([]);
+  // a window for each kill
+  expect(unconfirmed.size).toBeLessThanOrEqual(3 * 10);
+}
 
 const METRICS = [
   'up',

@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { collectDefaultMetrics } from 'prom-client';
 import { parse } from 'yaml';
+import { startPipeline } from '../support/pipeline.ts';
+import { A_QUEUE } from '../support/queue.ts';
 
 interface Rules {
   groups: [{ rules: { alert: string; expr: string }[] }];
@@ -11,6 +15,10 @@ interface Rules {
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'deploy/prometheus');
 const { rules } = (parse(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules).groups[0];
+const { panels } = JSON.parse(
+  readFileSync(join(ROOT, 'deploy/grafana/dashboards/signalbox.json'), 'utf8'),
+) as { panels: { targets?: { expr: string }[] }[] };
+const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const withPromtool = spawnSync('promtool', ['--version']).status === 0 ? describe : describe.skip;
 
 test('alerts read metrics that docs/operations.md explains', () => {
@@ -30,7 +38,40 @@ test('each alert has a test that fires it', () => {
   );
 });
 
+test('alerts and the dashboard read metrics that /metrics has, each of them explained', async () => {
+  await using p = await startPipeline({ queue: A_QUEUE, workers: [] });
+  collectDefaultMetrics();
+  const live = await (await fetch(`${p.apiUrl}/metrics`)).text();
+  const names = new Set(Array.from(live.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name));
+  const docs = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+
+  const read = [...queries, ...rules.map(({ expr }) => expr)]
+    .flatMap((expr) => expr.match(/\b(?:signalbox|nodejs|process)_\w+/g) ?? [])
+    .filter((name) => !names.has(name) && !names.has(name.replace(/_(?:count|sum|bucket)$/, '')));
+
+  expect(queries.length).toBeGreaterThan(30);
+  expect(read).toEqual([]);
+  const own = [...names].filter((name) => name?.startsWith('signalbox_'));
+  expect(own.filter((name) => !docs.includes(`| \`${name}\``))).toEqual([]);
+});
+
 withPromtool('promtool', () => {
+  test('parses each query of the dashboard', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalbox-queries-'));
+    const file = join(folder, 'rules.yml');
+    const recorded = queries.map((expr, i) => ({
+      record: `query:${i}`,
+      expr: expr.replaceAll('$__rate_interval', '5m'),
+    }));
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
+
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
+
+    rmSync(folder, { recursive: true });
+    expect(`${stdout}${stderr}`).toContain(`SUCCESS: ${queries.length} rules found`);
+    expect(status).toBe(0);
+  });
+
   test('fires each alert, and none on a healthy service', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yml'], {
       cwd: FOLDER,

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { serveOps } from '@signalbox/runtime/ops-server';
@@ -10,6 +11,8 @@ import { A_QUEUE } from '../support/queue.ts';
 import { CONFIGS, namesOf } from './settings.ts';
 
 interface Service {
+  mem_limit?: string;
+  logging?: { options: object };
   image: string;
   command: string;
   environment?: Record<string, string>;
@@ -21,7 +24,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
 };
-const ours = Object.entries(services).filter(([, service]) => service.image === 'signalbox');
+const ours = Object.entries(services).filter(([, service]) => service.image.startsWith('signalbox:'));
 const apps = ours.filter(([, { command }]) => command.includes('/main.js'));
 
 test('every app is a service, and nothing else is', () => {
@@ -75,8 +78,34 @@ test('secrets have no default', () => {
   const secrets = ours.flatMap(([, { environment = {} }]) => [
     environment.SECRETS_KEY,
     environment.DATABASE_URL,
+    environment.QUEUE_URL,
   ]);
   for (const secret of secrets) expect(secret).toMatch(/\$\{\w+:\?/);
+});
+
+test('every service has a limit of its memory and its log', () => {
+  for (const [name, { mem_limit: memory, logging }] of Object.entries(services))
+    expect([name, memory, logging?.options]).toEqual([
+      name,
+      expect.stringMatching(/\d[mg]\}?$/),
+      { 'max-size': '50m', 'max-file': '5' },
+    ]);
+});
+
+test('the secrets are made once: a repeat adds what is missing and changes nothing', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'signalbox-env-')), '.env');
+  const make = (): string => {
+    execFileSync('sh', [join(ROOT, 'deploy/compose/make-env.sh'), file]);
+    return readFileSync(file, 'utf8');
+  };
+  writeFileSync(file, 'SECRETS_KEY=kept\n');
+
+  const made = make();
+
+  expect(made).toMatch(/^SECRETS_KEY=kept\n/);
+  const needed = [...read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
+  for (const name of needed) expect(made).toMatch(new RegExp(`^${name}=\\S+$`, 'm'));
+  expect(make()).toBe(made);
 });
 
 function isProcess(app: string): boolean {

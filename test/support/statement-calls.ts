@@ -297,6 +297,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-listPredecessors': [[[]]],
   'webhooks-listPushTargets': [[[]]],
   'webhooks-listReplayableReports': [[KEY]],
+  'webhooks-listWaitingPushes': [[ID, []]],
+  'webhooks-markPulled': [[ID]],
   'webhooks-listReplays': [[ID, ID, 10, ID]],
   'webhooks-listWebhookHealth': [[ID, 24]],
   'webhooks-listWebhooks': [[ID, 10, ID]],

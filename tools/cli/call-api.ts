@@ -10,35 +10,51 @@ interface Post {
   idempotencyKey: string;
 }
 
+/** A call without a body. */
+interface Bodyless {
+  method: 'DELETE';
+}
+
 /** An answer of the API, or the failure; `retryAfterSeconds` is set when the call may be repeated. */
 type Outcome<Answer> = { answer: Answer } | { failure: string; retryAfterSeconds: number | undefined };
+
+/** The API refused a call, or did not answer it. */
+export class CallFailure extends Error {
+  /** True when the same call may succeed later. */
+  readonly isTemporary: boolean;
+
+  constructor(message: string, isTemporary: boolean) {
+    super(message);
+    this.isTemporary = isTemporary;
+  }
+}
 
 /**
  * Calls the API of SIGNALBOX_URL with SIGNALBOX_API_KEY. Repeats what may succeed later.
  *
- * @throws Error with the message, code and request id of the last failure
+ * @throws CallFailure with the message, code and request id of the last failure
  */
-export async function callApi<Answer>(path: string, post?: Post): Promise<Answer> {
+export async function callApi<Answer>(path: string, call?: Post | Bodyless): Promise<Answer> {
   const url = new URL(path, setting('SIGNALBOX_URL', 'name the API, as https://signalbox.example.com'));
   const apikey = setting('SIGNALBOX_API_KEY', 'it is the key that the call is made with.');
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await attemptCall<Answer>(url, apikey, post);
+    const outcome = await attemptCall<Answer>(url, apikey, call);
     if ('answer' in outcome) return outcome.answer;
-    if (outcome.retryAfterSeconds === undefined || attempt === ATTEMPTS) throw new Error(outcome.failure);
-    await wait(outcome.retryAfterSeconds * 1_000);
+    const isTemporary = outcome.retryAfterSeconds !== undefined;
+    if (!isTemporary || attempt === ATTEMPTS) throw new CallFailure(outcome.failure, isTemporary);
+    await wait((outcome.retryAfterSeconds ?? 1) * 1_000);
   }
 }
 
-async function attemptCall<Answer>(url: URL, apikey: string, post?: Post): Promise<Outcome<Answer>> {
+async function attemptCall<Answer>(
+  url: URL,
+  apikey: string,
+  call: Post | Bodyless | undefined,
+): Promise<Outcome<Answer>> {
   try {
-    const response = await fetch(url, {
-      headers: {
-        apikey,
-        ...(post && { 'content-type': 'application/json', 'idempotency-key': post.idempotencyKey }),
-      },
-      ...(post && { method: 'POST', body: JSON.stringify(post.body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const { headers, ...init } = requestOf(call);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { ...init, headers: { apikey, ...headers }, signal });
     return await readOutcome<Answer>(response);
   } catch (cause) {
     // The request may have arrived: a repeat under the same key is harmless.
@@ -46,6 +62,12 @@ async function attemptCall<Answer>(url: URL, apikey: string, post?: Post): Promi
       ((cause as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? (cause as Error).message;
     return { failure: `${url.origin} does not answer: ${reason}`, retryAfterSeconds: 1 };
   }
+}
+
+function requestOf(call: Post | Bodyless | undefined): RequestInit & { headers?: Record<string, string> } {
+  if (call === undefined || 'method' in call) return { ...call };
+  const headers = { 'content-type': 'application/json', 'idempotency-key': call.idempotencyKey };
+  return { method: 'POST', headers, body: JSON.stringify(call.body) };
 }
 
 interface Failure {

@@ -5,6 +5,7 @@ import { createKey } from './create-key.ts';
 import { createUser } from './create-user.ts';
 import { doctor } from './doctor.ts';
 import { importCarrierFile } from './import-carriers.ts';
+import { listen } from './listen.ts';
 import { migrateDatabase } from './migrate.ts';
 import { send } from './send.ts';
 import { senders } from './senders.ts';
@@ -22,4 +23,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   apply: applyFile,
   send,
   status,
+  listen,
 };

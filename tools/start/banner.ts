@@ -8,15 +8,13 @@ export function banner(
   signInUrl: string | undefined,
 ): string {
   const facts: [string, string][] = [
-    ['API', stack.apiUrl],
-    ...(signInUrl === undefined
-      ? []
-      : [['Dashboard', `${signInUrl}  (signs in once, within 10 minutes)`] as [string, string]]),
-    ['Docs', `${stack.apiUrl}/docs`],
+    ...addresses(stack, signInUrl),
     ['Demo key', `${stack.apiKey}  (also in ${dir}/demo.env)`],
     ['Data', [dir, ...databaseOf(stack, dir)].join(', and ')],
     ['Queue', queueOf(stack)],
   ];
+  const inspectors = Array.from(stack.inspectors, ([app, port]) => `${app} ${port}`);
+  if (inspectors.length > 0) facts.push(['Inspect', `${inspectors.join(', ')}; sources are watched`]);
   if (allowsPrivateWebhooks)
     facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
   return [
@@ -25,14 +23,28 @@ export function banner(
     '',
     ...facts.map(([name, value]) => `  ${name.padEnd(9)} ${value}`),
     '',
-    'Send a first SMS:',
-    '',
-    `  curl -s ${stack.apiUrl}/v1/sms -H 'apikey: ${stack.apiKey}' -H 'content-type: application/json' \\`,
-    `    -d '{"sender":"SIGNAL","to":"919812345678","text":"Hello from Signalbox","type":"TRANS"}'`,
-    '',
+    ...(stack.apiUrl === '' ? [] : firstMessage(stack)),
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
+}
+
+/** None while the api does not run. */
+function addresses({ apiUrl }: Stack, signInUrl: string | undefined): [string, string][] {
+  if (apiUrl === '') return [];
+  const dashboard: [string, string][] =
+    signInUrl === undefined ? [] : [['Dashboard', `${signInUrl}  (signs in once, within 10 minutes)`]];
+  return [['API', apiUrl], ...dashboard, ['Docs', `${apiUrl}/docs`]];
+}
+
+function firstMessage({ apiUrl, apiKey }: Stack): string[] {
+  return [
+    'Send a first SMS:',
+    '',
+    `  curl -s ${apiUrl}/v1/sms -H 'apikey: ${apiKey}' -H 'content-type: application/json' \\`,
+    `    -d '{"sender":"SIGNAL","to":"919812345678","text":"Hello from Signalbox","type":"TRANS"}'`,
+    '',
+  ];
 }
 
 function databaseOf({ postgres }: Stack, dir: string): string[] {

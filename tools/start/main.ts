@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { createDemoLink } from '@signalbox/database/users/seed';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
 import { waitFor } from '../servers/wait-for.ts';
 import { readDemoAccess, removeStackAccess, startStack, writeStackAccess } from '../stack.ts';
 import type { AppName, Stack } from '../stack.ts';
+import { Reloader } from '../dev/reloader.ts';
+import { readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
 import { ReadableLog } from './readable-log.ts';
 
@@ -19,11 +20,14 @@ const PORTS = {
   postgres: 54_329,
   redis: 63_790,
 };
-const USAGE = `Usage: npm start [-- options]
-  --reset          begin with an empty database
-  --data <folder>  keep the data there instead of in .signalbox
-  --help           show this text
-PORT=<port> npm start serves the API at that port; by default at 3000, or the next free one.`;
+/** Ports that debuggers attach to under `npm run dev`, or the next free ones. */
+const INSPECT = {
+  api: 9229,
+  'sms-worker': 9230,
+  'dlr-worker': 9231,
+  'chatapp-worker': 9232,
+  'otp-worker': 9233,
+};
 /** Content of a data folder, apart from the database. */
 const DATA = [
   'redis',
@@ -42,7 +46,7 @@ const NOTICE_MS = 1_000;
 const STOP_MS = 60_000;
 
 const { env } = process;
-const { reset: isReset, data: dir } = readArguments();
+const { reset: isReset, data: dir, dev: isDev, apps } = readArguments();
 const lock = join(dir, 'start.lock');
 /** Exists while the run that holds the lock is stopping. */
 const stopping = join(dir, 'start.stopping');
@@ -51,6 +55,7 @@ const isRaw = env.LOG === 'json';
 const giveUp = new AbortController();
 let stoppedAt: number | undefined;
 let stack: Stack | undefined;
+let reloader: Reloader | undefined;
 
 // A closed pipe must not stop the service.
 process.stdout.on('error', () => {});
@@ -66,6 +71,8 @@ async function main(): Promise<void> {
       databaseUrl: env.DATABASE_URL,
       queueUrl: env.QUEUE_URL,
       ports: PORTS,
+      apps,
+      inspect: isDev ? INSPECT : undefined,
       apiPort: Number(env.PORT) || undefined,
       onLine: writeLine,
       onEvent: (text) => log.say(text),
@@ -79,27 +86,7 @@ async function main(): Promise<void> {
   if (giveUp.signal.aborted) return stop(stack);
   writeStackAccess(dir, stack);
   log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1', await signInUrl(stack)));
-}
-
-function readArguments(): { reset: boolean; data: string } {
-  const defaults = { reset: false, data: join(import.meta.dirname, '../../.signalbox') };
-  try {
-    const { values } = parseArgs({
-      options: {
-        reset: { type: 'boolean' },
-        data: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.help) {
-      console.log(USAGE);
-      process.exit(0);
-    }
-    return { ...defaults, ...values, ...(values.data && { data: resolve(values.data) }) };
-  } catch (error) {
-    console.error(`${(error as Error).message}\n${USAGE}`);
-    process.exit(1);
-  }
+  if (isDev) reloader = new Reloader(stack, apps, (text) => log.say(text));
 }
 
 /** A link that signs in the demo user once; none in production, where `npm run cli -- create-user` makes one. */
@@ -166,6 +153,7 @@ function onSignal(): void {
 }
 
 async function stop(running: Stack): Promise<void> {
+  reloader?.[Symbol.dispose]();
   removeStackAccess(dir);
   await running.stop();
   log.say('Stopped.');

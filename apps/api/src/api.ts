@@ -9,6 +9,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import type { QueueBoard } from '@signalbox/queues/queue-board';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
+import type { Probes } from '@signalbox/runtime/outage-log';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
@@ -39,6 +40,8 @@ export interface Api {
   app: NestFastifyApplication;
   /** Opens the public port, and that of operations where they have one. */
   listen: () => Promise<void>;
+  /** Ask the database and the queue. */
+  probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
    * under way, and enqueues what they stored.
@@ -98,7 +101,11 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await instance.close();
     await app.close();
   };
-  return { app, listen, drain };
+  return { app, listen, drain, probes: { database: () => requireWritable(db), queue: () => countJobs(app) } };
+}
+
+async function countJobs(app: NestFastifyApplication): Promise<void> {
+  await app.get(Queues, { strict: false }).all[0]?.count();
 }
 
 /** Loads bull-board only where it can show the queues. */

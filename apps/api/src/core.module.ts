@@ -5,8 +5,9 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { InjectEntityManager, TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/core/data-source';
+import { poolUse } from '@signalbox/database/core/pool-use';
 import { SecretsKeyCheck } from '@signalbox/messaging/secrets-key-check';
 import {
   CALLBACK_QUEUE,
@@ -19,7 +20,9 @@ import {
 } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
+import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
 import { ApiConfig } from './config.ts';
 import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
@@ -53,7 +56,14 @@ const QUEUES = [
 @Global()
 @Module({})
 export class CoreModule implements BeforeApplicationShutdown {
-  constructor(private readonly queues: Queues) {}
+  constructor(
+    private readonly queues: Queues,
+    db: EntityManager,
+    @InjectEntityManager(SEARCHES) searches: EntityManager,
+  ) {
+    exposePool('durable', () => poolUse(db));
+    exposePool('searches', () => poolUse(searches));
+  }
 
   static with(config: ApiConfig, logger: Logger): DynamicModule {
     const providers: Provider[] = [

@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import { findSuspects } from '@signalbox/gateways/connection';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
+import { logOutagesOnce } from '@signalbox/runtime/outage-log';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
+import { startTracing } from '@signalbox/runtime/start-tracing';
 import { collectDefaultMetrics } from 'prom-client';
 import { createApi } from './api.ts';
 import { ApiConfig } from './config.ts';
@@ -15,13 +17,18 @@ const logger = createLogger('api', config.LOG_LEVEL);
 runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
-  const { app, listen, drain } = await createApi(config, logger);
+  const endTracing = await startTracing('api', config);
+  const { app, listen, drain, probes } = await createApi(config, logger);
+  logOutagesOnce(logger, probes);
   const file = app.get(FileFollower, { strict: false });
   await file.apply(process.env);
   process.on('SIGHUP', () => void file.applyAgain(process.env));
   await listen();
   logger.info({ port: config.PORT }, 'process.started');
-  onShutdown(drain, logger);
+  onShutdown(async () => {
+    await drain();
+    await endTracing();
+  }, logger);
 });
 
 /**

@@ -77,7 +77,9 @@ test('a gateway is paused and resumed, and shows the best state of its workers',
   expect(body).toMatchObject({ message: 'It is up.', data: { status: 'up', reason: 'It is up.' } });
   expect(body.data.workers).toHaveLength(2);
   await t.db.query(`UPDATE gateway_state SET seen_at = now() - interval '11 seconds'`);
-  expect((await get('/sim-1')).body.data.state.reason).toMatch(/No worker .* Check that a sms-worker runs/);
+  expect((await get('/sim-1')).body.data.state.reason).toMatch(/^Workers open/);
+  await t.db.query(`UPDATE gateway SET updated_at = now() - interval '6 seconds'`);
+  expect((await get('/sim-1')).body.data.state.reason).toMatch(/No worker .* Check that the sms-worker runs/);
 });
 
 test.each<[string, object, string[]]>([

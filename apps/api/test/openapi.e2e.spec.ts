@@ -1,17 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
-import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
-import { QUEUE_NAME } from '../src/queues/queues.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { hashToken } from '@signalbox/domain/session';
 import { LINKS, SIGN_INS } from '../src/sessions/sessions.examples.ts';
-import { type Answer, type ApiUnderTest, type Call, startApi } from './api-under-test.ts';
+import { type Answer, type ApiUnderTest, type Call, sameForAll, startApi } from './api-under-test.ts';
+import { makeOne, nameOf, storeEntities } from './stored-entities.ts';
 import { FROM_PAGE, invite, signIn, useLink } from './users-under-test.ts';
 import { addTemplate } from './chatapp-under-test.ts';
 import { PEPPER, createConfig as createVerifyConfig, storeVerification } from './verify-under-test.ts';
@@ -49,6 +46,8 @@ const KEYLESS = new Set([
   'removeTotp',
   'testWebhookSettings',
   'generateHeaderHandle',
+  'pullDeliveries',
+  'recordDeliveryResults',
 ]);
 
 const t: ApiUnderTest = await startApi({ env: { OTP_PEPPER: PEPPER } });
@@ -141,10 +140,10 @@ test.each(withBody)(
   },
 );
 
-describe('reads', () => {
+describe('entities', () => {
   let pathOf: (path: string) => string;
   beforeAll(async () => {
-    pathOf = await storeReadExamples();
+    pathOf = await storeEntities(t, await makeTemplate('APPROVED'));
   });
 
   test.each(named.filter(([, { method }]) => method === 'get'))(
@@ -158,7 +157,55 @@ describe('reads', () => {
       );
     },
   );
+
+  const ofAccounts = named.filter(
+    ([, { path, operation }]) =>
+      isOfOne(path) && !/Scope: `ops`|Needs a session/.test(operation.description ?? ''),
+  );
+  test.each(ofAccounts)(
+    '%s answers another account about an id as about one that does not exist',
+    async (_id, { method, path, operation }) => {
+      const headers = { apikey: await stranger() };
+      const [body] = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
+      const ask = async (asked: string): Promise<[number, string]> => {
+        const call = { method: method.toUpperCase(), path: asked, headers };
+        const answer = await t.call(method === 'get' || method === 'delete' ? call : { ...call, body });
+        for (const id of idsOf(asked)) answer.text = answer.text.replaceAll(id, '');
+        return [answer.status, sameForAll(answer)];
+      };
+      const real = pathOf(path);
+      const foreign = await ask(real);
+
+      expect(idsOf(real)).not.toEqual([]);
+      if (foreign[0] < 400) expect(foreign[1]).toContain('\\"data\\":[]');
+      expect(foreign).toEqual(await ask(absent(real)));
+    },
+  );
 });
+
+const stranger = once(() => t.addKey('Stranger', ['send', 'verify', 'templates', 'webhooks', 'manage']));
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function isOfOne(path: string): boolean {
+  return path.includes('{') || /Template(History)?$/.test(path);
+}
+
+/** Ids of entities in a path, as `…-…:1` or `12`. */
+function idsOf(path: string): string[] {
+  return path.match(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=\/|id=)\d+/g) ?? [];
+}
+
+/** The path with ids of the same form that nothing has. */
+function absent(path: string): string {
+  return idsOf(path).reduce(
+    (made, id) => made.replace(id, id.includes('-') ? randomUUIDv7() : '1999999999'),
+    path,
+  );
+}
 
 interface Listed {
   method: string;
@@ -182,58 +229,6 @@ function jsonBody({ requestBody }: Operation): Content['application/json'] | und
   return requestBody?.content['application/json'];
 }
 
-/** Stores one entity of each kind. @returns the path of an operation on them */
-async function storeReadExamples(): Promise<(path: string) => string> {
-  const sent = await t.call({
-    body: { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' },
-  });
-  const webhook = await makeOne('/v1/webhooks', {
-    name: 'looked up',
-    endPoint: 'http://127.0.0.1/',
-    fields: ['gatewayName'],
-  });
-  const chatAccount = await makeExample('/v1/chat-accounts/{id}');
-  await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
-  const optOut = await t.call<{ id: string }[]>({
-    path: '/v1/opt-outs',
-    body: { recipient: '919800009997' },
-  });
-  const chatTemplate = await makeTemplate('APPROVED');
-  const [account]: { id: string }[] = await t.db.query('SELECT id FROM account LIMIT 1');
-  const ids: Record<string, string> = {
-    '/v1/accounts': account?.id ?? '',
-    '/v1/chat-accounts': chatAccount,
-    '/v1/chatapp/inbound': await makeInbound(),
-    '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
-    '/v1/routes': await makeRoute(),
-    '/v1/sms/inbound': await makeInboundSms(),
-    '/v1/sms/templates': await makeOne('/v1/sms/templates', { name: 'looked up', text: 'Hi {{1}}' }),
-    '/v1/verify/configs': CONFIG_ID,
-    '/v1/webhooks': webhook,
-    '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook),
-  };
-  const replayId = await makeOne(`/v1/webhooks/${webhook}/replay`, { from: '2026-01-01T00:00:00Z' });
-  const cancellationId = await makeOne('/v1/messages/cancel', { filter: { campaignName: 'none' } });
-  const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
-  return (path) =>
-    path
-      .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
-      .replace(/explain$/, '$&?recipient=919812345678')
-      .replace('{name}', nameOf(path))
-      .replace('{messageId}', `${sent.body.id}:1`)
-      .replace('{submissionId}', sent.body.id)
-      .replace('{sendId}', sent.body.id)
-      .replace('{cancellationId}', cancellationId)
-      .replace(/search$/, '$&?q=919812345678')
-      .replace('{verifyId}', VERIFY_ID)
-      .replace('{replayId}', replayId)
-      .replace('{id}', idOf(path));
-}
-
-function nameOf(path: string): string {
-  return path.startsWith('/v1/queues') ? QUEUE_NAME : GATEWAY_NAME;
-}
-
 /** Stores the configuration and the verifications that the examples of /v1/verify name. */
 async function storeVerifyExamples(): Promise<void> {
   await addTemplate(t, 'login_code', { ...TEMPLATE_SAMPLES['copy_code']!, language: 'en' });
@@ -255,22 +250,6 @@ async function storeGatewayExamples(): Promise<void> {
       body: { name, channel: 'sms', kind: 'simulator', settings, enabled },
     });
   }
-}
-
-async function makeRoute(): Promise<string> {
-  const match = { countries: ['DE'] };
-  return makeOne('/v1/routes', { name: 'read', match, targets: [{ gateway: GATEWAY_NAME }] });
-}
-
-async function makeInboundSms(): Promise<string> {
-  const [id, now] = [randomUUIDv7(), new Date()];
-  const [holder]: { accountId: string }[] = await t.db.query(
-    `SELECT account_id AS "accountId" FROM api_key WHERE account_id IN (SELECT account_id FROM submission) LIMIT 1`,
-  );
-  const message = { gateway: 'smsc-1', gatewayMessageId: id, from: '919812345678', to: '56789', text: 'YES' };
-  const times = { sentAt: now, receivedAt: now, wish: null };
-  await insertInboundSms(t.db, [{ id, ...message, ...times, givenTo: holder!.accountId }]);
-  return id;
 }
 
 /** Approves the templates that the examples of createChatTemplate made, and adds one with a file. */
@@ -340,48 +319,11 @@ async function makeTemplate(status: string): Promise<string> {
 /** Stores the entity that a path with an id needs. */
 async function makeExample(path: string): Promise<string> {
   const name = `looked up ${Math.random()}`;
-  if (path.startsWith('/v1/chat-accounts/')) return makeOne('/v1/chat-accounts', { name });
-  if (path.endsWith('/rotate')) return makeOne('/v1/api-keys', { name, scopes: ['send'] });
-  if (path.endsWith('/replay')) return makeOne('/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
+  if (path.startsWith('/v1/chat-accounts/')) return makeOne(t, '/v1/chat-accounts', { name });
+  if (path.endsWith('/rotate')) return makeOne(t, '/v1/api-keys', { name, scopes: ['send'] });
+  if (/\/(replay|pull|results)$/.test(path))
+    return makeOne(t, '/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
   return '';
-}
-
-async function makeOne(path: string, body: object): Promise<string> {
-  return String((await t.call<{ id: number | string }>({ path, body })).body.data.id);
-}
-
-async function makeInbound(): Promise<string> {
-  const id = randomUUIDv7();
-  const message = {
-    id,
-    gateway: 'chat-simulator',
-    gatewayMessageId: id,
-    from: '919812345678',
-    to: '15550100001',
-    kind: 'text',
-  };
-  const [sentAt, receivedAt] = [new Date(), new Date()];
-  await insertInbounds(t.db, [
-    { ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, wish: null },
-  ]);
-  return id;
-}
-
-/** Stores a report of the first message of a submission, pushed to a webhook. */
-async function makeDelivery(submissionId: string, webhookId: string): Promise<string> {
-  const [push] = await t.db.query(
-    `WITH m AS (
-       INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-       SELECT id, 1, account_id, recipients[1], 'DELIVERED', 1, now() FROM submission WHERE id = $1 RETURNING *
-     ), r AS (
-       INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
-       SELECT uuidv7(), 'simulator', submission_id, n, status, '000', 'Message delivered', now(), now() FROM m RETURNING id
-     )
-     INSERT INTO push (webhook_id, report_id, account_id, status, attempts, duration_ms, finished_at)
-     SELECT $2, r.id, m.account_id, 'DELIVERED', 1, 9, now() FROM r, m RETURNING report_id AS "reportId"`,
-    [submissionId, webhookId],
-  );
-  return deliveryId((push as { reportId: string }).reportId, webhookId);
 }
 
 /** Names of all members; a list is only marked as one, since its items may differ. */

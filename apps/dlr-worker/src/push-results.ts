@@ -20,6 +20,7 @@ export class PushResults {
 
   constructor(private readonly db: EntityManager) {
     this.commit = new GroupCommit((records) => this.flush(records), {
+      name: 'record pushes',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       isItemFault: isRefusedValue,

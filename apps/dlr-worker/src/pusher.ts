@@ -4,6 +4,8 @@ import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import type { PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
+import { observePush } from '@signalbox/messaging/message-metrics';
+import { tracePush } from '@signalbox/messaging/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
 import type { EndpointLane } from './endpoint-lane.ts';
@@ -190,6 +192,8 @@ export class Pusher implements TryMaker {
     const outcome = ok ? 'delivered' : 'failed';
     (ok ? delivered : failed).inc();
     (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
+    if (ok) observePush(report.reportId);
+    tracePush(report, { webhookId: target.id, attempt, status, error, durationMs });
     if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
     this.logger.routine(

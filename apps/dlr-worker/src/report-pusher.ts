@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { countReported } from '@signalbox/messaging/message-metrics';
+import { traceReports } from '@signalbox/messaging/message-traces';
 import { PushPlan, type PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
@@ -22,9 +24,12 @@ export class ReportPusher {
 
   /** Settles reports. A report is settled once its pushes are recorded. @returns counts for the log line of the job */
   async settle(reportIds: string[]): Promise<object> {
+    const startMs = Date.now();
     const { moved, idle, early, orphans } = await this.applier.apply(reportIds);
     const plan = this.plan(moved);
     this.sequencer.begin(moved, plan);
+    countReported(moved);
+    traceReports(moved, startMs);
     try {
       const idleSettled = this.settleIdle(idle);
       idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight

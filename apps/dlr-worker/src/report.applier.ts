@@ -51,6 +51,7 @@ export class ReportApplier {
       return jobs.map((reportIds) => only(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
+      name: 'apply reports',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: (reportIds) => reportIds.length,

@@ -1,11 +1,15 @@
 import type { NewSubmission } from '@signalbox/database/submissions/submissions';
+import { countAccepted } from '@signalbox/messaging/message-metrics';
 import { CHAT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 
 /** The lane for codes of each channel. */
 const LANES = { sms: SMS_QUEUES.OTP, chatapp: CHAT_QUEUES.CHAT_OTP };
 
-/** Enqueues stored submissions of codes. */
+/** Counts and enqueues stored submissions of codes. */
 export function enqueueCodes(queues: Queues, submissions: readonly NewSubmission[]): void {
-  for (const { channel, id } of submissions) queues.get(LANES[channel]).enqueue([id]);
+  for (const { channel, lane, id } of submissions) {
+    countAccepted(lane, 1);
+    queues.get(LANES[channel]).enqueue([id]);
+  }
 }

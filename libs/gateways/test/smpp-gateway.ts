@@ -18,6 +18,7 @@ export interface OpenSmpp extends AsyncDisposable {
 export interface OpenSmppOptions {
   port: number;
   settings?: Partial<SmppSettings>;
+  password?: string;
   ratePerSecond?: number | null;
   host?: MemoryHost;
   clock?: typeof SYSTEM_CLOCK;
@@ -27,6 +28,7 @@ export interface OpenSmppOptions {
 export function openSmpp({
   port,
   settings,
+  password = 'secret',
   ratePerSecond = null,
   host = memoryHost(),
   clock = SYSTEM_CLOCK,
@@ -36,7 +38,7 @@ export function openSmpp({
     name: 'smsc',
     channel: 'sms' as const,
     settings: Object.assign(new SmppSettings(), given),
-    secrets: { password: 'secret' },
+    secrets: { password },
     ratePerSecond,
     callbackUrl: null,
   };

@@ -41,7 +41,12 @@ export class ReportIntake {
       return batches.map(() => codes);
     };
     const weigh = (reports: NewReport[]): number => reports.length;
-    this.commit = new GroupCommit(store, { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh });
+    this.commit = new GroupCommit(store, {
+      name: 'store reports',
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+      weigh,
+    });
     gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
   }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
+import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import { ClosedError } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
@@ -10,10 +11,14 @@ import { Channel, type ClaimedRow } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
 import { type Settled, toRecordedSubmit, toRejection } from './gateway-reports.ts';
 import { OutcomeCounts } from './gateways/outcome-counts.ts';
+import { countSubmitted } from './message-metrics.ts';
+import { traceSubmit } from './message-traces.ts';
 import { ReportIntake } from './report-intake.ts';
 
 /** Time within which a gateway has to return its outcomes. */
 const SUBMIT_DEADLINE_MS = 30_000;
+
+const observeSubmit = batchObserver('submit');
 
 /** Time that a gateway has to return what it knows once its submit is aborted. */
 const ABORT_GRACE_MS = 500;
@@ -74,9 +79,13 @@ export class Submitter<
   ): Promise<Answered> {
     const work = async (): Promise<Answered> => {
       const startedAt = performance.now();
+      const startMs = Date.now();
       const outcomes = await this.outcomesOf(batch, deadlineMs);
       const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
       this.counts.countOutcomes(batch.gateway.name, outcomes);
+      countSubmitted(lane, batch.gateway.name, outcomes);
+      observeSubmit(outcomes.length);
+      traceSubmit(lane, batch.gateway.name, startMs, outcomes);
       await this.record(lane, batch.gateway.name, settle(outcomes));
       return { outcomes, gatewayMs };
     };

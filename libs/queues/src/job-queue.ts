@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Queue } from 'bullmq';
 import type { JobData, QueueDefinition } from './define-queue.ts';
@@ -28,8 +29,12 @@ export class JobQueue<Extra extends object = object> {
     private readonly logger: Logger,
   ) {
     this.desk = new QueueDesk(queue);
+    const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
-      add: (ids) => queue.add(definition.name, { ids }),
+      add: (ids) => {
+        observe(ids.length);
+        return queue.add(definition.name, { ids });
+      },
       maxWeight: definition.maxWeight,
       isUrgent: definition.isUrgent ?? false,
       onFailed: (error, ids) => this.logFailure(error, ids),

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import type { SecretKeys } from './seal.ts';
-import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
 
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
 const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
@@ -57,6 +57,22 @@ export class AppConfig {
   @Min(1)
   @Max(200)
   DATABASE_POOL_SIZE: number = 10;
+
+  @Matches(/^(https?:\/\/\S+)?$/, {
+    message: 'OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, as http://collector:4318',
+  })
+  OTEL_EXPORTER_OTLP_ENDPOINT: string = '';
+
+  @Matches(/^([\w-]+=[^,\s]+(,(?=.)|$))*$/, {
+    message: 'OTEL_EXPORTER_OTLP_HEADERS must be comma-separated headers, as api-key=value',
+  })
+  OTEL_EXPORTER_OTLP_HEADERS: string = '';
+
+  @Type(() => Number)
+  @IsNumber(undefined, { message: 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1' })
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG: number = 1;
 
   @Matches(KEY_SHAPE, {
     message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`',

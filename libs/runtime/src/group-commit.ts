@@ -1,3 +1,4 @@
+import { batchObserver } from './batch-metrics.ts';
 import { bisect } from './bisect.ts';
 
 /**
@@ -13,6 +14,8 @@ export class ClosedError extends Error {
 }
 
 export interface GroupCommitOptions<T> {
+  /** Kind of batch in the metrics; without one, its sizes are not observed. */
+  name?: string;
   /** Maximum weight of one flush; a heavier item is flushed alone. */
   maxBatch: number;
   /** Maximum weight waiting for a flush; a call beyond it throws OverloadedError. One item may always wait. */
@@ -45,6 +48,7 @@ export class GroupCommit<T, R> {
   private running = 0;
   private readonly runs = new Set<Promise<void>>();
   private closed = false;
+  private readonly observe: ((size: number) => void) | undefined;
 
   /**
    * @param flush processes a batch and returns one result per item, in order
@@ -52,7 +56,9 @@ export class GroupCommit<T, R> {
   constructor(
     private readonly flush: (items: T[]) => Promise<R[]>,
     private readonly options: GroupCommitOptions<T>,
-  ) {}
+  ) {
+    this.observe = options.name === undefined ? undefined : batchObserver(options.name);
+  }
 
   /**
    * Resolves with the item's own result once its flush is done.
@@ -113,6 +119,7 @@ export class GroupCommit<T, R> {
       count += 1;
     }
     this.waitingWeight -= weight;
+    this.observe?.(weight);
     return this.waiting.splice(0, count);
   }
 }

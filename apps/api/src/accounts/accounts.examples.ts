@@ -7,7 +7,7 @@ export const ACCOUNT_ID = '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10';
 /** Bodies of POST /v1/accounts. */
 export const ACCOUNT_BODIES = {
   'An account': { name: 'Our company' },
-  'With limits': { name: 'Our company', smsPerSecond: 50, limits: { webhooks: 200 } },
+  'With limits': { name: 'Our shop', smsPerSecond: 50, limits: { webhooks: 200 } },
 };
 
 /** Bodies of PATCH /v1/accounts/{id}. */

@@ -2,6 +2,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { CallerRequest } from '../auth/caller.ts';
+import { traceRequest } from './request-trace.ts';
 
 const seconds = new Histogram({
   name: 'signalbox_http_request_seconds',
@@ -16,9 +17,10 @@ const seconds = new Histogram({
  */
 export function logRequests(instance: FastifyInstance, logger: Logger): void {
   instance.addHook('onResponse', (request: CallerRequest, reply, done) => {
-    const durationMs = reply.elapsedTime;
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+    traceRequest(request, reply, durationMs);
     const route = request.routeOptions.url ?? 'unknown';
-    seconds.observe({ method: request.method, route, status: reply.statusCode }, durationMs / 1000);
+    seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     if (logger.isLevelEnabled('info')) {
       const { caller } = request;
       logger.routine(

@@ -8,13 +8,16 @@ import {
 } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
+import { countAccepted } from '@signalbox/messaging/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
+import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
+import { noteSend } from '../ops/request-trace.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
 /** Maximum recipients of one flush: one call of the maximum size. */
@@ -36,6 +39,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     private readonly queues: Queues,
   ) {
     this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
+      name: 'accept',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: (submission) => submission.recipients.length,
@@ -54,10 +58,10 @@ export class SubmissionIntake implements OnModuleDestroy {
     compose: () => Composed | Promise<Composed>,
   ): Promise<SendResult> {
     const keyed = this.keys.read(path, idempotencyKey, request);
-    if (!keyed) return this.storeComposed(compose());
+    if (!keyed) return this.storeComposed(compose(), reply);
     return this.keyedCalls.run(accountId, keyed, async () => {
       try {
-        return await this.store({ ...(await compose()), idempotency: keyed });
+        return await this.store({ ...(await compose()), idempotency: keyed }, reply);
       } catch (error) {
         const first = error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
         if (!first) throw error;
@@ -71,17 +75,20 @@ export class SubmissionIntake implements OnModuleDestroy {
     return this.commit.close();
   }
 
-  private storeComposed(composed: Composed | Promise<Composed>): Promise<SendResult> {
-    if (composed instanceof Promise) return composed.then((submission) => this.storeComposed(submission));
-    return this.store(Object.assign(composed, { idempotency: null }));
+  private storeComposed(composed: Composed | Promise<Composed>, reply: FastifyReply): Promise<SendResult> {
+    if (composed instanceof Promise)
+      return composed.then((submission) => this.storeComposed(submission, reply));
+    return this.store(Object.assign(composed, { idempotency: null }), reply);
   }
 
-  private async store(submission: NewSubmission): Promise<SendResult> {
+  private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, waits } = submission;
     const outcome = await this.commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
     // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
     if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');
+    countAccepted(lane, recipients.length);
+    noteSend(reply.request, id);
     if (!waits) this.enqueue(lane, id, recipients.length);
     return sendResult(id, recipients, 'flash' in content ? content : {});
   }

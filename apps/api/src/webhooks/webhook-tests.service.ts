@@ -2,19 +2,19 @@ import { type KeyObject, randomUUIDv7 } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { type MessageRecord, findMessage } from '@signalbox/database/messages/messages';
-import { type Webhook, sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
+import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { newWebhookSecret, secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
-import { webhookRow } from '@signalbox/domain/sealed-rows';
 import type { CallOwner, PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { openSecrets } from './open-secrets.ts';
 import { SAMPLE_REPORT, sampleEvent, SMS_SAMPLE } from './webhook-samples.ts';
 import { type PreviewView, type TestView, previewView, testView } from './webhook-test.view.ts';
 import type { PreviewRequest, UnsavedTestRequest } from './webhook.dto.ts';
@@ -72,7 +72,7 @@ export class WebhookTestsService implements OnModuleDestroy {
     await this.charge(caller);
     const call = { ...renderSample(webhook, event), method: webhook.method };
     const owner = { accountId: caller.accountId, webhookId: id };
-    return this.call(call, this.openSecrets(webhook, new Date()), owner);
+    return this.call(call, openSecrets(this.sealer, webhook, new Date()), owner);
   }
 
   /**
@@ -88,7 +88,7 @@ export class WebhookTestsService implements OnModuleDestroy {
     const call = { ...(await this.render(accountId, request)), method };
     await this.charge(caller);
     const owner = { accountId, webhookId };
-    if (webhook) return this.call(call, this.openSecrets(webhook, new Date()), owner);
+    if (webhook) return this.call(call, openSecrets(this.sealer, webhook, new Date()), owner);
     const secret = newWebhookSecret();
     return { ...(await this.call(call, [secretKey(secret)], owner)), secret };
   }
@@ -147,16 +147,6 @@ export class WebhookTestsService implements OnModuleDestroy {
     if (allowed) return;
     const message = `An account may test its webhooks ${TESTS_PER_MINUTE} times in 60 seconds; try again in ${resetSeconds} s.`;
     throw new ApiError('rate_limited', message, { retryAfterSeconds: resetSeconds });
-  }
-
-  /** @returns undefined when a secret is damaged, or sealed with a key that this process lacks */
-  private openSecrets(webhook: Webhook, now: Date): KeyObject[] | undefined {
-    try {
-      const row = webhookRow(webhook.accountId, webhook.id);
-      return sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed, row)));
-    } catch {
-      return undefined;
-    }
   }
 }
 

@@ -5,6 +5,9 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { ApiConfig } from '../config.ts';
 import { DeliveriesController } from './deliveries.controller.ts';
 import { DeliveriesService } from './deliveries.service.ts';
+import { MessagesModule } from '../messages/messages.module.ts';
+import { PullsController } from './pulls.controller.ts';
+import { PullsService } from './pulls.service.ts';
 import { ReplaysController } from './replays.controller.ts';
 import { ReplaysService } from './replays.service.ts';
 import { WebhookTestsController } from './webhook-tests.controller.ts';
@@ -17,13 +20,20 @@ const CONNECTIONS_PER_ORIGIN = 5;
 
 /** Webhooks with their tests, deliveries and replays. */
 @Module({
-  imports: [AuthModule],
-  controllers: [WebhooksController, WebhookTestsController, DeliveriesController, ReplaysController],
+  imports: [AuthModule, MessagesModule],
+  controllers: [
+    WebhooksController,
+    WebhookTestsController,
+    DeliveriesController,
+    ReplaysController,
+    PullsController,
+  ],
   providers: [
     WebhooksService,
     WebhookTestsService,
     DeliveriesService,
     ReplaysService,
+    PullsService,
     {
       provide: WebhookClient,
       inject: [ApiConfig],

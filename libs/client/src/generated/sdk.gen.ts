@@ -397,6 +397,12 @@ import type {
   PreviewWebhookData,
   PreviewWebhookErrors,
   PreviewWebhookResponses,
+  PullDeliveriesData,
+  PullDeliveriesErrors,
+  PullDeliveriesResponses,
+  RecordDeliveryResultsData,
+  RecordDeliveryResultsErrors,
+  RecordDeliveryResultsResponses,
   ReleaseSenderData,
   ReleaseSenderErrors,
   ReleaseSenderResponses,
@@ -1474,6 +1480,42 @@ export const cancelReplay = <ThrowOnError extends boolean = false>(
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/webhooks/{id}/replays/{replayId}/cancel',
     ...options,
+  });
+
+/**
+ * Take due deliveries of a webhook to make the calls yourself
+ *
+ * For a program that no call can reach. Returns the oldest due deliveries as signed calls, claimed for 30 seconds: without a result by then they are due again. The webhook is disabled by the first pull, so that nothing else calls its endpoint; enabling it ends that until the next pull. Scope: `webhooks`.
+ */
+export const pullDeliveries = <ThrowOnError extends boolean = false>(
+  options: Options<PullDeliveriesData, ThrowOnError>,
+): RequestResult<PullDeliveriesResponses, PullDeliveriesErrors, ThrowOnError> =>
+  (options.client ?? client).post<PullDeliveriesResponses, PullDeliveriesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/pull',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Record the results of pulled deliveries
+ *
+ * A delivery with a status of 200 to 299 is done. Another one is due again by the schedule of the webhook, or exhausted at its end. A repeat changes nothing. Scope: `webhooks`.
+ */
+export const recordDeliveryResults = <ThrowOnError extends boolean = false>(
+  options: Options<RecordDeliveryResultsData, ThrowOnError>,
+): RequestResult<RecordDeliveryResultsResponses, RecordDeliveryResultsErrors, ThrowOnError> =>
+  (options.client ?? client).post<RecordDeliveryResultsResponses, RecordDeliveryResultsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/results',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
   });
 
 /**

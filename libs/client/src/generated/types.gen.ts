@@ -640,6 +640,43 @@ export type ReplayRequest = {
   dryRun?: boolean;
 };
 
+export type PullRequest = {
+  /**
+   * Deliveries to return
+   */
+  limit?: number;
+};
+
+export type CallResultRequest = {
+  /**
+   * `id` of the pulled delivery
+   */
+  id: string;
+  /**
+   * HTTP status of the answer; null, or left out, without an answer. 200 to 299 is a success.
+   */
+  responseStatus?: number | null;
+  /**
+   * Reason of a call without an answer, as one word
+   */
+  error?: string;
+  /**
+   * Beginning of the answer to a failed call
+   */
+  answer?: string;
+  /**
+   * Milliseconds that the call took
+   */
+  durationMs: number;
+};
+
+export type PullResultsRequest = {
+  /**
+   * One per call
+   */
+  results: Array<CallResultRequest>;
+};
+
 export type ChatAccountRequest = {
   /**
    * Name of the chat account, unique within the account
@@ -814,12 +851,39 @@ export type ChatMessageRequest = {
    * `code` selects the language; by default the oldest approved one
    */
   language?: {
+    code: string;
     [key: string]: unknown;
   };
   /**
    * Values of the template: `body.params` in the order of its placeholders, and `header` when the header is a file or holds `{{1}}`
    */
   components?: {
+    body?: {
+      params?: Array<string>;
+    };
+    header?: {
+      type: 'text' | 'image' | 'video' | 'document';
+      text?: string;
+      image?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      video?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      document?: {
+        filename: string;
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+    };
     [key: string]: unknown;
   };
   /**
@@ -830,36 +894,83 @@ export type ChatMessageRequest = {
    * Reply buttons, a list, or a location request, selected by its own `type`
    */
   interactive?: {
+    type: 'button' | 'list' | 'location_request_message';
+    header?: {
+      type: 'text' | 'image' | 'video' | 'document';
+      text?: string;
+      image?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      video?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      document?: {
+        filename: string;
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+    };
+    body: {
+      text: string;
+    };
+    footer?: {
+      text: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `body` of at most 1,024 characters
    */
   text?: {
+    body: string;
     [key: string]: unknown;
   };
   /**
    * `link` to a JPEG or PNG, and an optional `caption`
    */
   image?: {
+    caption?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `link` to a video, and an optional `caption`
    */
   video?: {
+    caption?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `link` to a document, and an optional `filename`
    */
   document?: {
+    filename?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `messageId` of the message of this conversation that the message replies to
    */
   context?: {
+    messageId: string;
     [key: string]: unknown;
   };
 };
@@ -1265,9 +1376,9 @@ export type RouteRequest = {
      * Hours of each day; a range that ends before it begins crosses midnight.
      */
     hours?: {
-      from?: string;
-      to?: string;
-      zone?: string;
+      from: string;
+      to: string;
+      zone: string;
     };
   };
   /**
@@ -1338,9 +1449,9 @@ export type RouteChange = {
      * Hours of each day; a range that ends before it begins crosses midnight.
      */
     hours?: {
-      from?: string;
-      to?: string;
-      zone?: string;
+      from: string;
+      to: string;
+      zone: string;
     };
   };
   /**
@@ -2596,6 +2707,53 @@ export type Replay = {
   replayed: number;
   createdAt: string;
   finishedAt: string | null;
+};
+
+/**
+ * The call of a delivery, signed, for its caller to make.
+ */
+export type PulledCall = {
+  /**
+   * Also the header `webhook-id`; the same in every attempt.
+   */
+  id: string;
+  /**
+   * The message; of one that a recipient wrote, its id.
+   */
+  messageId: string | string;
+  /**
+   * Number of this call, from 1.
+   */
+  attempt: number;
+  messageStatus: string;
+  method: string;
+  /**
+   * Endpoint of the webhook, for a GET with its query.
+   */
+  url: string;
+  headers: {
+    [key: string]: unknown | string;
+  };
+  /**
+   * Null for a GET. Send these bytes: the signature is of them.
+   */
+  body: string | null;
+};
+
+/**
+ * Counts of recorded results.
+ */
+export type PullResults = {
+  delivered: number;
+  /**
+   * Deliveries that are due again later.
+   */
+  retried: number;
+  exhausted: number;
+  /**
+   * Results of deliveries that do not wait any more, or of another webhook.
+   */
+  ignored: number;
 };
 
 /**
@@ -6589,6 +6747,77 @@ export type CancelReplayResponses = {
 };
 
 export type CancelReplayResponse = CancelReplayResponses[keyof CancelReplayResponses];
+
+export type PullDeliveriesData = {
+  body: PullRequest;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/pull';
+};
+
+export type PullDeliveriesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type PullDeliveriesError = PullDeliveriesErrors[keyof PullDeliveriesErrors];
+
+export type PullDeliveriesResponses = {
+  /**
+   * The calls to make; none when no delivery is due.
+   */
+  200: {
+    data: Array<PulledCall>;
+    message: string;
+    error: null;
+  };
+};
+
+export type PullDeliveriesResponse = PullDeliveriesResponses[keyof PullDeliveriesResponses];
+
+export type RecordDeliveryResultsData = {
+  body: PullResultsRequest;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/results';
+};
+
+export type RecordDeliveryResultsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RecordDeliveryResultsError = RecordDeliveryResultsErrors[keyof RecordDeliveryResultsErrors];
+
+export type RecordDeliveryResultsResponses = {
+  /**
+   * The counts of results.
+   */
+  200: {
+    data: PullResults;
+    message: string;
+    error: null;
+  };
+};
+
+export type RecordDeliveryResultsResponse =
+  RecordDeliveryResultsResponses[keyof RecordDeliveryResultsResponses];
 
 export type ListChatAccountsData = {
   body?: never;

@@ -73,7 +73,7 @@ export interface UsableAccount {
   name: string;
 }
 
-/** Lists at most 200 accounts that a user may act in, the first to be added first; of an operator all accounts count. */
+/** Lists at most 200 accounts that a user may act in, by name; of an operator all accounts count. */
 export function listUsableAccounts(db: EntityManager, userId: string): Promise<UsableAccount[]> {
   return db.query(
     `SELECT a.id, a.name

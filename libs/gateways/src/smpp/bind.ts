@@ -33,6 +33,8 @@ export class Bind {
   state: BindState;
   private sessions: SmppSession[] = [];
   private isClosed = false;
+  /** Names the failure of the last attempt; empty once it is bound. */
+  private failure = '';
   private readonly closing = new AbortController();
   private readonly backoff: Backoff;
   private readonly done: Promise<void>;
@@ -99,6 +101,7 @@ export class Bind {
       return error instanceof LoginError ? error.end : { kind: 'failed', reason: `${error}`, boundMs: 0 };
     }
     const boundAt = this.options.clock.now();
+    this.failure = '';
     this.change('up', this.bound, false);
     const reason = await Promise.race(this.sessions.map(({ ended }) => ended));
     this.change('connecting', reason, false);
@@ -116,6 +119,7 @@ export class Bind {
 
   private async pause(end: AttemptEnd): Promise<void> {
     const delayMs = this.backoff.next(end);
+    this.failure = `; the last attempt failed: ${end.reason}`;
     const next = `next attempt in ${Math.ceil(delayMs / 1000)} s`;
     this.change('down', `${capitalized(end.reason)}; ${next}`, end.kind === 'refused');
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -131,7 +135,7 @@ export class Bind {
   }
 
   private get connecting(): string {
-    return `Connecting to ${addressOf(this.options.peer)}`;
+    return `Connecting to ${addressOf(this.options.peer)}${this.failure}`;
   }
 
   private get bound(): string {

@@ -39,11 +39,7 @@ export async function dial(peer: Peer, clock: Clock, signal: AbortSignal): Promi
     reject(error);
   };
   const giveUp = (): void => fail(new DialError('the attempt was given up'));
-  const cancel = clock.after(CONNECT_MS, () =>
-    fail(
-      new DialError(`${addressOf(peer)} does not answer: check the address, and that the server admits ours`),
-    ),
-  );
+  const cancel = clock.after(CONNECT_MS, () => fail(new DialError(describeSilence(socket, peer))));
   const onError = (error: NodeJS.ErrnoException): void =>
     fail(new DialError(describe(error, peer), { cause: error }));
   const onClose = (): void => fail(new DialError(`${addressOf(peer)} closed the connection`));
@@ -92,6 +88,14 @@ function describe(error: NodeJS.ErrnoException, peer: Peer): string {
   if (code === 'ECONNRESET')
     return `${address} reset the connection: check the port${peer.tls ? ', "tls"' : ''}, and that the server admits our address`;
   return describeTls(error, address) ?? `${address}: ${error.message}`;
+}
+
+/** Without TLS, a server that does not answer has not accepted the connection. */
+function describeSilence({ connecting }: Socket, peer: Peer): string {
+  const address = addressOf(peer);
+  return connecting
+    ? `${address} does not answer: check the address, and that the server admits ours`
+    : `${address} does not answer the TLS handshake: check the port, or leave "tls" out`;
 }
 
 function describeTls({ code = '' }: NodeJS.ErrnoException, address: string): string | undefined {

@@ -6,6 +6,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { hurriedClock } from '../../test/hurried-clock.ts';
 import { listen } from '../../test/listen.ts';
+import { ManualClock } from '../../test/manual-clock.ts';
 import { MemorySlots, memoryHost } from '../../test/smpp-host.ts';
 import { type OpenSmppOptions, openBound, openSmpp, smsOf } from '../../test/smpp-gateway.ts';
 import { type SmscOptions, startSmsc } from '../../test/smsc.ts';
@@ -33,6 +34,7 @@ describe('a gateway that cannot bind says why', () => {
     [0x53, '0x53 (invalid system type)', '6\\d|7\\d|8\\d|90'],
     [0x05, '0x05 (already bound)', '1[0-5]'],
     [0x08, '0x08 (system error)', '[12]'],
+    [0x03, '0x03 (invalid command id): check the server, or set "bindMode" to "pair"', '[12]'],
   ])('status %d', async (status, words, delay) => {
     await using smsc = await startSmsc({ script: refusing(status) });
     const { reason, logs } = await reasonWithout({ port: smsc.port });
@@ -61,6 +63,7 @@ describe('a wrong address is described', () => {
     await using server = await listen(net.createServer());
     const { reason } = await reasonWithout({ port: server.port, clock: hurriedClock(200) });
     expect(reason).toContain('does not answer the bind within 10 s');
+    expect(reason).toContain('set "bindMode" to "pair"');
   });
 
   test('a name that does not exist', async () => {
@@ -92,6 +95,34 @@ describe('a TLS connection that fails is described', () => {
     expect(reason).toContain('does not speak TLS as expected');
   });
 
+  test('TLS towards a server that waits for a bind', async () => {
+    await using server = await listen(net.createServer());
+    const tls = { rejectUnauthorized: true };
+    const { reason } = await reasonWithout({
+      port: server.port,
+      settings: { tls },
+      clock: hurriedClock(20),
+    });
+    expect(reason).toContain('does not answer the TLS handshake: check the port, or leave "tls" out');
+  });
+
+  test('a server that closes the connection instead of an answer, also during the next attempt', async () => {
+    let binds = 0;
+    await using smsc = await startSmsc({
+      script: (_, { socket }) => {
+        binds += 1;
+        if (binds === 1) socket.end();
+      },
+    });
+    const closed = 'before the bind was answered: check the port, "tls", the credentials';
+    await using t = openSmpp({ port: smsc.port, clock: hurriedClock(5) });
+    const reason = () => t.gateway.state().reason;
+    await waitFor(() => t.gateway.state().status === 'down');
+    expect(reason()).toContain(closed);
+    await waitFor(() => binds === 2);
+    expect(reason()).toMatch(/^Connecting to .*; the last attempt failed: the server closed the connection/);
+  });
+
   test('no TLS towards a server with it', async () => {
     await using smsc = await startSmsc({ credentials: readCredentials('trusted') });
     const { reason } = await reasonWithout({ port: smsc.port });
@@ -112,10 +143,11 @@ describe('the binds of a gateway', () => {
       });
     const workers = Array.from({ length: 5 }, open);
     const up = () => workers.filter(({ gateway }) => gateway.state().status === 'up');
-    await waitFor(() => up().length === 2 && workers.every(({ gateway }) => !isConnecting(gateway.state())));
+    const standing = () =>
+      workers.filter(({ gateway }) => gateway.state().reason.startsWith('Other workers'));
+    await waitFor(() => up().length === 2 && standing().length === 3);
     expect(slots.held.size).toBe(2);
-    const standby = workers.find((worker) => !up().includes(worker))!;
-    expect(standby.gateway.state()).toMatchObject({
+    expect(standing()[0]!.gateway.state()).toMatchObject({
       status: 'down',
       reason: 'Other workers hold the 2 binds of this gateway; this worker stands by.',
       detail: { held: 0 },
@@ -125,6 +157,18 @@ describe('the binds of a gateway', () => {
     await waitFor(() => up().length === 2);
     await Promise.all(workers.map(({ gateway }) => gateway.close()));
     expect(slots.held.size).toBe(0);
+  });
+
+  test('move to a gateway that is opened again as soon as the one before has ended', async () => {
+    await using smsc = await startSmsc();
+    const clock = new ManualClock();
+    const options = { port: smsc.port, host: memoryHost(), clock };
+    await using before = await openBound(options);
+    await using after = openSmpp(options);
+    await before.gateway.close();
+    clock.advance(150);
+    await waitFor(() => after.gateway.state().status === 'up');
+    expect(smsc.connections).toHaveLength(2);
   });
 
   test('of one worker are all its own, and it gives some back to a second one', async () => {
@@ -178,7 +222,3 @@ describe('the binds of one worker', () => {
     expect(delays[0]).toBeLessThanOrEqual(2);
   });
 });
-
-function isConnecting({ status }: { status: string }): boolean {
-  return status === 'connecting';
-}

@@ -8,8 +8,10 @@ import type { BindFields, ShortMessage } from './pdu.ts';
 import { UnwritableError } from './pdu-writer.ts';
 import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
 
-/** Time between attempts to get a slot that other processes hold. */
+/** Time between attempts to get a slot that other processes hold, after the first few. */
 const SLOT_MS = 2_000;
+/** Time to the second attempt: a gateway that is opened again gets the slots that it still holds within moments. */
+const FIRST_SLOT_MS = 50;
 
 export interface LinkOptions {
   clock: Clock;
@@ -50,6 +52,7 @@ export class SmppLink {
   private readonly held: HeldBind[] = [];
   private isClosed = false;
   private standby = 'Waiting for a bind slot';
+  private slotMs = FIRST_SLOT_MS;
   private view: GatewayState = {
     status: 'connecting',
     reason: 'Waiting for a bind slot.',
@@ -128,7 +131,7 @@ export class SmppLink {
         if (!slot) break;
         this.take(slot);
       }
-      this.standby = `Other workers hold the ${binds} binds of this gateway; this worker stands by`;
+      if (this.slotMs === SLOT_MS) this.standby = describeOthers(binds);
     } catch (error) {
       this.standby = 'No bind slot could be leased from the database';
       this.options.logger.warn({ gateway: name, error }, 'smpp.slots_unavailable');
@@ -136,7 +139,8 @@ export class SmppLink {
     while (this.open.length > wanted) void this.give(this.open.at(-1)!);
     this.update();
     if (this.isClosed) return;
-    this.cancelSlots = clock.after(SLOT_MS * (1 + random() / 4), () => {
+    this.slotMs = Math.min(SLOT_MS, this.slotMs * 2);
+    this.cancelSlots = clock.after(this.slotMs * (1 + random() / 4), () => {
       this.seeking = this.seek();
     });
   }
@@ -231,6 +235,11 @@ export class SmppLink {
         : worst.reason;
     return { status: best as GatewayState['status'], reason, isRefused: worst.isRefused };
   }
+}
+
+function describeOthers(binds: number): string {
+  const who = binds === 1 ? 'Another worker holds the only bind' : `Other workers hold the ${binds} binds`;
+  return `${who} of this gateway; this worker stands by`;
 }
 
 function transmit(bind: Bind, { body, done }: QueuedRequest): void {

@@ -42,14 +42,16 @@ export async function login(
   const session = new SmppSession(socket, options);
   const giveUp = (): void => session.end('the attempt was given up');
   const cancel = options.clock.after(BIND_MS, () =>
-    session.end(`the server does not answer the bind within ${BIND_MS / 1000} s: check the port`),
+    session.end(
+      `the server does not answer the bind within ${BIND_MS / 1000} s: check the port${orPair(bind.command)}`,
+    ),
   );
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   const answer = await session.ask(bind);
   cancel();
   signal.removeEventListener('abort', giveUp);
-  const end = refusalOf(answer);
+  const end = refusalOf(answer, bind.command);
   if (!end) return session;
   session.end(end.reason);
   throw new LoginError(end);
@@ -64,9 +66,8 @@ async function connect(peer: Peer, clock: Clock, signal: AbortSignal): Promise<S
   }
 }
 
-function refusalOf(answer: Answer): AttemptEnd | undefined {
-  if (answer.result !== 'answered')
-    return { kind: 'failed', boundMs: 0, reason: `no session came about: ${answer.reason}` };
+function refusalOf(answer: Answer, command: BindCommand): AttemptEnd | undefined {
+  if (answer.result !== 'answered') return { kind: 'failed', boundMs: 0, reason: withAdvice(answer.reason) };
   const { status } = answer;
   const words = describeStatus(status);
   if (status === STATUS.ok) return undefined;
@@ -82,5 +83,17 @@ function refusalOf(answer: Answer): AttemptEnd | undefined {
       boundMs: 0,
       reason: `the server refuses the bind with ${words}: check systemId, password, systemType and the number of binds`,
     };
-  return { kind: 'failed', boundMs: 0, reason: `the server refuses the bind with ${words}` };
+  const advice = status === STATUS.invalidCommand ? `: check the server${orPair(command)}` : '';
+  return { kind: 'failed', boundMs: 0, reason: `the server refuses the bind with ${words}${advice}` };
+}
+
+/** Some servers close the connection instead of refusing what they dislike. */
+function withAdvice(reason: string): string {
+  if (/check|set "/.test(reason)) return reason;
+  return `${reason} before the bind was answered: check the port, "tls", the credentials, and that the server admits our address`;
+}
+
+/** Some SMSCs know no transceivers. */
+function orPair(command: BindCommand): string {
+  return command === 'bind_transceiver' ? ', or set "bindMode" to "pair" if it has no transceivers' : '';
 }

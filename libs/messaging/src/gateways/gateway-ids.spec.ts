@@ -142,6 +142,18 @@ test.each(['', '1'])('each report of the id %j of all messages to a number finds
   expect(await ids.report(gateway, [report(id)])).toEqual([undefined]);
 });
 
+test('each of the first two messages with the one id of a gateway gets its own report', async () => {
+  const { gateway, ids } = setup();
+  const [first, second] = [row('A1'), row('A1')] as const;
+
+  await ids.insert(gateway, [first]);
+  const found = await ids.report(gateway, [report('A1')]);
+  await ids.insert(gateway, [second]);
+  found.push(...(await ids.report(gateway, [report('A1')])));
+
+  expect(found.map((each) => each?.messageId)).toEqual([first.messageId, second.messageId]);
+});
+
 test('an early report of an id that all messages share waits for its own', async () => {
   const { gateway, ids } = setup();
   await ids.insert(gateway, [row(''), row('', { recipient: '919800000002' })]);

@@ -14,6 +14,7 @@ import type {
   MessageSegments,
   SegmentReport,
 } from '@signalbox/gateways/gateway-ids';
+import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';
@@ -21,6 +22,9 @@ import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait 
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
+
+/** Messages whose final report is remembered in memory, until the table of messages shows it. */
+const MAX_REMEMBERED = 10_000;
 
 /** Options of the map. */
 export interface DurableGatewayIdsOptions {
@@ -41,6 +45,7 @@ export class DurableGatewayIds implements GatewayIds {
   private readonly inserts: GroupCommit<NewMessageId[], undefined>;
   private readonly reports: GroupCommit<Reported, MessageSegments | undefined>;
   private readonly inserting = new Set<Promise<unknown>>();
+  private readonly ended = new LruMap<string, true>(MAX_REMEMBERED);
 
   /** @param durable a database whose commits wait for the disk */
   constructor(
@@ -85,9 +90,11 @@ export class DurableGatewayIds implements GatewayIds {
    * at last under the spelling of the gateway's rule.
    */
   private async flush(reported: Reported[]): Promise<(MessageSegments | undefined)[]> {
-    const found = await matchReports(this.durable, reported, idOf);
+    const find = (some: readonly Reported[], spell: (each: Reported) => string) =>
+      matchReports(this.durable, some, spell, (message) => this.ended.get(message) !== undefined);
+    const found = await find(reported, idOf);
     const tryAgain = async (left: readonly Reported[], spell: (each: Reported) => string): Promise<void> => {
-      for (const [each, match] of await matchReports(this.durable, left, spell)) found.set(each, match);
+      for (const [each, match] of await find(left, spell)) found.set(each, match);
     };
     if (this.inserting.size > 0 && found.size < reported.length) {
       await Promise.all(this.inserting);
@@ -116,13 +123,20 @@ export class DurableGatewayIds implements GatewayIds {
     for (const match of matches) {
       const { reported, rows, isShared } = match;
       if (isShared || rows[0]!.segments > 1) kept.push(match);
-      else segments.set(reported, segmentsOf([withReport(rows[0]!, reported.report)]));
+      else segments.set(reported, this.reportAlone(rows[0]!, reported));
     }
     if (kept.length > 0)
       await this.durable.transaction(async (db) => {
         for (const [reported, own] of await keep(db, kept)) segments.set(reported, own);
       });
     return segments;
+  }
+
+  /** The row stays as it is, so the end of its message is remembered: the next message may have the same id. */
+  private reportAlone(row: StoredMessageId, { report }: Reported): MessageSegments {
+    const reported = withReport(row, report);
+    if (isFinal(reported)) this.ended.set(messageOf(row), true);
+    return segmentsOf([reported]);
   }
 }
 

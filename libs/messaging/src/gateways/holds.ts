@@ -43,6 +43,12 @@ export class Holds {
     return Math.max(0, ...ends.map((key) => (this.until.get(key ?? '') ?? 0) - this.now()));
   }
 
+  /** Ends the holds of a gateway, which is open with other settings now. */
+  release(gateway: string): void {
+    for (const key of this.until.keys())
+      if (key === gateway || key.startsWith(`${gateway} `)) this.until.delete(key);
+  }
+
   private hold(key: string, { retryAfterMs }: Throttled): void {
     this.until.set(key, this.now() + Math.min(clampDelayMs(retryAfterMs), MAX_HOLD_MS));
   }

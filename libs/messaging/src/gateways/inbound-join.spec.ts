@@ -111,8 +111,18 @@ test("the SMSC's id makes a repeat of a day, and two messages of equal texts", a
   ];
   await source.query(`UPDATE inbound_segment SET received_at = received_at - interval '23 hours'`);
 
-  expect([one?.gatewayMessageId, two?.gatewayMessageId]).toEqual(['a', 'b']);
+  expect(two?.gatewayMessageId).not.toBe(one?.gatewayMessageId);
   expect(await add({ total: 1, text: 'YES', gatewayMessageId: 'a' })).toEqual(one);
+});
+
+test('messages of other texts are no repeats, also with one id for all', async () => {
+  const { add } = setup();
+  const all = [];
+  for (const text of ['one', 'two', 'three'])
+    all.push(await add({ total: 1, text, gatewayMessageId: '123456' }));
+
+  expect(all.map((each) => each?.text)).toEqual(['one', 'two', 'three']);
+  expect(new Set(all.map((each) => each?.gatewayMessageId)).size).toBe(3);
 });
 
 test('a reference that is used again begins another message', async () => {

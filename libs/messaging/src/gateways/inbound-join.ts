@@ -15,9 +15,8 @@ import { joinSegments } from './join-segments.ts';
 const REPEAT_MS = 120_000;
 
 /**
- * Joins the segments of inbound messages in Postgres, across processes and in any order. A message without an id of the
- * gateway takes the id of its set of segments. A repeat therefore returns the same message: the process may have died
- * before it stored the message.
+ * Joins the segments of inbound messages in Postgres, across processes and in any order. A repeat returns the same
+ * message, since the process may have died before it stored the message.
  */
 export class StoredInboundSegments implements InboundSegments {
   /** @param durable a database whose commits wait for the disk */

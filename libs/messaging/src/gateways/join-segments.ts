@@ -5,12 +5,15 @@ import { joinEscapes } from '@signalbox/gateways/smpp/text/gsm-alphabet';
 /** Stands for the segments that are missing between two others. */
 const MISSING = '…';
 
-/** Joins the segments of one message in the order of their positions; an ellipsis stands for missing ones. */
+/**
+ * Joins the segments of one message in the order of their positions; an ellipsis stands for missing ones. The message is
+ * named by its set: an SMSC may give one id to messages that differ.
+ */
 export function joinSegments(set: readonly StoredSegment[]): CompleteInbound {
   const sorted = set.toSorted((a, b) => a.position - b.position);
   const { setId, sender, recipient, total } = sorted[0]!;
   return {
-    gatewayMessageId: sorted.find((each) => each.gatewayMessageId !== '')?.gatewayMessageId ?? setId,
+    gatewayMessageId: setId,
     from: sender,
     to: recipient,
     text: joinEscapes(textOf(sorted, total)),

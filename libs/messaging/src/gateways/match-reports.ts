@@ -39,12 +39,14 @@ const SKEW_MS = 5_000;
  * only rows without a final report count, and without a recipient only those of one number.
  *
  * @param spell the id of a report, as its gateway may have answered it
+ * @param hasEnded true for a message whose final report was stored a moment ago
  * @returns the reports that have any
  */
 export async function matchReports(
   db: EntityManager,
   reported: readonly Reported[],
   spell: (reported: Reported) => string,
+  hasEnded: (messageId: string) => boolean,
 ): Promise<Map<Reported, Match>> {
   if (reported.length === 0) return new Map();
   const wanted = new Map(
@@ -57,7 +59,9 @@ export async function matchReports(
   );
   return new Map(
     matches
-      .map((match) => (match.isShared ? openOf(match, settled) : match))
+      .map((match) =>
+        match.isShared ? openOf(match, (message) => settled.has(message) || hasEnded(message)) : match,
+      )
       .filter(({ rows }) => rows.length > 0)
       .map((match) => [match.reported, match]),
   );
@@ -101,10 +105,10 @@ async function findSettled(db: EntityManager, matches: readonly Match[]): Promis
   return new Set(settled.map(({ submissionId, n }) => messageId(submissionId, n)));
 }
 
-function openOf(match: Match, settled: ReadonlySet<string>): Match {
+function openOf(match: Match, isSettled: (messageId: string) => boolean): Match {
   const { recipient, receivedAt } = match.reported.report;
   const rows = match.rows.filter(
-    (row) => !isFinal(row) && !settled.has(messageOf(row)) && !isYounger(row, receivedAt),
+    (row) => !isFinal(row) && !isSettled(messageOf(row)) && !isYounger(row, receivedAt),
   );
   const isAnyones = recipient === null && new Set(rows.map((row) => row.recipient)).size > 1;
   return { ...match, rows: isAnyones ? [] : rows };

@@ -70,8 +70,12 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
     OutcomeCounts,
     {
       provide: Admission,
-      inject: [Fleet],
-      useFactory: (fleet: Fleet) => new Admission(() => fleet.shareOfRate(1)),
+      inject: [Fleet, Gateways],
+      useFactory: (fleet: Fleet, gateways: Gateways) => {
+        const admission = new Admission(() => fleet.shareOfRate(1));
+        gateways.onOpen(({ name }) => admission.holds.release(name));
+        return admission;
+      },
     },
     {
       // before the first job, so that no message goes to the default gateway although there are rows; and after the

@@ -24,9 +24,12 @@ const BY_CHANNEL = { sms: 'sms-worker', chatapp: 'chatapp-worker' } as const;
 /** The best view decides: one worker that holds a connection serves the gateway for all of them. */
 const ORDER = ['up', 'connecting', 'down', 'closed'] as const;
 
+/** Time in which workers open a gateway and show it. */
+const OPENING_MS = 5_000;
+
 /** Sums up what the workers see of a gateway. */
 export function wholeState(
-  { enabled, paused, channel }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel'>,
+  { enabled, paused, channel, updatedAt }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel' | 'updatedAt'>,
   views: readonly Pick<WorkerView, 'status' | 'reason' | 'since'>[],
 ): WholeState {
   if (!enabled)
@@ -39,9 +42,11 @@ export function wholeState(
     };
   const best = ORDER.map((status) => views.find((view) => view.status === status)).find((view) => view);
   if (best) return { status: best.status, reason: best.reason, since: best.since.toISOString() };
+  if (Date.now() - updatedAt.getTime() < OPENING_MS)
+    return { status: 'unknown', reason: 'Workers open the gateway within two seconds.', since: null };
   return {
     status: 'unknown',
-    reason: `No worker has shown the gateway in the last 10 seconds. Check that a ${BY_CHANNEL[channel]} runs.`,
+    reason: `No worker has shown the gateway in the last 10 seconds. Check that the ${BY_CHANNEL[channel]} runs.`,
     since: null,
   };
 }

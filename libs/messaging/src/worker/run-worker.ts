@@ -5,8 +5,10 @@ import type { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { serveOps } from '@signalbox/runtime/ops-server';
+import { logOutagesOnce } from '@signalbox/runtime/outage-log';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
+import { startTracing } from '@signalbox/runtime/start-tracing';
 import { collectDefaultMetrics } from 'prom-client';
 import { WorkerLife } from './worker-life.ts';
 
@@ -30,25 +32,31 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
   const logger = createLogger(name, config.LOG_LEVEL);
   runMain(logger, async (onCrash) => {
     collectDefaultMetrics();
+    const endTracing = await startTracing(name, config);
     const app = await NestFactory.createApplicationContext(module.with(config, logger), {
       logger: nestLogger(logger),
       abortOnError: false,
     });
     if (findCrashCause) onCrash(() => findCrashCause(app));
-    await serve(app, config, logger);
+    await serve(app, { config, logger, endTracing });
   });
 }
 
 /** Opens the ops port, and drains at a signal: readiness off first, then the worker, and the ops port last. */
-async function serve(app: INestApplicationContext, config: AppConfig, logger: Logger): Promise<void> {
+async function serve(
+  app: INestApplicationContext,
+  { config, logger, endTracing }: { config: AppConfig; logger: Logger; endTracing: () => Promise<void> },
+): Promise<void> {
   let isDraining = false;
   const life = app.get(WorkerLife, { strict: false });
   const notReady = async (): Promise<string[]> => (isDraining ? ['shutdown'] : life.notReady());
+  logOutagesOnce(logger, life.probes);
   const ops = await serveOps({ notReady }, config.PORT, config.HOST);
   logger.info({ port: ops.port, queues: life.queues }, 'process.started');
   onShutdown(async () => {
     isDraining = true;
     await app.close();
+    await endTracing();
     await ops.close();
   }, logger);
 }

@@ -6,6 +6,7 @@ import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
+import type { Probes } from '@signalbox/runtime/outage-log';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { EntityManager } from 'typeorm';
@@ -81,12 +82,16 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     this.running = [...this.plan.duties.map((duty) => this.start(duty)), this.watch()];
   }
 
+  /** Asks each thing that the worker needs. */
+  get probes(): Probes {
+    const queue = this.get(Queues).get(this.plan.consumes[0]);
+    return { database: () => requireWritable(this.db), queue: () => queue.count() };
+  }
+
   /** Names of what does not answer now; empty when the worker is ready. */
   async notReady(): Promise<string[]> {
-    const queue = this.get(Queues).get(this.plan.consumes[0]);
-    const needs = { database: requireWritable(this.db), queue: queue.count() };
-    const checks = Object.entries<Promise<unknown>>(needs).map(async ([name, answer]) => {
-      const isReady = await withTimeout(answer, NEED_TIMEOUT_MS, name).then(
+    const checks = Object.entries(this.probes).map(async ([name, ask]) => {
+      const isReady = await withTimeout(ask(), NEED_TIMEOUT_MS, name).then(
         () => true,
         () => false,
       );

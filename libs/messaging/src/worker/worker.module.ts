@@ -1,8 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { type DatabaseOptions, dataSourceOptions } from '@signalbox/database/core/data-source';
+import { poolUse } from '@signalbox/database/core/pool-use';
 import { beat, leave } from '@signalbox/database/ops/live-workers';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -10,6 +11,7 @@ import { workerConnection } from '@signalbox/queues/queue-connection';
 import type { AppConfig } from '@signalbox/runtime/app-config';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
+import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { SecretsKeyCheck } from '../secrets-key-check.ts';
@@ -63,6 +65,7 @@ export class WorkerModule {
       providers: [
         ...shared,
         { provide: WorkerPlan, useValue: new WorkerPlan(options) },
+        ...commits.map((commit, i) => poolMetrics(commit, i > 0)),
         WorkerLife,
         SecretsKeyCheck,
       ],
@@ -83,6 +86,15 @@ function database(
     commit,
   });
   return TypeOrmModule.forRoot({ ...settings, ...PATIENCE, ...(isNamed && { name: commit }) });
+}
+
+/** Shows the pool of a database in the metrics, by the kind of its commits. */
+function poolMetrics(commit: DatabaseOptions['commit'], isNamed: boolean): Provider {
+  return {
+    provide: `pool ${commit}`,
+    inject: [getEntityManagerToken(isNamed ? commit : undefined)],
+    useFactory: (db: EntityManager) => exposePool(commit, () => poolUse(db)),
+  };
 }
 
 /** Joins the fleet before the worker starts, so that its share of each limit is known from its first job. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
@@ -106,11 +106,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
             set={(given) => setDraft({ ...draft, ...given })}
             failure={change.error}
           />
-          {change.error && (
-            <Alert color="red">
-              <FailureText failure={change.error} />
-            </Alert>
-          )}
+          <FailureAlert failure={change.error} />
           <Group>
             <Button type="submit" disabled={!isChanged || !mayWrite} loading={change.isPending}>
               {WORDS.save}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { createChatAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { WORDS } from './words.ts';
 
@@ -43,11 +43,7 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
           set={(change) => setDraft({ ...draft, ...change })}
           failure={create.error}
         />
-        {create.error && (
-          <Alert color="red">
-            <FailureText failure={create.error} />
-          </Alert>
-        )}
+        <FailureAlert failure={create.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onLeave}>
             {WORDS.cancel}

@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Button,
   Card,
   Group,
@@ -26,7 +25,8 @@ import { type List, useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -199,11 +199,7 @@ function AddSender({ id }: { id: number }): ReactNode {
           {WORDS.addSender}
         </Button>
       </Group>
-      {error && error.details.length === 0 && (
-        <Alert color="red" mt="xs">
-          <FailureText failure={error} />
-        </Alert>
-      )}
+      <FailureAlert failure={error?.details.length === 0 ? error : null} />
     </form>
   );
 }

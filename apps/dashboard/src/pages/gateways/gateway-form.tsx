@@ -1,13 +1,12 @@
-import { Alert, Button, Card, Group, NumberInput, PasswordInput, Fieldset, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Card, Group, NumberInput, PasswordInput, Fieldset, Stack, Text } from '@mantine/core';
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
-import { WORDS } from './words.ts';
+import { WORDS, settingLabel } from './words.ts';
 
 interface GatewayFormProps {
   form: GatewayFormState;
@@ -40,7 +39,7 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           max={100_000}
           {...form.getInputProps('ratePerSecond')}
         />
-        {failure && <Problems failure={failure} />}
+        <FailureAlert failure={failure} listsDetails />
         <Group>
           <Button type="submit" loading={isSaving}>
             {verb}
@@ -62,7 +61,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
         {kind.secrets.map(({ name, required, help }) => (
           <PasswordInput
             key={name}
-            label={name}
+            label={settingLabel(name)}
             description={help}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
@@ -74,16 +73,5 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
         ))}
       </Stack>
     </Fieldset>
-  );
-}
-
-function Problems({ failure }: { failure: ApiFailure }): ReactNode {
-  return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-      <FailureText failure={failure} />
-      {failure.details.map(({ field, message }) => (
-        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
-      ))}
-    </Alert>
   );
 }

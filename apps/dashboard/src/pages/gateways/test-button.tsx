@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
 
@@ -54,11 +54,7 @@ function TestForm({ name }: { name: string }): ReactNode {
           {...form.getInputProps('text')}
           error={test.error?.about('text')}
         />
-        {test.error && (
-          <Alert color="red" role="alert">
-            <FailureText failure={test.error} />
-          </Alert>
-        )}
+        <FailureAlert failure={test.error} />
         {sent && <Sent messageId={sent.messageId} />}
         <Button type="submit" loading={test.isPending}>
           {WORDS.testSend}

@@ -7,7 +7,7 @@ import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { WORDS } from './words.ts';
 
 interface ReplyFieldsProps {
@@ -48,11 +48,7 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
       ) : (
         <TextReply isBusy={send.isPending} onSend={(text) => send.mutateAsync({ text })} />
       )}
-      {send.error && (
-        <Alert color="red">
-          <FailureText failure={send.error} />
-        </Alert>
-      )}
+      <FailureAlert failure={send.error} />
     </Stack>
   );
 }

@@ -1,40 +1,36 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Text } from '@mantine/core';
 import { type Account, changeAccount, chooseAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { AccountForm } from './account-form.tsx';
 import { WORDS } from './words.ts';
 
 /** A button that opens the form of a new account. */
 export function CreateAccount(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.createAccount}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.createAccount} centered>
-        <AccountForm onDone={close} />
-      </Modal>
-    </>
+    <DialogButton label={WORDS.createAccount} leftSection={<IconPlus size={16} />}>
+      {(close) => <AccountForm onDone={close} />}
+    </DialogButton>
   );
 }
 
 /** Switching to an account, its settings, and its access. */
 export function AccountActions({ account }: { account: Account }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Group gap={6} wrap="nowrap">
-      <Button size="compact-sm" variant="default" onClick={open} aria-label={`Edit ${account.name}`}>
-        Edit
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.editAccount} centered>
-        <AccountForm account={account} onDone={close} />
-      </Modal>
+      <DialogButton
+        size="compact-sm"
+        variant="default"
+        label="Edit"
+        aria-label={`Edit ${account.name}`}
+        title={WORDS.editAccount}
+      >
+        {(close) => <AccountForm account={account} onDone={close} />}
+      </DialogButton>
       <Access account={account} />
       <SwitchButton account={account} />
     </Group>

@@ -4,10 +4,10 @@ import { type Account, type AccountChangeRequest, changeAccount, createAccount }
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { FailureText } from '../../parts/error-state.tsx';
-import { WORDS } from './words.ts';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { LIMIT_NAMES, WORDS } from './words.ts';
 
-const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number; unit: string }][];
+const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
 const MAX_RATE = 1_000_000;
 
 interface AccountValues {
@@ -36,7 +36,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     <form onSubmit={form.onSubmit((values) => act.mutate(requestOf(values), { onSuccess: onDone }))}>
       <Stack>
         <Fields form={form} />
-        {act.error && <FailureText failure={act.error} />}
+        <FailureAlert failure={act.error} />
         <Button type="submit" loading={act.isPending} disabled={form.values.name.trim() === ''}>
           {account ? WORDS.saveAccount : WORDS.createAccount}
         </Button>
@@ -62,10 +62,10 @@ function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode
           <Accordion.Control>{WORDS.limits}</Accordion.Control>
           <Accordion.Panel>
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              {LIMITS.map(([name, { max, unit }]) => (
+              {LIMITS.map(([name, { max }]) => (
                 <NumberInput
                   key={name}
-                  label={unit[0]!.toUpperCase() + unit.slice(1)}
+                  label={LIMIT_NAMES[name]}
                   placeholder={max.toLocaleString()}
                   min={0}
                   allowDecimal={false}

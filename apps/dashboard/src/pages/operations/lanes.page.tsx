@@ -1,9 +1,9 @@
 import { Button, Stack, Title } from '@mantine/core';
 import { type LaneBacklog, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import type { List } from '../../api/use-list.ts';
+import { useList } from '../../api/use-list.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -31,24 +31,16 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'act', label: 'Sending', cell: (row) => <AccountSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
 ];
 
+/** A page of the backlogs, by account. */
+async function readBacklogs(after: string | undefined, signal: AbortSignal) {
+  const { data, ...outcome } = await getLanes({ query: { ...(after !== undefined && { after }) }, signal });
+  return { ...outcome, data: data && { data: data.data.backlogs, nextCursor: data.data.moreAccounts } };
+}
+
 /** Sends that wait, by account and lane. */
 export function LanesPage(): ReactNode {
-  const { data, error, isPending, refetch } = useAnswer(['lanes'], (signal) => getLanes({ signal }), {
-    live: ['lane'],
-  });
-  const list = useMemo<List<LaneBacklog>>(
-    () => ({
-      rows: data?.backlogs ?? [],
-      isLoading: isPending,
-      isStale: false,
-      failure: error,
-      hasMore: false,
-      isLoadingMore: false,
-      loadMore: () => undefined,
-      reload: () => void refetch(),
-    }),
-    [data, error, isPending, refetch],
-  );
+  const list = useList(['lanes', 'backlogs'], readBacklogs, { live: ['lane'] });
+  const { data } = useAnswer(['lanes', 'open'], (signal) => getLanes({ signal }), { live: ['lane'] });
   const open = data?.openMessages ?? [];
   return (
     <Page title={WORDS.lanes} lead={WORDS.lanesLead} crumbs={[{ label: WORDS.crumb }]}>

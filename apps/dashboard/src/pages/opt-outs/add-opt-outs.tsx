@@ -7,7 +7,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
   type RecipientFile,
@@ -73,7 +73,7 @@ function Form({ onDone }: { onDone: () => void }): ReactNode {
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
-      {failure && <FailureText failure={failure} />}
+      <FailureAlert failure={failure} />
       <Group justify="flex-end">
         <Button loading={done !== undefined} disabled={numbers.length === 0} onClick={() => void add()}>
           {`Add ${numbers.length.toLocaleString()}`}

@@ -16,7 +16,7 @@ import { type ExplainRouteData, type RouteExplanation, explainRoute } from '@sig
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type ExplainSearch, readExplainSearch } from './explain-search.ts';
 import { WORDS } from './words.ts';
 
@@ -40,11 +40,7 @@ export function ExplainPanel(): ReactNode {
       <Stack gap="md">
         <Title order={2}>{WORDS.explain}</Title>
         <Question search={search} />
-        {explanation.error && (
-          <Alert color="red" role="alert">
-            <FailureText failure={explanation.error} />
-          </Alert>
-        )}
+        <FailureAlert failure={explanation.error} />
         {recipient !== '' && explanation.data && <Answer explanation={explanation.data} />}
       </Stack>
     </Card>

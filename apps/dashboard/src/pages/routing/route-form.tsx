@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Button,
   Card,
   Checkbox,
@@ -14,12 +13,12 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { listGateways } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import type { RouteForm, RouteValues } from './route-values.ts';
 import { WORDS } from './words.ts';
 
@@ -76,7 +75,7 @@ export function RouteFields(props: RouteFormProps): ReactNode {
           </Stack>
         </Fieldset>
         <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-        {failure && <Problems failure={failure} />}
+        <FailureAlert failure={failure} listsDetails />
         <Group>
           <Button type="submit" loading={isSaving}>
             {verb}
@@ -180,16 +179,5 @@ function Targets({ form, names }: { form: RouteForm; names: string[] }): ReactNo
         </Button>
       </Stack>
     </Fieldset>
-  );
-}
-
-function Problems({ failure }: { failure: ApiFailure }): ReactNode {
-  return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-      <FailureText failure={failure} />
-      {failure.details.map(({ field, message }) => (
-        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
-      ))}
-    </Alert>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -73,11 +73,7 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
       <Group justify="center">
         <AsCurl call={{ method: 'POST', path, body: request }} />
       </Group>
-      {isCurrent && check.error && (
-        <Alert color="red" role="alert">
-          <Refusal failure={check.error} />
-        </Alert>
-      )}
+      <FailureAlert failure={isCurrent ? check.error : null} listsDetails />
       {isCurrent && result !== undefined && !check.error && (
         <Alert color="teal" title={WORDS.checked} role="status">
           {result}
@@ -105,29 +101,11 @@ function Consequence({
           </>
         )}
       </div>
-      {failure && (
-        <Alert color="red" role="alert">
-          {failure.isOffline || failure.status >= 500 ? WORDS.repeat : null}
-          <Refusal failure={failure} />
-        </Alert>
-      )}
+      <FailureAlert
+        failure={failure}
+        listsDetails
+        note={failure && (failure.isOffline || failure.status >= 500) ? WORDS.repeat : undefined}
+      />
     </Stack>
-  );
-}
-
-/** A failure with the rules that the request breaks. */
-function Refusal({ failure }: { failure: ApiFailure }): ReactNode {
-  const others = failure.details
-    .slice(0, 10)
-    .filter(({ field, message }) => `${field} ${message}` !== failure.message);
-  return (
-    <>
-      <FailureText failure={failure} />
-      {others.map(({ field, message }) => (
-        <Text key={field + message} size="sm">
-          {`${field} ${message}`}
-        </Text>
-      ))}
-    </>
   );
 }

@@ -10,7 +10,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -114,7 +114,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
           value={accountId}
           onChange={(event) => setAccountId(event.currentTarget.value)}
         />
-        {assign.error && <FailureText failure={assign.error} />}
+        <FailureAlert failure={assign.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={assign.isPending}>
             {WORDS.assign}

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Card,
   Grid,
@@ -20,7 +19,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { WORDS } from './words.ts';
@@ -49,11 +48,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
             <fieldset disabled={!mayManage} style={{ border: 0, padding: 0, margin: 0 }}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
-                {save.error && (
-                  <Alert color="red" role="alert">
-                    <FailureText failure={save.error} />
-                  </Alert>
-                )}
+                <FailureAlert failure={save.error} />
                 <Group justify="flex-end">
                   <Button
                     type="submit"

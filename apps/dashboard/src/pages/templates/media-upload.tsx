@@ -1,8 +1,8 @@
-import { Alert, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCheck, IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { UPLOADS, type Upload, upload } from './upload.ts';
 import { WORDS } from './words.ts';
 
@@ -50,11 +50,7 @@ export function MediaUpload({ format, handle, onHandle, error }: MediaUploadProp
         )}
       </Group>
       {isUploading && <UploadProgress share={share} onStop={stop} />}
-      {failure && (
-        <Alert color="red">
-          <FailureText failure={failure} />
-        </Alert>
-      )}
+      <FailureAlert failure={failure} />
       {error !== undefined && !isUploading && !failure && (
         <Text size="xs" c="var(--mantine-color-error)">
           {error}

@@ -1,8 +1,8 @@
-import { Alert, Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { BasicsSection } from './basics-section.tsx';
@@ -55,11 +55,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
       <Stack gap="md" miw={0}>
         {note}
         <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />
-        {failure && !isAboutField && (
-          <Alert color="red">
-            <FailureText failure={failure} />
-          </Alert>
-        )}
+        <FailureAlert failure={isAboutField ? null : failure} />
         <Group gap="xs">
           <Button type="submit" loading={isSaving}>
             {WORD.save}

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   NumberInput,
@@ -13,7 +12,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type Draft, uses } from './draft.ts';
 import { FIELDSET, type FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -57,16 +56,7 @@ export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnl
           <Paper withBorder p="md">
             <TestNumbers {...fields} />
           </Paper>
-          {failure && (
-            <Alert color="red" role="alert">
-              <FailureText failure={failure} />
-              <ul>
-                {failure.details.map(({ field, message }) => (
-                  <li key={field}>{`${field} ${message}`}</li>
-                ))}
-              </ul>
-            </Alert>
-          )}
+          <FailureAlert failure={failure} listsDetails />
           {!readOnly && (
             <Group>
               <Button type="submit" loading={isSaving}>

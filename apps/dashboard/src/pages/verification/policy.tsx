@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   NumberInput,
@@ -16,7 +15,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { FIELDSET } from './fields.ts';
 import { POLICY, WORDS } from './words.ts';
@@ -71,11 +70,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
             />
           </div>
           <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
-          {save.error && (
-            <Alert color="red" role="alert">
-              <FailureText failure={save.error} />
-            </Alert>
-          )}
+          <FailureAlert failure={save.error} />
           {mayManage && (
             <Group>
               <Button type="submit" loading={save.isPending}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconRepeat } from '@tabler/icons-react';
@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { WORDS } from './words.ts';
 
@@ -85,11 +85,7 @@ function ReplayForm({
     <Stack>
       <Text size="sm">{WORDS.replayText}</Text>
       <ReplayFields form={form} />
-      {failure && (
-        <Alert color="red" role="alert">
-          <FailureText failure={failure} />
-        </Alert>
-      )}
+      <FailureAlert failure={failure} />
       <Text fw={600} role="status">
         {count.data ? countText(count.data.total, count.data.countedTo) : WORDS.replayCounting}
       </Text>

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconSend } from '@tabler/icons-react';
 import { type WebhookTest, testWebhookSettings } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { failureText } from './reasons.ts';
 import { RequestView } from './request-view.tsx';
 import { Timings } from './timings.tsx';
@@ -48,14 +48,7 @@ export function TestPanel({ values, messageId, webhookId }: TestPanelProps): Rea
           {WORDS.testHint}
         </Text>
       </Group>
-      {test.error && (
-        <Alert color="red" icon={<IconAlertTriangle size={18} />} role="status">
-          <FailureText failure={test.error} />
-          {test.error.details.map(({ field, message }) => (
-            <Text key={field} size="sm">{`${field} ${message}`}</Text>
-          ))}
-        </Alert>
-      )}
+      <FailureAlert failure={test.error} listsDetails />
       {test.data && <TestResult result={test.data.data} />}
     </Stack>
   );

@@ -1,8 +1,7 @@
-import { Alert, Button, Card, Group, Stack } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Card, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -30,11 +29,7 @@ export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
       <Card component="form" noValidate onSubmit={form.onSubmit(onSave)}>
         <Stack gap="lg">
           <WebhookFields form={form} isStored={webhookId !== undefined} />
-          {failure && (
-            <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-              <FailureText failure={failure} />
-            </Alert>
-          )}
+          <FailureAlert failure={failure} />
           <Group>
             <Button type="submit" loading={isSaving}>
               {verb}

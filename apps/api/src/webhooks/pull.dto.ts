@@ -1,0 +1,84 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsInt,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { MaxCodePoints, Nullable, Optional } from '../http/rules.ts';
+
+/** Deliveries of one pull. */
+export const MAX_PULLED = 100;
+
+const MAX_DURATION_MS = 600_000;
+
+/** Limits a pull. */
+export class PullRequest {
+  @ApiPropertyOptional({ default: 20, minimum: 1, maximum: MAX_PULLED, description: 'Deliveries to return' })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PULLED)
+  limit: number = 20;
+}
+
+/** The result of a call that the caller made itself. */
+class CallResultRequest {
+  @ApiProperty({ description: '`id` of the pulled delivery' })
+  @IsString()
+  @MaxCodePoints(100)
+  id!: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description: 'HTTP status of the answer; null, or left out, without an answer. 200 to 299 is a success.',
+  })
+  @Nullable()
+  @IsInt()
+  @Min(100)
+  @Max(599)
+  responseStatus?: number | null;
+
+  @ApiPropertyOptional({
+    description: 'Reason of a call without an answer, as one word',
+    example: 'connection_refused',
+  })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(100)
+  error?: string;
+
+  @ApiPropertyOptional({ description: 'Beginning of the answer to a failed call' })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(4_096)
+  answer?: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_DURATION_MS,
+    description: 'Milliseconds that the call took',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_DURATION_MS)
+  durationMs!: number;
+}
+
+/** Results of pulled deliveries. */
+export class PullResultsRequest {
+  @ApiProperty({ type: [CallResultRequest], minItems: 1, maxItems: MAX_PULLED, description: 'One per call' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_PULLED)
+  @ValidateNested({ each: true })
+  @Type(() => CallResultRequest)
+  results!: CallResultRequest[];
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { type Breakdown, addBreakdowns } from './breakdown.ts';
+import { type Result, type RunOptions, atMost } from './report.ts';
+import { type SideProcess, startSideProcess } from './side-process.ts';
+import { type Stage, openStage } from './stage.ts';
+
+const RECIPIENTS = 10_000;
+const CALLS = 2;
+const MESSAGES = CALLS * RECIPIENTS;
+const TURNS = 3;
+const WARM_UPS = 2;
+const TARGET = 1.25;
+
+type Side = 'simulator' | 'smpp';
+
+/**
+ * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, alternating: from the claim to
+ * the stored report of its delivery, which both give to each message.
+ */
+export async function benchSmppWorker(options: RunOptions): Promise<Result[]> {
+  await using smsc = await startSideProcess('smsc-process.ts');
+  await smsc.ask('report');
+  await using stage = await openStage({ apps: ['api', 'sms-worker'], profile: options.profile });
+  await createGateway(stage, await smsc.ask<number>('port'));
+  const turns: Record<Side, Breakdown[]> = { simulator: [], smpp: [] };
+  for (let round = -WARM_UPS; round < TURNS; round += 1)
+    for (const side of ['simulator', 'smpp'] as const) {
+      await serveBy(side, stage, smsc);
+      const cpu = await send(stage, smsc);
+      if (round >= 0) turns[side].push(cpu);
+    }
+  const simulator = resultOf('the simulator', turns.simulator);
+  const smpp = resultOf('one SMPP bind', turns.smpp);
+  const ratio = micros(smpp) / micros(simulator);
+  smpp.numbers['ofTheSimulator'] = ratio;
+  smpp.targets = [atMost(TARGET, ratio, "smpp: CPU of the sms-worker per message, of the simulator's")];
+  return [simulator, smpp];
+}
+
+function micros({ numbers }: Result): number {
+  return numbers['workerMicrosPerMessage'] ?? Number.NaN;
+}
+
+/** The median of the turns. */
+function resultOf(name: string, turns: readonly Breakdown[]): Result {
+  const medianOf = (valueOf: (turn: Breakdown) => number): number =>
+    turns.map(valueOf).toSorted((a, b) => a - b)[turns.length >> 1] ?? Number.NaN;
+  return {
+    name: `smpp, the sms-worker with ${name}`,
+    numbers: {
+      messagesPerSecond: medianOf(({ items, elapsedSeconds }) => items / elapsedSeconds),
+      workerMicrosPerMessage: medianOf(workerMicros),
+    },
+    cpu: addBreakdowns(turns),
+  };
+}
+
+function workerMicros({ parts }: Breakdown): number {
+  return parts.find(({ part }) => part === 'sms-worker')?.microsPerItem ?? Number.NaN;
+}
+
+async function createGateway(stage: Stage, port: number): Promise<void> {
+  const settings = { host: '127.0.0.1', port, systemId: 'bench', window: 100 };
+  const row = { name: 'bench', channel: 'sms', kind: 'smpp', settings, enabled: false };
+  await call(stage, 'POST', '/v1/gateways', row);
+}
+
+/** Without an enabled gateway the simulator serves. */
+async function serveBy(side: Side, stage: Stage, smsc: SideProcess): Promise<void> {
+  await call(stage, 'PATCH', '/v1/gateways/bench', { enabled: side === 'smpp' });
+  const connections = side === 'smpp' ? 1 : 0;
+  await until(async () => (await smsc.ask<number>('connections')) === connections);
+}
+
+/** Sends and waits for the report of each message. @returns the CPU of all processes */
+async function send(stage: Stage, smsc: SideProcess): Promise<Breakdown> {
+  const wanted = (await countDelivered(stage)) + MESSAGES;
+  const endCpu = await stage.countCpu({ smsc: [smsc.pid] });
+  for (let n = 0; n < CALLS; n += 1) await call(stage, 'POST', '/v1/sms', bulkBody(n * RECIPIENTS));
+  await until(async () => (await countDelivered(stage)) >= wanted);
+  return endCpu(MESSAGES);
+}
+
+async function countDelivered({ db }: Stage): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM message_event WHERE status = 'DELIVERED'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The simulator delivers to numbers that end in 1234. */
+function bulkBody(from: number): object {
+  const to = Array.from({ length: RECIPIENTS }, (_, i) => String(917_000_001_234 + (from + i) * 10_000));
+  return { sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' };
+}
+
+async function call(
+  { stack: { apiUrl, apiKey } }: Stage,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+): Promise<void> {
+  const headers = { apikey: apiKey, 'content-type': 'application/json' };
+  const answer = await request(apiUrl + path, { method, headers, body: JSON.stringify(body) });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('a turn was not done within 120 s');
+    await sleep(100);
+  }
+}

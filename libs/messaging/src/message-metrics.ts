@@ -1,0 +1,117 @@
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { NO_GATEWAY } from '@signalbox/domain/ending';
+import { timeOf } from '@signalbox/domain/id-time';
+import type { AnyLane } from '@signalbox/domain/lane';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { failureClassOf } from '@signalbox/domain/routing/failure-class';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { Counter, Histogram } from 'prom-client';
+
+/** Every label has few values: lanes, gateways of the installation, classes of errCodes. */
+const LANE = ['channel', 'lane'] as const;
+
+const accepted = new Counter({
+  name: 'signalbox_messages_accepted_total',
+  help: 'Messages accepted and stored, by lane',
+  labelNames: LANE,
+});
+const submitted = new Counter({
+  name: 'signalbox_messages_submitted_total',
+  help: 'Messages that a gateway accepted, by lane and gateway',
+  labelNames: [...LANE, 'gateway'],
+});
+const delivered = new Counter({
+  name: 'signalbox_messages_delivered_total',
+  help: 'Messages delivered by their reports, by lane and gateway',
+  labelNames: [...LANE, 'gateway'],
+});
+const failed = new Counter({
+  name: 'signalbox_messages_failed_total',
+  help: 'Messages failed by their reports, by lane, gateway and class of errCode',
+  labelNames: [...LANE, 'gateway', 'reason'],
+});
+
+const SECONDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600];
+
+const toSubmit = new Histogram({
+  name: 'signalbox_message_submit_seconds',
+  help: 'Time from the acceptance of a send to the submit of its messages, by lane',
+  labelNames: LANE,
+  buckets: SECONDS,
+});
+const toReport = new Histogram({
+  name: 'signalbox_message_report_seconds',
+  help: 'Time from the acceptance of a message to its final report, by lane',
+  labelNames: LANE,
+  buckets: SECONDS,
+});
+const toPush = new Histogram({
+  name: 'signalbox_message_push_seconds',
+  help: 'Time from the arrival of a report to the end of a successful push of it',
+  buckets: SECONDS,
+});
+
+/** Counts messages that were stored. */
+export function countAccepted(lane: AnyLane, messages: number): void {
+  accepted.inc(labelsOf(lane), messages);
+}
+
+/** Counts the messages of a submit that the gateway accepted, and observes the age of each of their sends once. */
+export function countSubmitted(lane: AnyLane, gateway: string, outcomes: readonly SubmitOutcome[]): void {
+  const sends = new Set<string>();
+  let count = 0;
+  for (const { result, messageId } of outcomes) {
+    if (result !== 'accepted') continue;
+    count += 1;
+    const key = parseMessageId(messageId);
+    if (key) sends.add(key.submissionId);
+  }
+  if (count === 0) return;
+  const labels = labelsOf(lane);
+  submitted.inc({ ...labels, gateway }, count);
+  const now = Date.now();
+  for (const id of sends) toSubmit.observe(labels, secondsSince(timeOf(id), now));
+}
+
+/** Counts the final reports among those that have moved their messages. */
+export function countReported(reports: readonly AppliedReport[]): void {
+  const final = reports.filter(({ isFinal, lane }) => isFinal && lane !== null);
+  const groups = Map.groupBy(final, ({ lane, gateway, status, errCode }) =>
+    [lane, gateway, status === 'FAILED' ? failureClassOf(errCode) : ''].join(' '),
+  );
+  for (const group of groups.values()) countGroup(group);
+}
+
+/** Observes the time that a successful push took since its report arrived. */
+export function observePush(reportId: string): void {
+  toPush.observe(secondsSince(timeOf(reportId), Date.now()));
+}
+
+/** Counts reports of one lane, gateway and class. */
+function countGroup(group: readonly AppliedReport[]): void {
+  const { lane, gateway, status, errCode } = group[0]!;
+  if (lane === null) return;
+  const labels = labelsOf(lane);
+  const where = { ...labels, gateway: gateway === NO_GATEWAY ? 'none' : gateway };
+  if (status === 'FAILED') failed.inc({ ...where, reason: failureClassOf(errCode) }, group.length);
+  else delivered.inc(where, group.length);
+  for (const { reportId, acceptedAt } of group)
+    toReport.observe(labels, secondsSince(acceptedAt, Number(timeOf(reportId))));
+}
+
+const LABELS: Record<AnyLane, { channel: string; lane: string }> = {
+  OTP: { channel: 'sms', lane: 'OTP' },
+  TRANS: { channel: 'sms', lane: 'TRANS' },
+  PROMO: { channel: 'sms', lane: 'PROMO' },
+  CHAT_OTP: { channel: 'chatapp', lane: 'CHAT_OTP' },
+  CHAT: { channel: 'chatapp', lane: 'CHAT' },
+};
+
+function labelsOf(lane: AnyLane): { channel: string; lane: string } {
+  return LABELS[lane];
+}
+
+/** Clocks of several machines differ a little: never negative. */
+function secondsSince(start: Date, end: number): number {
+  return Math.max(0, end - start.getTime()) / 1_000;
+}

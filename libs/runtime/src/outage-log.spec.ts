@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { createLogger } from './logger.ts';
+import { logOutagesOnce } from './outage-log.ts';
+
+const REFUSED = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+test('an outage is one line when it begins and one when it ends, with the failures between', async () => {
+  using t = setup();
+  t.isAway = true;
+
+  t.logger.warn({ error: REFUSED }, 'enqueue.failed');
+  await waitFor(() => t.events().includes('dependency.lost'), { otherwise: 'the outage was not noticed' });
+  for (let i = 0; i < 50; i += 1) t.logger.warn({ error: REFUSED }, 'enqueue.failed');
+  t.logger.warn({ error: REFUSED }, 'duty.failed');
+  t.isAway = false;
+  await waitFor(() => t.events().includes('dependency.back'), { otherwise: 'its end was not noticed' });
+
+  expect(t.lines).toMatchObject([
+    { level: 'warn', event: 'dependency.lost', dependency: 'queue', error: { code: 'ECONNREFUSED' } },
+    {
+      event: 'dependency.back',
+      awayMs: expect.any(Number),
+      failures: { 'enqueue.failed': 51, 'duty.failed': 1 },
+    },
+  ]);
+});
+
+test('an error of something else is written, while all dependencies answer', async () => {
+  using t = setup();
+
+  t.logger.warn({ gateway: 'smsc', error: REFUSED }, 'smpp.slots_unavailable');
+
+  await waitFor(() => t.lines.length === 1, { otherwise: 'the line was lost' });
+  expect(t.lines).toMatchObject([{ event: 'smpp.slots_unavailable', gateway: 'smsc' }]);
+});
+
+test('errors, and warnings of another kind, are written during an outage', async () => {
+  using t = setup();
+  t.isAway = true;
+  t.logger.warn({ error: REFUSED }, 'enqueue.failed');
+  await waitFor(() => t.events().includes('dependency.lost'), { otherwise: 'the outage was not noticed' });
+
+  t.logger.error({ error: REFUSED }, 'submit.failed');
+  t.logger.warn({ webhookId: 'w' }, 'webhook.disabled');
+
+  expect(t.events()).toEqual(['dependency.lost', 'submit.failed', 'webhook.disabled']);
+});
+
+function setup() {
+  const lines: { event: string }[] = [];
+  const logger = createLogger('test', 'info', {
+    write: (line) => void lines.push(JSON.parse(line) as { event: string }),
+  });
+  const t = {
+    logger,
+    lines,
+    isAway: false,
+    events: () => lines.map(({ event }) => event),
+    [Symbol.dispose]: () => stop(),
+  };
+  const stop = logOutagesOnce(logger, {
+    queue: async () => {
+      if (t.isAway) throw REFUSED;
+    },
+  });
+  return t;
+}

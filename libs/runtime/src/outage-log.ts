@@ -1,0 +1,122 @@
+import type { Logger } from './logger.ts';
+import { isOutage } from './outage.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/** Asks each dependency of a process, by name; rejects while it is unavailable. */
+export type Probes = Readonly<Record<string, () => Promise<unknown>>>;
+
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** Milliseconds between two looks while a dependency is unavailable, and for which dependencies count as there after one. */
+const LOOK_EVERY_MS = 500;
+
+/** Lines that wait for the first look. Further ones are counted. */
+const MAX_HELD = 200;
+
+interface Line {
+  fields: { error?: unknown };
+  event: string;
+}
+
+/**
+ * Makes one line of an outage. While a dependency is unavailable, everything that needs it fails, many times a second:
+ * warnings with such an error are counted instead of written. `dependency.lost` says what went, `dependency.back` that
+ * it answers again, with the counts by event.
+ *
+ * @returns ends the watch; warnings are written as they come again
+ */
+export function logOutagesOnce(logger: Logger, probes: Probes): () => void {
+  const log = new OutageLog(logger, probes);
+  const { warn } = logger;
+  logger.warn = (fields, event) => log.warn(fields, event);
+  return () => {
+    log.end();
+    logger.warn = warn;
+  };
+}
+
+class OutageLog {
+  /** Start of each outage, by `Date.now()`. */
+  private readonly away = new Map<string, number>();
+  private held: Line[] = [];
+  private counts: Record<string, number> = {};
+  private isLooking = false;
+  private allThereAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly write: Logger['warn'];
+
+  constructor(
+    logger: Logger,
+    private readonly probes: Probes,
+  ) {
+    this.write = logger.warn.bind(logger);
+  }
+
+  warn(fields: Line['fields'], event: string): void {
+    if (!isOutage(fields.error) || this.isKnownThere()) return this.write(fields, event);
+    if (this.away.size > 0 || this.held.length >= MAX_HELD) return this.count(event);
+    this.held.push({ fields, event });
+    void this.look();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.writeHeld();
+  }
+
+  private isKnownThere(): boolean {
+    return this.away.size === 0 && !this.isLooking && Date.now() - this.allThereAt < LOOK_EVERY_MS;
+  }
+
+  /** Asks all dependencies, and again while one is unavailable. */
+  private async look(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    await Promise.all(Object.entries(this.probes).map(([name, probe]) => this.ask(name, probe)));
+    this.isLooking = false;
+    if (this.away.size > 0) {
+      for (const { event } of this.held) this.count(event);
+      this.held = [];
+      this.timer = setTimeout(() => void this.look(), LOOK_EVERY_MS).unref();
+      return;
+    }
+    this.allThereAt = Date.now();
+    this.writeHeld();
+  }
+
+  private async ask(dependency: string, probe: () => Promise<unknown>): Promise<void> {
+    try {
+      await withTimeout(probe(), PROBE_TIMEOUT_MS, dependency);
+      this.noteBack(dependency);
+    } catch (error) {
+      if (this.away.has(dependency)) return;
+      this.away.set(dependency, Date.now());
+      this.write({ dependency, error }, 'dependency.lost');
+    }
+  }
+
+  private noteBack(dependency: string): void {
+    const since = this.away.get(dependency);
+    if (since === undefined) return;
+    this.away.delete(dependency);
+    const untold = this.away.size === 0 ? this.takeCounts() : {};
+    this.write({ dependency, awayMs: Date.now() - since, ...untold }, 'dependency.back');
+  }
+
+  private count(event: string): void {
+    this.counts[event] = (this.counts[event] ?? 0) + 1;
+  }
+
+  private takeCounts(): { failures?: Record<string, number> } {
+    for (const { event } of this.held) this.count(event);
+    this.held = [];
+    const failures = this.counts;
+    this.counts = {};
+    return Object.keys(failures).length > 0 ? { failures } : {};
+  }
+
+  private writeHeld(): void {
+    for (const { fields, event } of this.held) this.write(fields, event);
+    this.held = [];
+  }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingHttpHeaders, createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
+import { freePort } from '../../tools/servers/ports.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { A_QUEUE } from '../support/queue.ts';
+
+const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
+const SMS = { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' };
+
+let p: Pipeline;
+beforeAll(async () => {
+  const gateway = new ScriptedGateway(() => [[delivered({ status: 'SENT' })], [delivered()]]);
+  p = await startPipeline({ queue: A_QUEUE, gateway });
+});
+afterAll(async () => p[Symbol.asyncDispose]());
+
+test('events wait for a program, and are forwarded signed, in order, and again after a failure', async () => {
+  await using t = await setup();
+  const run = t.listen();
+  await run.untilPrinted('Nothing listens');
+  await p.post('/v1/sms', SMS);
+  await t.untilWaiting(2);
+
+  await t.serve((count) => (count === 1 ? 500 : 204));
+  await waitFor(() => t.received.length === 3, { otherwise: 'not every event was forwarded' });
+  await t.untilWaiting(0);
+
+  const secret = /^sms +secret (\S+)$/m.exec(run.output())?.[1] ?? '';
+  const reports = t.received.map(({ headers, body }) => new Webhook(secret).verify(body, readable(headers)));
+  expect(reports).toMatchObject([{ status: 'Sent' }, { status: 'Sent' }, { status: 'Delivered' }]);
+  const ids = t.received.map(({ headers }) => headers['webhook-id']);
+  expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 2]);
+  expect(run.output()).toMatch(/500 .* attempt 1 {2}signature ok {2}Sent .*\n.*204 .* attempt 2 /);
+});
+
+test('a run after a killed one gets what arrived between them, under the same secret', async () => {
+  await using t = await setup();
+  await t.serve(() => 200);
+  const killed = t.listen();
+  await killed.untilPrinted('Forwarding');
+  await killed.end('SIGKILL');
+  await p.post('/v1/sms', SMS);
+  await t.untilWaiting(2);
+
+  const next = t.listen();
+  await waitFor(() => t.received.length === 2, { otherwise: 'the events were not forwarded' });
+  await t.untilWaiting(0);
+
+  expect(next.output().split('\n')[0]).toBe(killed.output().split('\n')[0]);
+  await next.end('SIGINT');
+  expect(next.output()).toMatch(/Forwarded 2 events\.\n$/);
+  const removal = t.run('--remove', '--name', t.name);
+  await removal.untilPrinted('Removed');
+  const { data } = (await p.get('/v1/webhooks?limit=200')).body as { data: { name: string }[] };
+  expect(data.filter(({ name }) => name.startsWith(t.name))).toEqual([]);
+});
+
+async function setup() {
+  await using started = new AsyncDisposableStack();
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-listen-'));
+  started.defer(() => rm(home, { recursive: true, force: true }));
+  const db = new pg.Client({ connectionString: p.databaseUrl });
+  await db.connect();
+  started.defer(() => db.end());
+  const port = await freePort();
+  const name = `port ${port}`;
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const all = started.move();
+  const run = (...args: string[]) => all.use(runListen(args, home));
+  return {
+    name,
+    received,
+    run,
+    listen: () => run(`http://127.0.0.1:${port}/reports`, '--name', name),
+    /** Starts the program. `statusOf` gets the number of its calls so far. */
+    serve: async (statusOf: (count: number) => number) => {
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          received.push({ headers: request.headers, body });
+          response.writeHead(statusOf(received.length)).end();
+        });
+      });
+      all.defer(() => void server.close());
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    untilWaiting: (count: number) =>
+      waitFor(
+        async () => {
+          const { rows } = await db.query<{ count: number }>(
+            `SELECT count(*)::integer FROM push p JOIN webhook w ON w.id = p.webhook_id
+              WHERE w.name LIKE $1 || ' (%' AND p.status = 'WAITING'`,
+            [name],
+          );
+          return rows[0]?.count === count;
+        },
+        { otherwise: `${count} events did not wait` },
+      ),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Runs the command in its own process, with its files under `home`. */
+function runListen(args: string[], home: string) {
+  const child = spawn(process.execPath, [TOOL, 'listen', ...args], {
+    env: {
+      ...process.env,
+      SIGNALBOX_URL: p.apiUrl,
+      SIGNALBOX_API_KEY: p.apiKey,
+      XDG_CONFIG_HOME: home,
+      NODE_OPTIONS: '',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const closed = once(child, 'close');
+  return {
+    output: () => output,
+    untilPrinted: (words: string) =>
+      waitFor(() => output.includes(words), { otherwise: `"${words}" was not printed` }),
+    end: (signal: NodeJS.Signals) => end(child, signal, closed),
+    [Symbol.asyncDispose]: () => end(child, 'SIGKILL', closed),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, closed: Promise<unknown>): Promise<void> {
+  child.kill(signal);
+  await closed;
+}
+
+function readable(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

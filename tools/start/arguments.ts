@@ -1,0 +1,57 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { APPS, type AppName } from '../servers/app-process.ts';
+
+const USAGE = `Usage: npm start [-- options]
+       npm run dev [-- app…] [options]
+  --reset          begin with an empty database
+  --data <folder>  keep the data there instead of in .signalbox
+  --help           show this text
+PORT=<port> npm start serves the API at that port; by default at 3000, or the next free one.
+npm run dev restarts an app when its sources, or those of a lib, change. It runs the named ones of
+${APPS.join(', ')}, or all.`;
+
+/** Arguments of `npm start` and `npm run dev`. */
+export interface StartArguments {
+  reset: boolean;
+  /** The data folder. */
+  data: string;
+  /** True for `npm run dev`. */
+  dev: boolean;
+  apps: readonly AppName[];
+}
+
+/** Reads the arguments of the process. Prints the usage, and ends the process, for wrong ones and for --help. */
+export function readArguments(): StartArguments {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        reset: { type: 'boolean', default: false },
+        data: { type: 'string', default: join(import.meta.dirname, '../../.signalbox') },
+        dev: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help) end(USAGE, 0);
+    const { reset, dev } = values;
+    return { reset, data: resolve(values.data), dev, apps: appsOf(positionals, dev) };
+  } catch (error) {
+    return end(`${(error as Error).message}\n${USAGE}`, 1);
+  }
+}
+
+function appsOf(names: string[], mayBeSome: boolean): readonly AppName[] {
+  if (names.length === 0) return APPS;
+  if (!mayBeSome) throw new Error('npm start runs all apps; npm run dev runs some.');
+  return names.map((name) => {
+    const app = APPS.find((each) => each === name);
+    if (!app) throw new Error(`There is no app "${name}".`);
+    return app;
+  });
+}
+
+function end(text: string, code: number): never {
+  (code === 0 ? console.log : console.error)(text);
+  process.exit(code);
+}
