@@ -102,6 +102,14 @@ test('/docs/openapi.json shows the endpoints, the key, and the envelope of failu
   });
 });
 
+test('/docs/postman.json is a collection to download', async () => {
+  await using t = await setup();
+
+  const page = await t.get('/docs/postman.json');
+
+  expect([page.status, JSON.parse(page.text)]).toMatchObject([200, { info: { name: 'Signalbox API' } }]);
+});
+
 test('/docs is served from local files only', async () => {
   await using t = await setup();
 

@@ -4,7 +4,9 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.ts';
+import { toPostman } from './postman.ts';
 import { describePushes } from './push-models.ts';
+import { describeLimits } from './request-limits.ts';
 import { withNullTypes } from './null-types.ts';
 import { describeFailures } from './failure-schema.ts';
 import { addModels } from './model.ts';
@@ -25,6 +27,7 @@ const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track t
 
 - Every request carries your API key in the header \`apikey\`. Press *Authorize* to try requests on this page.
 - Every answer has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
+- This page as a file: [OpenAPI](/docs/openapi.json), [Postman collection](/docs/postman.json).
 - The header \`RateLimit\` shows the remaining requests of your key in this minute. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`.`;
 
 /** Groups of operations, in their order in /docs. */
@@ -46,8 +49,9 @@ const GROUPS: Record<string, string> = {
 };
 
 /**
- * Adds /docs (Swagger UI from local files), /docs/openapi.json, and /docs/errors, the target of the link in
- * every error body. They need no key. Call it before the application is initialized.
+ * Adds /docs (Swagger UI from local files), /docs/openapi.json, the same as a Postman collection at /docs/postman.json,
+ * and /docs/errors, the target of the link in every error body. They need no key. Call it before the application is
+ * initialized.
  */
 export function installDocs(app: NestFastifyApplication): void {
   const instance = app.getHttpAdapter().getInstance();
@@ -56,7 +60,14 @@ export function installDocs(app: NestFastifyApplication): void {
   instance.get('/docs/errors', (_request, reply) => {
     reply.header('content-security-policy', ERROR_PAGE_POLICY).type('text/html; charset=utf-8').send(page);
   });
-  SwaggerModule.setup('docs', app, () => buildDocument(app), {
+  let document: OpenAPIObject | undefined;
+  const build = (): OpenAPIObject => (document ??= buildDocument(app));
+  instance.get('/docs/postman.json', (_request, reply) => {
+    reply
+      .header('content-disposition', 'attachment; filename="signalbox.postman_collection.json"')
+      .send(toPostman(build()));
+  });
+  SwaggerModule.setup('docs', app, build, {
     jsonDocumentUrl: 'docs/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Signalbox API',
@@ -98,7 +109,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey')
     .addSecurityRequirements('apikey')
     .build();
-  const operations = withoutPrefilledFilters(SwaggerModule.createDocument(app, config));
+  const operations = describeLimits(withoutPrefilledFilters(SwaggerModule.createDocument(app, config)), app);
   const document = { ...describeFailures(operations), webhooks: describePushes() };
   return withNullTypes(addModels(document)) as OpenAPIObject;
 }

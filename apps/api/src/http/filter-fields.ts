@@ -45,6 +45,6 @@ export function TimeFilter(description: string, example?: string): PropertyDecor
   return applyDecorators(
     IsString(),
     Optional(),
-    ApiPropertyOptional({ description, ...(example && { example }) }),
+    ApiPropertyOptional({ format: 'date-time', description, ...(example && { example }) }),
   );
 }

@@ -48,7 +48,7 @@ export function IsChatRecipient(): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && (isUserId(value) || parseMsisdn(value) !== undefined);
   const message = ({ value }: ValidationArguments): string => notMsisdn(value);
-  return ValidateBy({ name: 'isMsisdn', validator: { validate } }, { message });
+  return ValidateBy({ name: 'isChatRecipient', validator: { validate } }, { message });
 }
 
 /** Explains what is wrong with a phone number, and suggests the digits that were probably meant. */

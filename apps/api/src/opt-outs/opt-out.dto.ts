@@ -25,6 +25,7 @@ export class OptOutRequest {
   recipients?: string[];
 
   @ApiPropertyOptional({
+    maxLength: 15,
     description: 'Sender whose messages are refused. By default all senders of the account.',
   })
   @Optional()

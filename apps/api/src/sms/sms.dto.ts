@@ -5,6 +5,7 @@ import { countParts } from '@signalbox/domain/sms/parts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
+import { MSISDN_PATTERN } from '../docs/rule-keywords.ts';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsSmsSender, MaxCodePoints, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
@@ -26,8 +27,16 @@ export class SmsRequest extends SendOptions {
   sender?: string;
 
   @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    example: '919800000001',
+    oneOf: [
+      { type: 'string', minLength: 7 },
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: MAX_RECIPIENTS,
+        items: { type: 'string', pattern: MSISDN_PATTERN },
+      },
+    ],
+    example: '919800000100',
     description:
       'Recipients: a phone number with its country code, a comma-separated list of numbers, or an array; at most 10,000.',
   })
@@ -79,6 +88,7 @@ export class SmsRequest extends SendOptions {
 
   @ApiPropertyOptional({
     type: 'array',
+    maxItems: MAX_RECIPIENTS,
     items: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     description:
       'Values for the variables of the template, in order: one list for all recipients, or one list per recipient. Empty for a template without variables.',

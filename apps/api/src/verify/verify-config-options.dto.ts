@@ -193,6 +193,7 @@ export class VerifyConfigOptions {
     type: String,
     nullable: true,
     example: 'example.com',
+    maxLength: 253,
     description: 'Adds `@example.com #code` as the last line, for WebOTP',
   })
   @Nullable()
@@ -203,6 +204,8 @@ export class VerifyConfigOptions {
     type: String,
     nullable: true,
     example: 'FA+9qCX9VSu',
+    minLength: 11,
+    maxLength: 11,
     description: 'Adds the hash of your app as the last line, for the Android SMS Retriever',
   })
   @Nullable()

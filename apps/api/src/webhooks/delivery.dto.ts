@@ -76,6 +76,7 @@ export class HealthQuery {
 /** Selects deliveries of a webhook to replay. */
 export class ReplayRequest {
   @ApiProperty({
+    format: 'date-time',
     description: 'Reports received at or after this time, in ISO 8601 with a zone',
     example: '2026-11-20T00:00:00Z',
   })

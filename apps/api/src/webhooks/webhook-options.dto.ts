@@ -87,6 +87,7 @@ class WebhookFilters {
 export const WEBHOOK_NAME = { description: 'Name of the webhook, unique within the account' };
 
 export const END_POINT = {
+  format: 'uri',
   example: 'https://example.com/reports',
   description:
     'URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.',

@@ -851,12 +851,39 @@ export type ChatMessageRequest = {
    * `code` selects the language; by default the oldest approved one
    */
   language?: {
+    code: string;
     [key: string]: unknown;
   };
   /**
    * Values of the template: `body.params` in the order of its placeholders, and `header` when the header is a file or holds `{{1}}`
    */
   components?: {
+    body?: {
+      params?: Array<string>;
+    };
+    header?: {
+      type: 'text' | 'image' | 'video' | 'document';
+      text?: string;
+      image?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      video?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      document?: {
+        filename: string;
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+    };
     [key: string]: unknown;
   };
   /**
@@ -867,36 +894,83 @@ export type ChatMessageRequest = {
    * Reply buttons, a list, or a location request, selected by its own `type`
    */
   interactive?: {
+    type: 'button' | 'list' | 'location_request_message';
+    header?: {
+      type: 'text' | 'image' | 'video' | 'document';
+      text?: string;
+      image?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      video?: {
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+      document?: {
+        filename: string;
+        link: string;
+        provider?: {
+          name: string;
+        };
+      };
+    };
+    body: {
+      text: string;
+    };
+    footer?: {
+      text: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `body` of at most 1,024 characters
    */
   text?: {
+    body: string;
     [key: string]: unknown;
   };
   /**
    * `link` to a JPEG or PNG, and an optional `caption`
    */
   image?: {
+    caption?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `link` to a video, and an optional `caption`
    */
   video?: {
+    caption?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `link` to a document, and an optional `filename`
    */
   document?: {
+    filename?: string;
+    link: string;
+    provider?: {
+      name: string;
+    };
     [key: string]: unknown;
   };
   /**
    * `messageId` of the message of this conversation that the message replies to
    */
   context?: {
+    messageId: string;
     [key: string]: unknown;
   };
 };
@@ -1302,9 +1376,9 @@ export type RouteRequest = {
      * Hours of each day; a range that ends before it begins crosses midnight.
      */
     hours?: {
-      from?: string;
-      to?: string;
-      zone?: string;
+      from: string;
+      to: string;
+      zone: string;
     };
   };
   /**
@@ -1375,9 +1449,9 @@ export type RouteChange = {
      * Hours of each day; a range that ends before it begins crosses midnight.
      */
     hours?: {
-      from?: string;
-      to?: string;
-      zone?: string;
+      from: string;
+      to: string;
+      zone: string;
     };
   };
   /**

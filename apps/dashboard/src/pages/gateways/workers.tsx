@@ -35,9 +35,9 @@ export function Workers({ name }: { name: string }): ReactNode {
               </Text>
             </Group>
             <KeyValueRows
-              facts={Object.entries(detail)
-                .filter(([, value]) => value !== null)
-                .map(([key, value]) => [settingLabel(key), shown(value)] as const)}
+              facts={Object.entries(detail).map(
+                ([key, value]) => [settingLabel(key), figureText(value)] as const,
+              )}
             />
           </div>
         ))}
@@ -46,7 +46,9 @@ export function Workers({ name }: { name: string }): ReactNode {
   );
 }
 
-function shown(value: unknown): string {
+function figureText(value: unknown): string {
+  if (value === null) return WORDS.none;
   if (typeof value === 'boolean') return value ? WORDS.yes : WORDS.no;
-  return typeof value === 'number' ? value.toLocaleString() : String(value);
+  if (typeof value === 'number') return value.toLocaleString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../tools/servers/ports.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { readDemoAccess } from '../../tools/stack.ts';
+import {
+  type ExampleLanguage,
+  type ExampleName,
+  isInstalled,
+  listExampleLanguages,
+} from '../support/example-language.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MAX_LINES = 60;
+const LANGUAGES = listExampleLanguages();
+const NAMES = Object.keys(LANGUAGES);
+
+/** A running example, and its output so far. */
+interface Running extends AsyncDisposable {
+  child: ChildProcess;
+  output: () => string;
+  /** Resolves when the output matches. */
+  until: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Resolves with the exit code when the example has ended. */
+  exitCode: () => Promise<number | null>;
+}
+
+const started = new AsyncDisposableStack();
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-examples-'));
+let service: Service;
+let access: { apiUrl: string; apiKey: string };
+beforeAll(async () => {
+  service = started.use(
+    await startService({
+      queue: 'postgres',
+      apps: ['api', 'sms-worker', 'chatapp-worker', 'otp-worker', 'dlr-worker'],
+    }),
+  );
+  const { apiUrl = '', apiKey = '' } = readDemoAccess(service.dir);
+  access = { apiUrl, apiKey };
+  for (const [name, language] of Object.entries(LANGUAGES)) {
+    if (isInstalled(language)) language.prepare?.();
+    else console.warn(`skipped: the examples in ${name}, ${language.needs} is not installed`);
+  }
+});
+afterAll(async () => {
+  for (const language of Object.values(LANGUAGES)) language[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+  await started.disposeAsync();
+});
+
+test.each(NAMES)('%s: the receiver verifies the reports of the sender', async (name) => {
+  const { language, number } = installed(name) ?? {};
+  if (!language) return;
+  await using receiver = await startReceiver(name, language);
+  const forged = await fetch(receiver.url, {
+    method: 'POST',
+    headers: { 'webhook-id': 'x', 'webhook-timestamp': now(), 'webhook-signature': 'v1,AAAA' },
+    body: '{"messageId":"forged"}',
+  });
+
+  await using sender = run(language, 'send', [`${number},919800000001`, "It's here: 100 % नमस्ते"]);
+
+  expect([forged.status, await sender.exitCode()]).toEqual([401, 0]);
+  const [, id] = await sender.until(new RegExp(`^${number} (\\S+):1$`, 'm'));
+  await receiver.until(new RegExp(`^${id}:1 ${number} Delivered 000 Message delivered\\r?$`, 'm'));
+  await receiver.until(new RegExp(`^${id}:2 919800000001 Failed 001 Absent subscriber\\r?$`, 'm'));
+  expect(receiver.output()).not.toContain('forged');
+});
+
+test.each(NAMES)('%s: a bulk is sent once for each content', async (name) => {
+  const { language, number } = installed(name) ?? {};
+  if (!language) return;
+  const file = join(folder, `${name}.txt`);
+  writeFileSync(file, `${number}\n919800000001\n`);
+  const send = async (): Promise<string> => {
+    await using bulk = run(language, 'bulk', [file, `Open at nine, says ${name}.`]);
+    expect([await bulk.exitCode(), bulk.output()]).toEqual([0, expect.stringMatching(/Delivered[: ]1\b/)]);
+    return (await bulk.until(/^(\S+) 2 accepted/m))[1] ?? '';
+  };
+
+  expect(await send()).toBe(await send());
+});
+
+test.each(NAMES)('%s: a code is sent, and what is typed is checked', async (name) => {
+  const { language, number = '' } = installed(name) ?? {};
+  if (!language) return;
+  await using verify = run(language, 'verify', [number]);
+  await verify.until(/Type it:/);
+  const code = await readCode(number);
+
+  verify.child.stdin?.write(`${code === '000000' ? '111111' : '000000'}\n`);
+  await verify.until(/Wrong, 4 attempts left/);
+  verify.child.stdin?.write(`${code}\n`);
+
+  expect(await verify.exitCode()).toBe(0);
+  await verify.until(/Correct\./);
+});
+
+test.each(NAMES)('%s: a chat-app template is sent', async (name) => {
+  const { language, number = '' } = installed(name) ?? {};
+  if (!language) return;
+  await using chat = run(language, 'chat-template', [number, 'Asha']);
+
+  expect([await chat.exitCode(), chat.output()]).toEqual([
+    0,
+    expect.stringMatching(/example_shipped Approved[^]*:1 (Delivered|Read)\s*$/),
+  ]);
+});
+
+test.each(NAMES)('%s: a refused send fails with its reason, a lost one is tried again', async (name) => {
+  const { language, number = '' } = installed(name) ?? {};
+  if (!language) return;
+  await using refused = run(language, 'send', ['12345', 'Hello']);
+  await using lost = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:1' });
+
+  await lost.until(/trying again in 1 ?s/);
+  expect([await refused.exitCode(), refused.output()]).toEqual([
+    1,
+    expect.stringMatching(/invalid_request: to must be a phone number .* \(request [\da-f-]{36}\)/),
+  ]);
+});
+
+test('no example is longer than a page', () => {
+  const sources = globSync('examples/**/*.{mjs,ts,py,go,php}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  });
+  const lengthOf = (path: string): number =>
+    readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length;
+
+  expect(sources.length).toBeGreaterThan(25);
+  expect(sources.filter((path) => lengthOf(path) > MAX_LINES)).toEqual([]);
+});
+
+/** A language and a phone number for its examples; undefined when nothing runs it here. */
+function installed(name: string): { language: ExampleLanguage; number: string } | undefined {
+  const language = LANGUAGES[name];
+  if (!language || !isInstalled(language)) return undefined;
+  return { language, number: `91980000020${NAMES.indexOf(name)}` };
+}
+
+function run(
+  language: ExampleLanguage,
+  example: ExampleName,
+  args: string[],
+  more: NodeJS.ProcessEnv = {},
+): Running {
+  const [program = '', ...before] = language.command(example);
+  const { apiUrl, apiKey } = access;
+  const env = { ...process.env, SIGNALBOX_URL: apiUrl, SIGNALBOX_API_KEY: apiKey, ...more };
+  return start(program, [...before, ...args], env);
+}
+
+function start(program: string, args: string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(program, args, { env });
+  const closed = once(child, 'close');
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    child,
+    output: () => text,
+    until: async (pattern) => {
+      await waitFor(() => pattern.test(text), { otherwise: `${String(pattern)} was not written: ${text}` });
+      return pattern.exec(text)!;
+    },
+    exitCode: async () => {
+      await waitFor(() => child.exitCode !== null, { otherwise: `it did not end: ${text}` });
+      await closed;
+      return child.exitCode;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await closed;
+    },
+  };
+}
+
+/** Starts the receiver of a language, with a webhook that calls it. */
+async function startReceiver(name: string, language: ExampleLanguage): Promise<Running & { url: string }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/reports`;
+  const { id, secret } = await createWebhook(name, url);
+  const [program = '', ...args] = language.command('receive', port);
+  const receiver = start(program, args, { ...process.env, WEBHOOK_SECRET: secret });
+  await receiver.until(/Listening|started/);
+  const dispose = async (): Promise<void> => {
+    await receiver[Symbol.asyncDispose]();
+    await call('DELETE', `/v1/webhooks/${id}`);
+  };
+  return { ...receiver, url, [Symbol.asyncDispose]: dispose };
+}
+
+async function createWebhook(name: string, endPoint: string): Promise<{ id: string; secret: string }> {
+  return (await call('POST', '/v1/webhooks', { name, endPoint })).data as { id: string; secret: string };
+}
+
+/** Reads the code on a simulated phone. */
+async function readCode(number: string): Promise<string> {
+  let code: string | undefined;
+  await waitFor(
+    async () => {
+      const path = `/v1/simulator/phones/${number}/messages`;
+      const { data } = await call('GET', path);
+      code = (data as { text: string }[])
+        .map(({ text }) => /^\d{6}(?= is your)/.exec(text)?.[0])
+        .find(Boolean);
+      return code !== undefined;
+    },
+    { otherwise: 'no code arrived' },
+  );
+  return code ?? '';
+}
+
+async function call(method: string, path: string, body?: object): Promise<{ data: unknown }> {
+  const response = await fetch(access.apiUrl + path, {
+    method,
+    headers: { apikey: access.apiKey, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as { data: unknown };
+}
+
+const now = (): string => String(Math.floor(Date.now() / 1000));
