@@ -15,7 +15,7 @@ const TARGET = 1.25;
 type Side = 'simulator' | 'smpp';
 
 /**
- * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, in turns: from the claim to
+ * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, alternating: from the claim to
  * the stored report of its delivery, which both give to each message.
  */
 export async function benchSmppWorker(options: RunOptions): Promise<Result[]> {

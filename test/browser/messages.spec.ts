@@ -75,11 +75,11 @@ testInBrowser('an open message changes with its status, and the page does not po
   const page = await t.open();
   await page.clock.install();
   await t.signIn(page, `/messages/${id}:1`);
-  await page.getByText('Sent', { exact: true }).first().waitFor();
+  await page.locator('h1').getByText('Sent', { exact: true }).waitFor();
   await waitFor(isOld, { otherwise: 'the events of the send do not end' });
   const reads: string[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith(`/v1/messages/${id}:1`)) reads.push(request.url());
+    if (decodeURIComponent(request.url()).endsWith(`/v1/messages/${id}:1`)) reads.push(request.url());
   });
 
   // half a minute passes, in which a page looks once; one that polls reads at each step
@@ -99,7 +99,7 @@ testInBrowser('an open message changes with its status, and the page does not po
       WHERE submission_id = $1`,
     [id],
   );
-  await page.getByText('Delivered', { exact: true }).first().waitFor();
+  await page.locator('h1').getByText('Delivered', { exact: true }).waitFor();
   expect(reads.length).toBeGreaterThan(0);
 });
 

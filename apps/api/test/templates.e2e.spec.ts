@@ -163,10 +163,11 @@ test('each decision applies to one status only', async () => {
     rejectionReason: 'not like this',
   });
 
-  const history = await read<{ event: string; reason: string | null; actor: string }[]>(
+  const history = await read<{ event: string; reason: string | null; actorName: string | null }[]>(
     'chatTemplateHistory',
     `id=${id}&limit=3`,
   );
+  expect(history.body.data.map(({ actorName }) => actorName)).toEqual(Array(3).fill('first key'));
   expect(history.body.data.map(({ event, reason }) => [event, reason])).toEqual([
     ['resumed', null],
     ['paused', 'out of season'],

@@ -44,7 +44,7 @@ export interface RedisFacts {
 /** Jobs that one command removes or moves, so that none keeps Redis busy for more than some milliseconds. */
 const BATCH = 1_000;
 
-/** Jobs that are enqueued again at once, each by its own command. */
+/** Jobs that are enqueued again together, each by its own command. */
 const RETRY_BATCH = 200;
 
 /** The most jobs of one removal or retry. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { deleteSignInLink, findLinkUser } from '@signalbox/database/users/sessions';
 import { findFirstAccount, findUserByEmail, lockUser } from '@signalbox/database/users/users';
 import { parseEmail } from '@signalbox/domain/email';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { hashToken, isToken } from '@signalbox/domain/session';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
@@ -12,9 +13,6 @@ import { Passwords } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
 import type { LinkRequest, SignInRequest } from './session.dto.ts';
 import type { SignedInView } from './session.view.ts';
-
-/** Looked up in place of an unknown user, so that both take as long. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Begins sessions. Each has a new token, whatever cookie the browser sent. */
 @Injectable()
@@ -36,7 +34,8 @@ export class SignInService {
     const takeBack = await this.attempts.countPassword(address ?? email, reply.request.ip);
     const user = address === undefined ? undefined : await findUserByEmail(this.db, address);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
-    const accountId = await findFirstAccount(this.db, user?.id ?? NOBODY);
+    // also without a user, so that both take as long
+    const accountId = await findFirstAccount(this.db, user?.id ?? MIN_UUID);
     if (!isRight || !user || accountId === undefined) throw new ApiError('credentials_invalid');
     if (user.sealedTotp === null || code === undefined) await takeBack();
     const signedIn = await this.db.transaction(async (db) => {

@@ -33,7 +33,7 @@ export class Bind {
   state: BindState;
   private sessions: SmppSession[] = [];
   private isClosed = false;
-  /** Why the last attempt failed; empty once it is bound. */
+  /** Names the failure of the last attempt; empty once it is bound. */
   private failure = '';
   private readonly closing = new AbortController();
   private readonly backoff: Backoff;

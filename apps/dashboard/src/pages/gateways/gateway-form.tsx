@@ -6,7 +6,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
-import { WORDS } from './words.ts';
+import { WORDS, settingLabel } from './words.ts';
 
 interface GatewayFormProps {
   form: GatewayFormState;
@@ -61,7 +61,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
         {kind.secrets.map(({ name, required, help }) => (
           <PasswordInput
             key={name}
-            label={name}
+            label={settingLabel(name)}
             description={help}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { GatewayActions } from './gateway-actions.tsx';
 import { IdRule } from './id-rule.tsx';
 import { Workers } from './workers.tsx';
-import { WORDS } from './words.ts';
+import { WORDS, settingLabel } from './words.ts';
 
 const route = getRouteApi('/shell/gateways/$name');
 
@@ -81,7 +81,7 @@ function factsOf(gateway: Gateway): Fact[] {
     [WORDS.rate, ratePerSecond === null ? WORDS.noLimit : `${ratePerSecond.toLocaleString()} per second`],
     [WORDS.callbackUrl, callbackUrl && <Copyable text={callbackUrl} label="callback address" />],
     ...Object.entries(secrets).map(
-      ([name, isSet]): Fact => [name, isSet === true ? WORDS.isSet : WORDS.notSet],
+      ([name, isSet]): Fact => [settingLabel(name), isSet === true ? WORDS.isSet : WORDS.notSet],
     ),
     [WORDS.source, WORDS.sources[source] ?? source],
     ['Changed', <Time key="changed" at={updatedAt} as="full" />],

@@ -46,7 +46,7 @@ export function GatewaysPage(): ReactNode {
 
 const COLUMNS: readonly Column<Gateway>[] = [
   { id: 'name', label: WORDS.name, width: 'minmax(130px, 1fr)', cell: ({ name }) => <b>{name}</b> },
-  { id: 'kind', label: WORDS.kind, width: '100px', cell: ({ kind }) => kind },
+  { id: 'kind', label: WORDS.kind, width: '90px', cell: ({ kind }) => kind },
   {
     id: 'channel',
     label: WORDS.channel,
@@ -55,7 +55,12 @@ const COLUMNS: readonly Column<Gateway>[] = [
     cell: ({ channel }) => WORDS.channels[channel],
   },
   { id: 'state', label: WORDS.state, width: '110px', cell: ({ state }) => <Status status={state.status} /> },
-  { id: 'reason', label: WORDS.reason, width: 'minmax(220px, 3fr)', cell: ({ state }) => state.reason },
+  {
+    id: 'reason',
+    label: WORDS.reason,
+    width: 'minmax(220px, 5fr)',
+    cell: ({ state }) => <span title={state.reason}>{state.reason}</span>,
+  },
   {
     id: 'since',
     label: WORDS.since,
@@ -67,6 +72,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     label: WORDS.rate,
     width: '100px',
     align: 'end',
+    optional: 'hidden',
     cell: ({ ratePerSecond }) =>
       ratePerSecond === null ? WORDS.none : `${ratePerSecond.toLocaleString()}/s`,
   },
@@ -82,7 +88,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     label: WORDS.refused,
     width: '80px',
     align: 'end',
-    optional: 'shown',
+    optional: 'hidden',
     cell: ({ lastHour }) => <Trouble count={lastHour.refused} />,
   },
   {

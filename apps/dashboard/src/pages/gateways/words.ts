@@ -41,6 +41,8 @@ export const WORDS = {
   isSet: 'Set',
   notSet: 'Not set',
   defaultIs: 'Default',
+  yes: 'Yes',
+  no: 'No',
   none: 'none',
   workers: 'Workers',
   worker: 'Worker',

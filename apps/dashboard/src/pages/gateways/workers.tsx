@@ -36,7 +36,7 @@ export function Workers({ name }: { name: string }): ReactNode {
             </Group>
             <KeyValueRows
               facts={Object.entries(detail).map(
-                ([key, value]) => [settingLabel(key), String(value)] as const,
+                ([key, value]) => [settingLabel(key), figureText(value)] as const,
               )}
             />
           </div>
@@ -44,4 +44,11 @@ export function Workers({ name }: { name: string }): ReactNode {
       </Stack>
     </Card>
   );
+}
+
+function figureText(value: unknown): string {
+  if (value === null) return WORDS.none;
+  if (typeof value === 'boolean') return value ? WORDS.yes : WORDS.no;
+  if (typeof value === 'number') return value.toLocaleString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

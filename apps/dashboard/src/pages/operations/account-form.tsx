@@ -5,9 +5,9 @@ import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-lim
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
-import { WORDS } from './words.ts';
+import { LIMIT_NAMES, WORDS } from './words.ts';
 
-const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number; unit: string }][];
+const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
 const MAX_RATE = 1_000_000;
 
 interface AccountValues {
@@ -62,10 +62,10 @@ function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode
           <Accordion.Control>{WORDS.limits}</Accordion.Control>
           <Accordion.Panel>
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              {LIMITS.map(([name, { max, unit }]) => (
+              {LIMITS.map(([name, { max }]) => (
                 <NumberInput
                   key={name}
-                  label={unit[0]!.toUpperCase() + unit.slice(1)}
+                  label={LIMIT_NAMES[name]}
                   placeholder={max.toLocaleString()}
                   min={0}
                   allowDecimal={false}

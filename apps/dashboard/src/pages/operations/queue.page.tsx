@@ -1,10 +1,21 @@
-import { Anchor, Box, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Box,
+  ColorSwatch,
+  Group,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { type Job, type QueueHistory, getQueue, listJobs } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
-import type { ChartRow } from '../../parts/chart-props.ts';
+import type { ChartRow, Series } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -30,8 +41,8 @@ const JOBS = [
   { key: 'delayed', label: WORDS.delayed, color: 'var(--mantine-color-gray-6)' },
 ];
 const RUNS = [
-  { key: 'completed', label: WORDS.runs, color: 'var(--mantine-color-teal-6)' },
-  { key: 'failed', label: WORDS.failedRuns, color: 'var(--mantine-color-red-6)' },
+  { key: 'completed', label: WORDS.succeeded, color: 'var(--mantine-color-teal-6)' },
+  { key: 'failed', label: WORDS.failed, color: 'var(--mantine-color-red-6)' },
 ];
 const HOURS = ['1', '3', '12', '24'];
 
@@ -92,10 +103,10 @@ function History({ name }: { name: string }): ReactNode {
         />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Labelled label={WORDS.jobs}>
+        <Labelled label={WORDS.jobs} series={JOBS}>
           <Chart label={WORDS.jobs} rows={rows} series={JOBS} kind="line" />
         </Labelled>
-        <Labelled label={WORDS.runs}>
+        <Labelled label={WORDS.runs} series={RUNS}>
           <Chart label={WORDS.runs} rows={rows} series={RUNS} kind="line" />
         </Labelled>
       </SimpleGrid>
@@ -103,12 +114,29 @@ function History({ name }: { name: string }): ReactNode {
   );
 }
 
-function Labelled({ label, children }: { label: string; children: ReactNode }): ReactNode {
+interface LabelledProps {
+  label: string;
+  series: readonly Series[];
+  children: ReactNode;
+}
+
+/** A chart with its name and the colours of its lines. */
+function Labelled({ label, series, children }: LabelledProps): ReactNode {
   return (
     <Box miw={0}>
-      <Text size="sm" c="dimmed" mb={4}>
-        {label}
-      </Text>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        <Group gap="sm" aria-hidden>
+          {series.map((each) => (
+            <Group key={each.key} gap={5} wrap="nowrap">
+              <ColorSwatch color={each.color} size={9} withShadow={false} />
+              <Text size="xs">{each.label}</Text>
+            </Group>
+          ))}
+        </Group>
+      </Group>
       {children}
     </Box>
   );

@@ -1,3 +1,5 @@
+import type { AccountLimit } from '@signalbox/domain/account-limits';
+
 /** Words of the pages of operators. */
 export const WORDS = {
   crumb: 'Operations',
@@ -12,7 +14,7 @@ export const WORDS = {
   delayed: 'Delayed',
   failed: 'Failed',
   runs: 'Runs per minute',
-  failedRuns: 'Failed runs per minute',
+  succeeded: 'Succeeded',
   noJobs: 'No such jobs',
   noJobsText: 'Jobs that succeed are deleted. Failed ones are kept for a day.',
   lanes: 'Lanes and backlog',
@@ -45,3 +47,18 @@ export const KINDS = {
   callback: ['callback', 'Callbacks'],
   verification: ['verification', 'Verifications'],
 } as const;
+
+/** Names of the limits of an account. */
+export const LIMIT_NAMES: Record<AccountLimit, string> = {
+  webhooks: 'Webhooks',
+  chatAccounts: 'Chat accounts',
+  senders: 'Senders',
+  templateNames: 'Templates per chat account',
+  smsTemplates: 'SMS templates',
+  verifyConfigs: 'Verification configurations',
+  unusedMedia: 'Files without a template',
+  mediaBytes: 'Bytes of files',
+  apiKeys: 'API keys',
+  users: 'Users',
+  exports: 'CSV exports at once',
+};
