@@ -1,5 +1,7 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
+import { createAccount } from '@signalbox/database/accounts/seed';
 import { createUser } from '@signalbox/database/users/seed';
+import type { Role } from '@signalbox/domain/role';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
@@ -8,12 +10,45 @@ import {
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
+import { type IdentityProviderUnderTest, startIdentityProvider } from '@signalbox/test/identity-provider';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
+const PASSWORD = 'a meadow of tall clover';
 
-afterAll(async () => t?.[Symbol.asyncDispose]());
+const provider = (browser && (await startIdentityProvider())) as IdentityProviderUnderTest;
+const t = (browser &&
+  (await startDashboard({ env: { ...provider.env, OIDC_NAME: 'the peer' } }))) as Dashboard;
+
+afterAll(async () => {
+  await t?.[Symbol.asyncDispose]();
+  await provider?.[Symbol.asyncDispose]();
+});
 afterEach(() => expectNoProblems(t));
+
+/** Signs a new user of the demo account in by a link. */
+async function enter(page: Page, role: Role, path = '/'): Promise<string> {
+  const email = `${role}-${crypto.randomUUID()}@shop.example`;
+  const token = await createUser(t.p.databaseUrl, { email, name: `The ${role}`, role, account: 'Demo' });
+  await page.goto(`/app${path}#token=${token}`);
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  return email;
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Your menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Signalbox' }).waitFor();
+}
+
+async function signInWith(page: Page, email: string, code: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
 
 const statusOf = async (apikey: string): Promise<number> =>
   (await fetch(`${t.p.apiUrl}/v1/me`, { headers: { apikey } })).status;
@@ -50,23 +85,144 @@ testInBrowser(
       await shoot(page, heading.toLowerCase().replace(' ', '-'));
       await expectAccessible(page);
     }
-    const { accountName } = (
-      (await (await page.request.get('/v1/me')).json()) as { data: { accountName: string } }
-    ).data;
-    const user = {
-      email: 'viewer@shop.example',
-      name: 'Vera',
-      role: 'viewer',
-      account: accountName,
-    } as const;
-    const token = await createUser(t.p.databaseUrl, user);
-
     const viewer = await t.open({ viewport: { width: 390, height: 900 } });
-    await viewer.goto(`/app/#token=${token}`);
-    await viewer.getByRole('heading', { name: 'Overview' }).waitFor();
-    await viewer.goto('/app/profile');
+    await enter(viewer, 'viewer', '/profile');
     await viewer.getByRole('heading', { name: 'My profile' }).waitFor();
     await shoot(viewer, 'my-profile-390');
     expect(await viewer.getByRole('link', { name: 'API keys' }).count()).toBe(0);
   },
 );
+
+testInBrowser(
+  'a user adds a second factor, and signs in with its codes and each recovery code once',
+  async () => {
+    const page = await t.open();
+    const email = await enter(page, 'editor', '/profile');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByLabel('Current password').waitFor();
+    const card = page.getByRole('region', { name: 'Second factor' });
+    await card.getByLabel('Your password').fill(PASSWORD);
+    await card.getByRole('button', { name: 'Add second factor' }).click();
+    await card.getByRole('button', { name: 'Confirm' }).waitFor();
+    const totp = new TOTP({ secret: Secret.fromBase32((await card.locator('pre').textContent()) ?? '') });
+    await card.getByRole('textbox', { name: 'Code' }).fill(totp.generate({ timestamp: Date.now() - 30_000 }));
+    await card.getByRole('button', { name: 'Confirm' }).click();
+    await card.getByText('10 recovery codes are left').waitFor();
+    const [recovery = ''] = ((await card.locator('pre').textContent()) ?? '').split('\n');
+    await shoot(page, 'second-factor');
+
+    for (const code of [totp.generate(), recovery]) {
+      await signOut(page);
+      await signInWith(page, email, code);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+    await signOut(page);
+    await signInWith(page, email, recovery);
+    await page
+      .getByRole('alert')
+      .getByText('The code of the second factor is wrong or was used before')
+      .waitFor();
+
+    const sessions = await t.query(
+      `SELECT 1 FROM user_session WHERE user_id = (SELECT id FROM app_user WHERE email = $1)`,
+      [email],
+    );
+    expect(sessions).toEqual([]);
+  },
+);
+
+testInBrowser('a user of two accounts changes between them', async () => {
+  await createAccount(t.p.databaseUrl, 'Second account');
+  const page = await t.open();
+  const email = await enter(page, 'editor');
+  const user = { email, name: 'The editor', role: 'viewer', account: 'Second account' } as const;
+  await createUser(t.p.databaseUrl, user);
+  await page.reload();
+
+  await page.getByRole('combobox', { name: 'Account' }).click();
+  await page.getByRole('option', { name: 'Second account' }).click();
+
+  await waitFor(
+    async () => {
+      const [row] = await t.query<{ name: string }>(
+        `SELECT a.name FROM user_session JOIN account a ON a.id = account_id
+          WHERE user_id = (SELECT id FROM app_user WHERE email = $1)`,
+        [email],
+      );
+      return row?.name === 'Second account';
+    },
+    { otherwise: 'the session stays in the first account' },
+  );
+  await page.goto('/app/messages');
+  await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Second account');
+});
+
+testInBrowser(
+  'a viewer sees masked numbers and no way to write, and only an operator sees operations',
+  async () => {
+    await t.p.post('/v1/sms', {
+      sender: 'SHOP',
+      to: '919876543210',
+      text: 'Call 919876543211',
+      type: 'TRANS',
+    });
+    const page = await t.open();
+    await enter(page, 'viewer', '/messages');
+    await page.getByRole('link', { name: '********3210' }).click();
+    await page.getByText('Call ********3211').first().waitFor();
+    expect(await page.content()).not.toMatch(/91987654321/);
+    for (const [path, heading, write] of [
+      ['/webhooks', 'DLR Push Configuration', 'Add Configuration'],
+      ['/templates', 'Templates', 'New template'],
+    ] as const) {
+      await page.goto(`/app${path}`);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      expect(await page.getByText(write).count()).toBe(0);
+    }
+    for (const path of ['/users', '/api-keys', '/audit', '/queues', '/gateways', '/accounts']) {
+      await page.goto(`/app${path}`);
+      await page.getByText('You may not see this').first().waitFor();
+    }
+    await shoot(page, 'forbidden');
+
+    for (const [role, count] of [
+      ['admin', 0],
+      ['operator', 1],
+    ] as const) {
+      const other = await t.open();
+      await enter(other, role);
+      await other.getByRole('link', { name: 'Messages', exact: true }).waitFor();
+      expect(await other.getByRole('link', { name: 'Queues', exact: true }).count()).toBe(count);
+    }
+  },
+);
+
+testInBrowser('a user signs in through the identity provider, or reads why not', async () => {
+  provider.openFor(t.p.apiUrl);
+  const email = 'ines@shop.example';
+  const page = await t.open();
+  const button = page.getByRole('link', { name: 'Sign in with the peer' });
+  provider.users.set('ines', { email, email_verified: true });
+  provider.visitor = 'ines';
+  await page.goto('/app/messages');
+  await button.click();
+  await page.getByText('There is no user with your e-mail address').waitFor();
+  await shoot(page, 'sign-in');
+  await expectAccessible(page);
+  await createUser(t.p.databaseUrl, { email, name: 'Ines', role: 'editor', account: 'Demo' });
+
+  await page.goto('/app/messages');
+  await button.click();
+
+  await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/app/messages');
+  await signOut(page);
+  expect(
+    await t.query(`SELECT 1 FROM user_session JOIN app_user u ON u.id = user_id WHERE email = $1`, [email]),
+  ).toEqual([]);
+  const isOfPeer = (problem: string): boolean =>
+    problem.startsWith(`request: ${provider.env['OIDC_ISSUER']}/`);
+  t.problems.splice(0, Infinity, ...t.problems.filter((problem) => !isOfPeer(problem)));
+});
