@@ -9,7 +9,15 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = ['README', 'docs/sms', 'docs/chatapp', 'docs/verify', 'docs/webhooks', 'docs/simulator'];
+const PAGES = [
+  'README',
+  'docs/sms',
+  'docs/chatapp',
+  'docs/verify',
+  'docs/webhooks',
+  'docs/simulator',
+  'examples/README',
+];
 const TOOLS = ['curl', 'openssl'];
 
 /** Begins a block that starts or builds something, rather than calls the API. */

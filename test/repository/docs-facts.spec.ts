@@ -15,6 +15,10 @@ const sources = globSync('{apps,libs}/*/src/**/*.ts', {
 
 /** Prefixes of log events; other words with a full stop are fields and files. */
 const EVENTS = new Set(Array.from(sources.matchAll(/, '([a-z_]+)\.[a-z_]+'\)/g), ([, area]) => area));
+/** Names that the files of a deployment read. */
+const deployment = ['docker-compose.yml', 'tools/cli/command.ts']
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+  .join('\n');
 /** Settings of other programs. */
 const FOREIGN = new Set(['SIGNALBOX_URL', 'SIGNALBOX_API_KEY', 'POSTGRES_PASSWORD', 'WEBHOOK_SECRET']);
 
@@ -25,10 +29,10 @@ test.each(PAGES)('docs/%s.md names log events, metrics, errors and settings that
 
   const unknown = named.filter((code) => {
     if (/^signalbox_[a-z_]+$/.test(code)) return !sources.includes(`'${code}'`);
-    if (/^[a-z_]+\.[a-z_]+$/.test(code) && EVENTS.has(code.split('.')[0]))
+    if (/^[a-z_]+\.(?!env$|yml$)[a-z_]+$/.test(code) && EVENTS.has(code.split('.')[0]))
       return !sources.includes(`'${code}'`);
     if (/^[A-Z]+(_[A-Z]+)+$/.test(code))
-      return !settings.has(code) && !FOREIGN.has(code) && !sources.includes(code);
+      return !settings.has(code) && !FOREIGN.has(code) && !`${sources}${deployment}`.includes(code);
     return false;
   });
 
