@@ -1,4 +1,4 @@
-import { Anchor, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type ParkedRow, countParked, discardParked, freeParked, listParked } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -72,15 +72,17 @@ export function ParkedPage(): ReactNode {
         rowKey={({ id }) => id}
         selection={{ chosen, onChange: setChosen }}
         filters={
-          <SegmentedControl
-            aria-label="Kind of rows"
-            value={kind}
-            onChange={choose}
-            data={Object.entries(KINDS).map(([value, [, label]]) => ({
-              value,
-              label: `${label} ${(counts?.[value as ParkedKind] ?? 0).toLocaleString()}`,
-            }))}
-          />
+          <Box maw="100%" style={{ overflowX: 'auto' }}>
+            <SegmentedControl
+              aria-label="Kind of rows"
+              value={kind}
+              onChange={choose}
+              data={Object.entries(KINDS).map(([value, [, label]]) => ({
+                value,
+                label: `${label} ${(counts?.[value as ParkedKind] ?? 0).toLocaleString()}`,
+              }))}
+            />
+          </Box>
         }
         empty={<EmptyState title={WORDS.noParked} text={WORDS.noParkedText} />}
       />
