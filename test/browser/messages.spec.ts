@@ -1,11 +1,6 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  expectAccessible,
-  expectNoProblems,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { type Dashboard, expectGoodPages, expectNoProblems, startDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 
 const t = (browser && (await startDashboard())) as Dashboard;
@@ -125,22 +120,16 @@ testInBrowser('a scheduled send is cancelled, and its message says so', async ()
   );
 });
 
-testInBrowser.each([
-  ['light', 1440],
-  ['dark', 390],
-] as const)('the pages are accessible in %s at %i px', async (colorScheme, width) => {
-  const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
-  await t.signIn(page, '/messages');
-  const headings = {
-    messages: 'Messages',
-    send: 'Send',
-    'sms-templates': 'SMS templates',
-    'opt-outs': 'Opt-outs',
-    senders: 'Sender numbers',
-  };
-  for (const [path, name] of Object.entries(headings)) {
-    await page.goto(`/app/${path}`);
-    await page.getByRole('heading', { name, exact: true }).first().waitFor();
-    await expectAccessible(page);
-  }
+testInBrowser('the pages are accessible and fit their windows', async () => {
+  const id = await send({ to: '919800000001' });
+  await expectGoodPages(t, {
+    '/messages': 'Messages',
+    [`/messages/${id}:1`]: 'Message to 919800000001',
+    [`/sends/${id}`]: 'Send from SHOP',
+    '/send': 'Send',
+    '/send?channel=chatapp': 'Send',
+    '/sms-templates': 'SMS templates',
+    '/opt-outs': 'Opt-outs',
+    '/senders': 'Sender numbers',
+  });
 });

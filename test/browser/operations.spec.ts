@@ -4,8 +4,8 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
   expectAccessible,
+  expectGoodPages,
   expectNoProblems,
-  shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
@@ -23,7 +23,6 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   const page = await t.open();
   await t.signIn(page, '/queues');
   await page.getByText('sms-promo').waitFor();
-  await expectAccessible(page);
   await page.getByText('sms-promo').click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Pause the queue' }).click();
@@ -53,11 +52,22 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
   const page = await t.open();
   await t.signIn(page, '/parked');
   await page.getByText(`${id}:1`).waitFor();
-  await shoot(page, 'parked-1440-light');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Free all 1 message' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Free all 1 message' }).click();
+  await page.getByRole('button', { name: 'Free 1 message' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Free 1 message' }).click();
 
   await waitFor(async () => (await statusOf()) !== 'PENDING', { otherwise: 'it was not sent' });
   await page.getByRole('heading', { name: 'Nothing is parked' }).waitFor();
+});
+
+testInBrowser('the pages of operators are accessible and fit their windows', async () => {
+  await t.p.post('/v1/sms', { ...SMS, sendAt: new Date(Date.now() + 86_400_000).toISOString() });
+  await expectGoodPages(t, {
+    '/queues': 'Queues',
+    '/queues/sms-promo': 'sms-promo',
+    '/lanes': 'Lanes and backlog',
+    '/parked': 'Parked rows',
+    '/accounts': 'Accounts',
+    '/system': 'System',
+  });
 });

@@ -46,8 +46,6 @@ testInBrowser(
 
 testInBrowser.each([
   ['light', 1440],
-  ['dark', 1440],
-  ['light', 390],
   ['dark', 390],
 ] as const)('sign-in and Overview are accessible in %s at %i px', async (colorScheme, width) => {
   const page = await t.open({ colorScheme, viewport: { width, height: 900 } });

@@ -3,6 +3,7 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
   expectAccessible,
+  expectGoodPages,
   expectNoProblems,
   shoot,
   startDashboard,
@@ -118,25 +119,11 @@ testInBrowser('usage is shown by day and by sender, and changes with its address
   expect(new URL(page.url()).search).toBe('?by=sender');
 });
 
-const PAGES = [
-  ['sends', '/sends', 'Sends'],
-  ['usage', '/usage?by=sender', 'Usage'],
-  ['verification', '/verification', 'Verification'],
-  ['verification-add', '/verification/configs/add', 'Add configuration'],
-] as const;
-
-testInBrowser.each([
-  ['light', 1440],
-  ['dark', 1440],
-  ['light', 390],
-  ['dark', 390],
-] as const)('the pages are accessible in %s at %i px', async (colorScheme, width) => {
-  const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
-  await t.signIn(page, '/usage');
-  for (const [name, path, title] of PAGES) {
-    await page.goto(`/app${path}`);
-    await page.getByRole('heading', { name: title, exact: true }).waitFor();
-    await shoot(page, `${name}-${width}-${colorScheme}`);
-    await expectAccessible(page);
-  }
-});
+testInBrowser('the pages are accessible and fit their windows', () =>
+  expectGoodPages(t, {
+    '/sends': 'Sends',
+    '/usage?by=sender': 'Usage',
+    '/verification': 'Verification',
+    '/verification/configs/add': 'Add configuration',
+  }),
+);

@@ -3,6 +3,7 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
   expectAccessible,
+  expectGoodPages,
   expectNoProblems,
   shoot,
   startDashboard,
@@ -210,26 +211,15 @@ async function writtenBy(phone: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-testInBrowser.each([
-  ['light', 1440],
-  ['dark', 390],
-] as const)('the pages are accessible in %s at %i px', async (colorScheme, width) => {
-  const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
-  await t.signIn(page, '/templates');
-  const pages = {
-    templates: 'Templates',
-    'templates/new': 'Choose a kind',
-    'templates/new?kind=carousel': 'New template',
-    'templates/review': 'Review queue',
-    'phone?number=919800000100': 'Phone',
-    inbox: 'Inbox',
-    'chat-accounts': 'Chat accounts',
-    'chat-accounts/100001': 'Demo',
-  };
-  for (const [path, heading] of Object.entries(pages)) {
-    await page.goto(`/app/${path}`);
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await shoot(page, `${path.replaceAll(/[^a-z]+/g, '-')}-${width}-${colorScheme}`);
-    await expectAccessible(page);
-  }
-});
+testInBrowser('the pages are accessible and fit their windows', () =>
+  expectGoodPages(t, {
+    '/templates': 'Templates',
+    '/templates/new': 'Choose a kind',
+    '/templates/new?kind=carousel': 'New template',
+    '/templates/review': 'Review queue',
+    '/phone?number=919800000100': 'Phone',
+    '/inbox': 'Inbox',
+    '/chat-accounts': 'Chat accounts',
+    '/chat-accounts/100001': 'Demo',
+  }),
+);

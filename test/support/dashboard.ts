@@ -108,6 +108,32 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
 }
 
+/** The looks in which pages are judged. */
+const LOOKS = [
+  ['light', 1440],
+  ['dark', 390],
+] as const;
+
+/**
+ * Opens pages, by path and heading, wide and light, then narrow and dark, and writes their screenshots. Fails when axe
+ * finds something serious, or when a page is wider than its window.
+ */
+export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
+  for (const [colorScheme, width] of LOOKS) {
+    const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
+    await t.signIn(page);
+    for (const [path, heading] of Object.entries(pages)) {
+      await page.goto(`/app${path}`);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await shoot(page, `${path.slice(1).replaceAll(/[^a-z]+/g, '-') || 'overview'}-${width}-${colorScheme}`);
+      await expectAccessible(page);
+      const excess = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect([path, width, Math.max(0, Number(excess))]).toEqual([path, width, 0]);
+    }
+    await page.context().close();
+  }
+}
+
 /** Writes a screenshot of the whole page, once it is loaded, to test/browser/shots, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
   await waitUntilLoaded(page);

@@ -7,6 +7,10 @@ SELECT CASE WHEN chat_account_id IS NULL THEN 'sms-inbound' ELSE 'inbound' END, 
   FROM inbound_message
  WHERE id = $2 AND account_id = $1
  UNION ALL
+SELECT 'conversation', recipient || '/' || sender, sender, recipient
+  FROM inbound_message
+ WHERE id = $2 AND account_id = $1
+ UNION ALL
 SELECT 'webhook', id::text, name, endpoint
   FROM webhook
  WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL

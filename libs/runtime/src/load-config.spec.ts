@@ -20,6 +20,13 @@ test('a configuration is read with its numbers and its defaults', () => {
   });
 });
 
+test('a configuration holds none of the other variables of its environment', () => {
+  const config = loadConfig(AppConfig, { ...GOOD, HOME: '/root', MY_CREDENTIALS: 'secret' });
+
+  expect(Object.keys(config)).toEqual(expect.arrayContaining(['PORT', 'SECRETS_KEY']));
+  expect(JSON.stringify(config)).not.toMatch(/HOME|MY_CREDENTIALS/);
+});
+
 test('an error names all problems of a configuration and what to do', () => {
   const load = (): AppConfig => loadConfig(AppConfig, { PORT: 'x', LOG_LEVEL: 'loud' });
 

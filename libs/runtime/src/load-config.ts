@@ -2,14 +2,14 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
 /**
- * Reads a configuration from the environment. An empty value counts as absent.
+ * Reads a configuration from the environment: the declared settings alone. An empty value counts as absent.
  *
  * @throws Error that names all problems, one per line
  */
 export function loadConfig<C extends object>(ConfigClass: new () => C, environment: NodeJS.ProcessEnv): C {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const config = plainToInstance(ConfigClass, given, { exposeDefaultValues: true });
-  const problems = validateSync(config).flatMap((error) =>
+  const problems = validateSync(config, { whitelist: true }).flatMap((error) =>
     Object.values(error.constraints ?? {}).slice(0, 1),
   );
   if (problems.length > 0)

@@ -28,7 +28,7 @@ export interface Terms extends Access {
 }
 
 /** An endpoint without a declaration is closed to all. */
-const CLOSED = { id: '', scope: undefined, cost: 1, reads: false, personal: false, traffic: false } as const;
+const CLOSED: Access = { id: '', scope: [], cost: 1, reads: false, personal: false, traffic: false };
 
 /**
  * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or user.
@@ -70,10 +70,15 @@ export class CallerGuard implements CanActivate {
 
   /** @throws ApiError scope_missing */
   private requireScope(request: CallerRequest, { scopes, user }: Caller, scope: Access['scope']): void {
-    if (scope === 'any' || scopes.includes(scope)) return;
+    if (scope === 'any') return;
+    const wanted = typeof scope === 'string' ? [scope] : scope;
+    if (wanted.some((each) => scopes.includes(each))) return;
     if (scope === 'ops' && this.opsPort.isClosedTo(request)) throw new ApiError('scope_missing', ELSEWHERE);
     const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
-    throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
+    throw new ApiError(
+      'scope_missing',
+      `${who} lacks the scope ${wanted.map((each) => `"${each}"`).join(' or ')}.`,
+    );
   }
 
   /** Sees to the audit row of a write, and to the masked answers of viewers. */
@@ -92,7 +97,7 @@ export class CallerGuard implements CanActivate {
     const endpoint = context.getHandler();
     const known = this.terms.get(endpoint);
     if (known) return known;
-    const access = this.reflector.get(AccessOf, endpoint) ?? (CLOSED as unknown as Access);
+    const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
     const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
     const terms = {
       ...access,

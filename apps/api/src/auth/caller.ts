@@ -26,8 +26,8 @@ export type CallerRequest = FastifyRequest & FinishedRequest & { caller?: Caller
 
 /** Declares who may call an endpoint. */
 export interface Access {
-  /** Scope that a caller needs; `any` for every caller, `none` for an endpoint without a caller. */
-  scope: Scope | 'any' | 'none';
+  /** Scope that a caller needs, or several of which one is enough; `any` for every caller, `none` without a caller. */
+  scope: Scope | readonly Scope[] | 'any' | 'none';
   /** Operation id, as the audit log names it. */
   id: string;
   /** Points of the rate limit that a call costs. */

@@ -43,7 +43,7 @@ export class ChatAccountsController {
   @Get()
   @Endpoint({
     id: 'listChatAccounts',
-    scope: 'manage',
+    scope: ['send', 'templates', 'manage'],
     summary: 'List chat accounts',
     description: 'Newest first.',
     schema: listOf(ChatAccountView),
@@ -60,7 +60,7 @@ export class ChatAccountsController {
   @Get(':id')
   @Endpoint({
     id: 'getChatAccount',
-    scope: 'manage',
+    scope: ['send', 'templates', 'manage'],
     summary: 'Get a chat account',
     params,
     schema: answerOf(ChatAccountView),

@@ -48,7 +48,7 @@ export class ChatSendersController {
   @Get()
   @Endpoint({
     id: 'listChatSenders',
-    scope: 'manage',
+    scope: ['send', 'templates', 'manage'],
     summary: 'List senders',
     description: 'Ordered by number.',
     params: ID,

@@ -24,8 +24,11 @@ interface PathParameter {
 export interface EndpointOptions {
   /** Operation id in the OpenAPI document, unique. */
   id: string;
-  /** Scope that the caller needs; `any` for every caller, `none` for an endpoint that needs neither key nor session. */
-  scope: Scope | 'any' | 'none';
+  /**
+   * Scope that the caller needs, or several of which one is enough; `any` for every caller, `none` for an endpoint that
+   * needs neither key nor session.
+   */
+  scope: Scope | readonly Scope[] | 'any' | 'none';
   /** Set when the call changes nothing although it is no GET, so that viewers may make it. */
   reads?: true;
   /** Set when users call it about themselves, whatever their role. API keys may not. */
@@ -81,5 +84,7 @@ export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
 /** The last sentence of a description: who may call. */
 function needs({ scope, personal }: EndpointOptions): string {
   if (scope === 'none') return 'Needs neither an API key nor a session.';
-  return personal ? 'Needs a session.' : `Scope: \`${scope}\`.`;
+  if (personal) return 'Needs a session.';
+  const names = typeof scope === 'string' ? [scope] : scope;
+  return `Scope: ${names.map((name) => `\`${name}\``).join(' or ')}.`;
 }

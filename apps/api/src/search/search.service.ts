@@ -20,27 +20,30 @@ import { SEARCHES } from '../core.module.ts';
 import { UUID } from '../http/uuid.ts';
 import type { FoundView } from './search.view.ts';
 
-/** The scope that sees each kind, and its path in the API. */
-const KINDS: Record<FoundKind, { scope: Scope; link: (id: string) => string }> = {
-  send: { scope: 'send', link: (id) => `/v1/sends/${id}` },
-  message: { scope: 'send', link: (id) => `/v1/messages/${id}` },
-  inbound: { scope: 'send', link: (id) => `/v1/chatapp/inbound/${id}` },
-  'sms-inbound': { scope: 'send', link: (id) => `/v1/sms/inbound/${id}` },
-  conversation: { scope: 'send', link: (id) => `/v1/conversations/${id}` },
-  number: { scope: 'send', link: (id) => `/v1/messages?recipient=${id}` },
-  campaign: { scope: 'send', link: (id) => `/v1/messages?campaignName=${encodeURIComponent(id)}` },
-  reference: { scope: 'send', link: (id) => `/v1/messages?clientRef=${encodeURIComponent(id)}` },
-  'opt-out': { scope: 'manage', link: (id) => `/v1/opt-outs/${id}` },
-  sender: { scope: 'manage', link: (id) => `/v1/chat-accounts/${id.replace('/', '/senders/')}` },
-  webhook: { scope: 'webhooks', link: (id) => `/v1/webhooks/${id}` },
-  delivery: { scope: 'webhooks', link: (id) => `/v1/webhook-deliveries/${id}` },
-  template: { scope: 'templates', link: (id) => `/v1/chatapp/getChatTemplate?id=${id}` },
-  'sms-template': { scope: 'manage', link: (id) => `/v1/sms/templates/${id}` },
-  'chat-account': { scope: 'manage', link: (id) => `/v1/chat-accounts/${id}` },
-  verification: { scope: 'verify', link: (id) => `/v1/verify/${id}` },
-  'verification-config': { scope: 'manage', link: (id) => `/v1/verify/configs/${id}` },
-  gateway: { scope: 'ops', link: (id) => `/v1/gateways/${id}` },
-  route: { scope: 'ops', link: (id) => `/v1/routes/${id}` },
+/** The scopes of which one sees a kind, and its path in the API. */
+const KINDS: Record<FoundKind, { scopes: readonly Scope[]; link: (id: string) => string }> = {
+  send: { scopes: ['send'], link: (id) => `/v1/sends/${id}` },
+  message: { scopes: ['send'], link: (id) => `/v1/messages/${id}` },
+  inbound: { scopes: ['send'], link: (id) => `/v1/chatapp/inbound/${id}` },
+  'sms-inbound': { scopes: ['send'], link: (id) => `/v1/sms/inbound/${id}` },
+  conversation: { scopes: ['send'], link: (id) => `/v1/conversations/${id}` },
+  number: { scopes: ['send'], link: (id) => `/v1/messages?recipient=${id}` },
+  campaign: { scopes: ['send'], link: (id) => `/v1/messages?campaignName=${encodeURIComponent(id)}` },
+  reference: { scopes: ['send'], link: (id) => `/v1/messages?clientRef=${encodeURIComponent(id)}` },
+  'opt-out': { scopes: ['manage'], link: (id) => `/v1/opt-outs/${id}` },
+  sender: {
+    scopes: ['send', 'templates', 'manage'],
+    link: (id) => `/v1/chat-accounts/${id.replace('/', '/senders/')}`,
+  },
+  webhook: { scopes: ['webhooks'], link: (id) => `/v1/webhooks/${id}` },
+  delivery: { scopes: ['webhooks'], link: (id) => `/v1/webhook-deliveries/${id}` },
+  template: { scopes: ['templates'], link: (id) => `/v1/chatapp/getChatTemplate?id=${id}` },
+  'sms-template': { scopes: ['send', 'manage'], link: (id) => `/v1/sms/templates/${id}` },
+  'chat-account': { scopes: ['send', 'templates', 'manage'], link: (id) => `/v1/chat-accounts/${id}` },
+  verification: { scopes: ['verify'], link: (id) => `/v1/verify/${id}` },
+  'verification-config': { scopes: ['manage'], link: (id) => `/v1/verify/configs/${id}` },
+  gateway: { scopes: ['ops'], link: (id) => `/v1/gateways/${id}` },
+  route: { scopes: ['ops'], link: (id) => `/v1/routes/${id}` },
 };
 
 /** The fewest characters of a name that are searched for. */
@@ -58,7 +61,7 @@ export class SearchService {
   ): Promise<FoundView[]> {
     const found = await this.look(accountId, text.trim());
     return found
-      .filter(({ kind }) => scopes.includes(KINDS[kind].scope))
+      .filter(({ kind }) => KINDS[kind].scopes.some((scope) => scopes.includes(scope)))
       .map(({ kind, id, label, detail }) => ({ kind, id, label, detail, link: KINDS[kind].link(id) }));
   }
 

@@ -51,7 +51,7 @@ export class SmsTemplatesController {
   @Get()
   @Endpoint({
     id: 'listSmsTemplates',
-    scope: 'manage',
+    scope: ['send', 'manage'],
     summary: 'List SMS templates',
     description: 'Newest first.',
     schema: listOf(SmsTemplateView),
@@ -68,7 +68,7 @@ export class SmsTemplatesController {
   @Get(':id')
   @Endpoint({
     id: 'getSmsTemplate',
-    scope: 'manage',
+    scope: ['send', 'manage'],
     summary: 'Get an SMS template',
     params,
     schema: answerOf(SmsTemplateView),

@@ -13,7 +13,7 @@ import {
 import { MaxCodePoints, Nullable, Optional } from '../http/rules.ts';
 
 /** Deliveries of one pull. */
-export const MAX_PULLED = 100;
+const MAX_PULLED = 100;
 
 const MAX_DURATION_MS = 600_000;
 

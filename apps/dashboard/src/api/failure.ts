@@ -33,8 +33,14 @@ export class ApiFailure extends Error {
 
   /** Returns the sentence about a field of the request, if one of its rules is broken. */
   about(field: string): string | undefined {
-    return this.details.find((each) => each.field === field)?.message;
+    const violation = this.details.find((each) => each.field === field);
+    return violation && sentenceOf(violation);
   }
+}
+
+/** The sentence at a field. The api writes "must be …", without a subject. */
+export function sentenceOf({ message }: Violation): string {
+  return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
 /** Reads the body of a failure, or names what happened instead of an answer. */

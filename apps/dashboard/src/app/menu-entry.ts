@@ -19,6 +19,8 @@ export interface MenuEntry {
   feature?: 'simulator';
   /** Words by which ⌘K finds the page, besides its label. */
   keywords?: string;
+  /** Set for a page that makes something: the search lists it, but not for viewers, and the menu leaves it out. */
+  isAction?: true;
 }
 
 declare module '@tanstack/react-router' {

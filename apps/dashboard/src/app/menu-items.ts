@@ -7,7 +7,7 @@ export interface MenuItem extends MenuEntry {
   to: string;
 }
 
-/** Collects the entries that routes declare and a session may open, in the order of the menu. */
+/** Collects the entries that routes declare and a session may open, in the order of the menu; actions last. */
 export function menuOf(router: AnyRouter, session: Session): MenuItem[] {
   return Object.values<AnyRoute>(router.routesById)
     .flatMap((route) => {
@@ -15,9 +15,10 @@ export function menuOf(router: AnyRouter, session: Session): MenuItem[] {
       return menu ? [{ ...menu, to: route.fullPath as string }] : [];
     })
     .filter((item) => mayOpen(item, session))
-    .toSorted((a, b) => a.order - b.order);
+    .toSorted((a, b) => Number(a.isAction ?? false) - Number(b.isAction ?? false) || a.order - b.order);
 }
 
-function mayOpen({ needs, feature }: MenuEntry, { scopes, features }: Session): boolean {
+function mayOpen({ needs, feature, isAction }: MenuEntry, { scopes, features, readOnly }: Session): boolean {
+  if (isAction && readOnly) return false;
   return (!needs || scopes.includes(needs)) && (!feature || features[feature]);
 }

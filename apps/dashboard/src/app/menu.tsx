@@ -1,5 +1,5 @@
-import { Link, useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useRouter, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { MENU_GROUPS } from './menu-entry.ts';
 import classes from './shell.module.css';
 import { type MenuItem, menuOf } from './menu-items.ts';
@@ -8,14 +8,24 @@ import { useSession } from './use-session.ts';
 /** Groups and pages that the session may open. */
 export function Menu(): ReactNode {
   const session = useSession();
-  const items = menuOf(useRouter(), session);
+  const items = menuOf(useRouter(), session).filter(({ isAction }) => !isAction);
+  const nav = useRef<HTMLElement>(null);
+  useActiveInView(nav);
   return (
-    <nav className={classes['menu']} aria-label="Pages">
+    <nav ref={nav} className={classes['menu']} aria-label="Pages">
       {MENU_GROUPS.map((group) => (
         <MenuGroup key={group} name={group} items={items.filter((item) => item.group === group)} />
       ))}
     </nav>
   );
+}
+
+/** Scrolls the menu until the entry of the page is in view, also when the page was opened by an address. */
+function useActiveInView(nav: RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  useEffect(() => {
+    nav.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
+  }, [nav, path]);
 }
 
 function MenuGroup({ name, items }: { name: string; items: readonly MenuItem[] }): ReactNode {

@@ -6,6 +6,7 @@ import { startLive } from '../api/live.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import { Menu } from './menu.tsx';
+import { OfflineBar } from './offline-bar.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
 import classes from './shell.module.css';
@@ -20,7 +21,7 @@ export function Shell(): ReactNode {
     <AppShell
       layout="alt"
       header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
       <a href="#main" className={classes.skip}>
@@ -43,6 +44,7 @@ export function Shell(): ReactNode {
         <Menu />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <OfflineBar />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -11,6 +11,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAct } from '../api/use-act.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useMay } from '../app/use-session.ts';
+import { counted } from './counted.ts';
 import { DialogButton } from './dialog-button.tsx';
 import { FailureText } from './error-state.tsx';
 
@@ -59,7 +60,7 @@ function Question({ filter, onStart, onLeave }: QuestionProps): ReactNode {
       <Text aria-live="polite">
         {count === undefined
           ? 'Counting…'
-          : `${count.toLocaleString()} pending messages of ${preview.data!.sends.toLocaleString()} sends match.`}
+          : `${counted(count, 'pending message')} of ${counted(preview.data!.sends, 'send')} ${count === 1 ? 'matches' : 'match'}.`}
       </Text>
       <Text>{WORDS.consequence}</Text>
       <Group justify="flex-end" gap="xs">
@@ -112,7 +113,7 @@ function Outcome(props: { cancellation: Cancellation | undefined; onStop: () => 
         aria-label="Progress of the cancellation"
       />
       <Alert color={isRunning ? 'blue' : 'teal'} role="status">
-        {`${cancelled.toLocaleString()} messages cancelled, ${examined.toLocaleString()} sends examined.`}
+        {`${counted(cancelled, 'message')} cancelled, ${counted(examined, 'send')} examined.`}
       </Alert>
       {isRunning && (
         <Group justify="space-between">

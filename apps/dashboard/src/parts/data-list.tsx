@@ -1,10 +1,11 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { ColumnChoice } from './column-choice.tsx';
 import { DataListRows } from './data-list-rows.tsx';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-columns.ts';
 import { ErrorState } from './error-state.tsx';
+import { useOverflow } from './use-overflow.ts';
 import { useColumnChoice } from './use-column-choice.ts';
 
 /**
@@ -25,10 +26,21 @@ export function DataList<Row>(props: DataListProps<Row>): ReactNode {
           {isChoosable && <ColumnChoice columns={columns} choice={choice} />}
         </Group>
       )}
-      <div className={classes['frame']}>
+      <Frame label={label}>
         <Content {...props} hidden={choice.hidden} />
-      </div>
+      </Frame>
     </Stack>
+  );
+}
+
+/** Scrolls sideways where its window is narrow, also by keyboard. */
+function Frame({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  const frame = useRef<HTMLDivElement>(null);
+  const scrolls = useOverflow(frame) && { tabIndex: 0, role: 'region', 'aria-label': label };
+  return (
+    <div ref={frame} className={classes['frame']} {...scrolls}>
+      {children}
+    </div>
   );
 }
 

@@ -14,13 +14,18 @@ export function ErrorState({ failure, onRetry }: ErrorStateProps): ReactNode {
   const { title, icon, text } = describe(failure);
   return (
     <EmptyState title={title} icon={icon} text={text}>
-      {onRetry && (
+      {onRetry && mayHelp(failure) && (
         <Button variant="default" onClick={onRetry}>
           Try again
         </Button>
       )}
     </EmptyState>
   );
+}
+
+/** False for what stays refused or absent however often it is asked for. */
+function mayHelp(failure: unknown): boolean {
+  return !(failure instanceof ApiFailure && (failure.isForbidden || failure.isNotFound));
 }
 
 function describe(failure: unknown) {

@@ -973,7 +973,7 @@ export const getInboundSms = <ThrowOnError extends boolean = false>(
 /**
  * List SMS templates
  *
- * Newest first. Scope: `manage`.
+ * Newest first. Scope: `send` or `manage`.
  */
 export const listSmsTemplates = <ThrowOnError extends boolean = false>(
   options?: Options<ListSmsTemplatesData, ThrowOnError>,
@@ -1019,7 +1019,7 @@ export const deleteSmsTemplate = <ThrowOnError extends boolean = false>(
 /**
  * Get an SMS template
  *
- * Scope: `manage`.
+ * Scope: `send` or `manage`.
  */
 export const getSmsTemplate = <ThrowOnError extends boolean = false>(
   options: Options<GetSmsTemplateData, ThrowOnError>,
@@ -1521,7 +1521,7 @@ export const recordDeliveryResults = <ThrowOnError extends boolean = false>(
 /**
  * List chat accounts
  *
- * Newest first. Scope: `manage`.
+ * Newest first. Scope: `send` or `templates` or `manage`.
  */
 export const listChatAccounts = <ThrowOnError extends boolean = false>(
   options?: Options<ListChatAccountsData, ThrowOnError>,
@@ -1567,7 +1567,7 @@ export const deleteChatAccount = <ThrowOnError extends boolean = false>(
 /**
  * Get a chat account
  *
- * Scope: `manage`.
+ * Scope: `send` or `templates` or `manage`.
  */
 export const getChatAccount = <ThrowOnError extends boolean = false>(
   options: Options<GetChatAccountData, ThrowOnError>,
@@ -1599,7 +1599,7 @@ export const changeChatAccount = <ThrowOnError extends boolean = false>(
 /**
  * List senders
  *
- * Ordered by number. Scope: `manage`.
+ * Ordered by number. Scope: `send` or `templates` or `manage`.
  */
 export const listChatSenders = <ThrowOnError extends boolean = false>(
   options: Options<ListChatSendersData, ThrowOnError>,

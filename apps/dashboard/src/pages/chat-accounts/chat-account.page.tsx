@@ -14,6 +14,7 @@ import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/chat-accounts/$id');
+const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }] as const;
 
 /** One chat account: its settings and its numbers. */
 export function ChatAccountPage(): ReactNode {
@@ -22,12 +23,20 @@ export function ChatAccountPage(): ReactNode {
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
   return (
-    <Loaded answer={account} height={320}>
+    <Loaded
+      answer={account}
+      height={320}
+      frame={(state) => (
+        <Page title={WORDS.account} crumbs={CRUMBS}>
+          {state}
+        </Page>
+      )}
+    >
       {(data) => (
         <Page
           title={data.name}
           lead={`${WORDS.id} ${id}`}
-          crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }]}
+          crumbs={CRUMBS}
           actions={<Actions account={data} />}
         >
           <Stack gap="md">

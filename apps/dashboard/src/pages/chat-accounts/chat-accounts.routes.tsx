@@ -13,7 +13,7 @@ const list = createRoute({
       label: WORDS.title,
       order: 60,
       icon: IconBuildingStore,
-      needs: 'manage',
+      needs: 'send',
       keywords: 'business account sender number session window',
     },
   },

@@ -187,7 +187,7 @@ function AddSender({ id }: { id: number }): ReactNode {
         />
         <NumberInput
           label={WORDS.pace}
-          w={150}
+          w={180}
           min={1}
           max={MAX_PACE}
           allowDecimal={false}

@@ -1,6 +1,7 @@
 /** Words of the pages about chat accounts and their senders. */
 export const WORDS = {
   title: 'Chat accounts',
+  account: 'Chat account',
   lead: 'Business accounts of the chat app, with their numbers and templates.',
   crumb: 'Utility Manager',
   create: 'New chat account',

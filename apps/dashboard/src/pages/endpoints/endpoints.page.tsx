@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
   {
     id: 'account',
     label: WORDS.account,
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(90px, 1fr)',
     cell: ({ accountName }) => accountName,
   },
   {
@@ -80,30 +80,30 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     width: '130px',
     cell: ({ state }) => <Status status={WORDS.states[state]} color={COLORS[state]} />,
   },
-  { id: 'origin', label: WORDS.origin, width: 'minmax(200px, 2fr)', cell: ({ origin }) => origin },
+  { id: 'origin', label: WORDS.origin, width: 'minmax(160px, 2fr)', cell: ({ origin }) => origin },
   {
     id: 'failures',
     label: WORDS.failures,
-    width: '130px',
+    width: '110px',
     align: 'end',
     cell: ({ failures }) => failures.toLocaleString(),
   },
   {
     id: 'since',
     label: WORDS.since,
-    width: '120px',
+    width: '105px',
     cell: ({ failingSince }) => <MaybeTime at={failingSince} />,
   },
   {
     id: 'probe',
     label: WORDS.probe,
-    width: '120px',
+    width: '105px',
     cell: ({ nextProbeAt }) => <MaybeTime at={nextProbeAt} />,
   },
   {
     id: 'backlog',
     label: WORDS.backlog,
-    width: '90px',
+    width: '76px',
     align: 'end',
     cell: ({ backlog }) =>
       backlog >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString()}+` : backlog.toLocaleString(),
@@ -112,14 +112,14 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     id: 'oldest',
     label: WORDS.oldest,
     width: '120px',
-    optional: 'shown',
+    optional: 'hidden',
     cell: ({ oldestDueAt }) => <MaybeTime at={oldestDueAt} />,
   },
   {
     id: 'reason',
     label: WORDS.reason,
     width: 'minmax(160px, 1fr)',
-    optional: 'shown',
+    optional: 'hidden',
     cell: ({ disabledReason }) => disabledReason ?? '',
   },
 ];

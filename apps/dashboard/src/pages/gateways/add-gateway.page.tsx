@@ -7,7 +7,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { gatewayErrorsOf } from './gateway-errors.ts';
+import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import { type GatewayValues, NEW_GATEWAY, contentOf } from './gateway-values.ts';
@@ -27,8 +27,12 @@ export function AddGatewayPage(): ReactNode {
 
 function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
   const navigate = useNavigate();
-  const form = useForm<GatewayValues>({ initialValues: NEW_GATEWAY });
-  const kind = kinds.find((each) => each.kind === form.values.kind)!;
+  const kindOf = (values: GatewayValues) => kinds.find((each) => each.kind === values.kind)!;
+  const form = useForm<GatewayValues>({
+    initialValues: NEW_GATEWAY,
+    validate: (values) => jsonErrorsOf(values, kindOf(values)),
+  });
+  const kind = kindOf(form.values);
   const create = useAct((values: GatewayValues) => createGateway({ body: requestOf(values, kind) }), {
     changes: ['gateways'],
     done: WORDS.created,
@@ -59,12 +63,13 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
 }
 
 function requestOf(values: GatewayValues, kind: GatewayKind): GatewayRequest {
-  const { name, channel, ratePerSecond } = values;
+  const { name, channel, ratePerSecond, enabled } = values;
   return {
     name: name.trim(),
     channel,
     kind: kind.kind as GatewayRequest['kind'],
     ...contentOf(values, kind),
+    enabled,
     ratePerSecond: ratePerSecond === '' ? null : Number(ratePerSecond),
   };
 }

@@ -13,7 +13,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
-import { gatewayErrorsOf } from './gateway-errors.ts';
+import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
 import { type GatewayValues, changedSettings, contentOf, valuesOf } from './gateway-values.ts';
 import { WORDS } from './words.ts';
@@ -42,7 +42,10 @@ export function EditGatewayPage(): ReactNode {
 function EditForm({ gateway, kind }: { gateway: Gateway; kind: GatewayKind }): ReactNode {
   const { name } = gateway;
   const navigate = useNavigate();
-  const form = useForm<GatewayValues>({ initialValues: valuesOf(gateway, kind) });
+  const form = useForm<GatewayValues>({
+    initialValues: valuesOf(gateway, kind),
+    validate: (values) => jsonErrorsOf(values, kind),
+  });
   const change = useAct(
     (values: GatewayValues) => {
       const { settings = {}, secrets } = contentOf(values, kind);

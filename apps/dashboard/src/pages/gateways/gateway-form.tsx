@@ -1,4 +1,14 @@
-import { Button, Card, Group, NumberInput, PasswordInput, Fieldset, Stack, Text } from '@mantine/core';
+import {
+  Button,
+  Card,
+  Checkbox,
+  Fieldset,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Text,
+} from '@mantine/core';
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
@@ -25,6 +35,7 @@ interface GatewayFormProps {
 /** The form of a gateway, with the settings and credentials of its kind. */
 export function GatewayForm(props: GatewayFormProps): ReactNode {
   const { form, kind, stored, identity, onSave, isSaving, failure, verb, cancel } = props;
+  const isNew = identity !== undefined;
   return (
     <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
       <Stack gap="lg">
@@ -39,6 +50,13 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           max={100_000}
           {...form.getInputProps('ratePerSecond')}
         />
+        {isNew && (
+          <Checkbox
+            label={WORDS.enabled}
+            description={WORDS.enabledHint}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+        )}
         <FailureAlert failure={failure} listsDetails />
         <Group>
           <Button type="submit" loading={isSaving}>
@@ -56,7 +74,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
     <Fieldset legend={WORDS.credentials}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {WORDS.credentialsHint}
+          {stored.size > 0 ? `${WORDS.credentialsHint} ${WORDS.credentialsKept}` : WORDS.credentialsHint}
         </Text>
         {kind.secrets.map(({ name, required, help }) => (
           <PasswordInput

@@ -8,6 +8,7 @@ export interface GatewayValues {
   channel: 'sms' | 'chatapp';
   kind: string;
   ratePerSecond: number | string;
+  enabled: boolean;
   settings: Record<string, SettingValue>;
   /** New credentials by name; an empty one keeps the stored value. */
   secrets: Record<string, string>;
@@ -18,6 +19,7 @@ export const NEW_GATEWAY: GatewayValues = {
   channel: 'sms',
   kind: 'smpp',
   ratePerSecond: '',
+  enabled: true,
   settings: {},
   secrets: {},
 };
@@ -29,7 +31,7 @@ export function settingKey(path: string): string {
 
 /** Fills the form with a stored gateway. */
 export function valuesOf(gateway: Gateway, kind: GatewayKind): GatewayValues {
-  const { name, channel, ratePerSecond } = gateway;
+  const { name, channel, ratePerSecond, enabled } = gateway;
   const settings = Object.fromEntries(
     kind.settings.flatMap((field) => {
       const value = read(gateway.settings, field.name.split('.'));
@@ -38,7 +40,15 @@ export function valuesOf(gateway: Gateway, kind: GatewayKind): GatewayValues {
         : [[settingKey(field.name), inputOf(field, value)]];
     }),
   ) as GatewayValues['settings'];
-  return { name, channel, kind: gateway.kind, ratePerSecond: ratePerSecond ?? '', settings, secrets: {} };
+  return {
+    name,
+    channel,
+    kind: gateway.kind,
+    ratePerSecond: ratePerSecond ?? '',
+    enabled,
+    settings,
+    secrets: {},
+  };
 }
 
 function read(value: unknown, path: readonly string[]): unknown {
@@ -49,7 +59,7 @@ function inputOf({ type }: GatewaySetting, value: unknown): SettingValue {
   return type === 'map' || type === 'json' ? JSON.stringify(value, null, 2) : (value as SettingValue);
 }
 
-/** The settings and credentials that the form holds. @throws SyntaxError for a text that is not JSON */
+/** The settings and credentials that a valid form holds. */
 export function contentOf(
   values: GatewayValues,
   kind: GatewayKind,

@@ -25,6 +25,17 @@ const add = createRoute({
   getParentRoute,
   path: '/gateways/add',
   component: lazyRouteComponent(() => import('./add-gateway.page.tsx'), 'AddGatewayPage'),
+  staticData: {
+    menu: {
+      group: 'Operations',
+      label: WORDS.add,
+      order: 42,
+      icon: IconAntenna,
+      needs: 'ops',
+      isAction: true,
+      keywords: 'new create smpp http',
+    },
+  },
 });
 
 const one = createRoute({

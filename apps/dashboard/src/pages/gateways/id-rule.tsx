@@ -5,6 +5,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 /** The rule by which a gateway spells the ids of its reports, and a button that revokes it. */
@@ -24,7 +25,7 @@ export function IdRule({ gateway: { name, idRule } }: { gateway: Gateway }): Rea
           <Text size="sm">{idRule === null ? WORDS.noRule : idRule.description}</Text>
           {idRule !== null && (
             <Text size="sm" c="dimmed">
-              {`${idRule.hits.toLocaleString()} reports agreed. Learned `}
+              {`${counted(idRule.hits, 'report')} agreed. Learned `}
               <Time at={idRule.learnedAt} />
             </Text>
           )}

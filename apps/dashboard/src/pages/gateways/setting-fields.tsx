@@ -37,7 +37,7 @@ const USUAL = new Set([
 
 /** The settings of a kind: the usual ones, and the others behind "More settings", grouped by their object. */
 export function SettingFields({ form, kind }: { form: GatewayFormState; kind: GatewayKind }): ReactNode {
-  const [isOpen, { toggle }] = useDisclosure(false);
+  const [isToggled, { toggle }] = useDisclosure(false);
   const fields = kind.settings.filter(({ type }) => type !== 'object');
   const isUsual = ({ name, required }: GatewaySetting) =>
     (required && !name.includes('.')) || USUAL.has(name);
@@ -45,6 +45,10 @@ export function SettingFields({ form, kind }: { form: GatewayFormState; kind: Ga
     fields.filter((field) => !isUsual(field)),
     ({ name }) => name.split('.').slice(0, -1).join('.'),
   );
+  const isRefused = [...others.values()]
+    .flat()
+    .some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
+  const isOpen = isToggled || isRefused;
   const Icon = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Stack gap="md">

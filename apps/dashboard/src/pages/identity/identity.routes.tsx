@@ -45,7 +45,7 @@ const audit = createRoute({
     menu: {
       group: 'Operations',
       label: WORDS.audit.title,
-      order: 90,
+      order: 85,
       icon: IconHistory,
       needs: 'manage',
       keywords: 'log history who changed',

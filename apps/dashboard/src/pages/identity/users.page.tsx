@@ -63,25 +63,25 @@ function columnsOf(onLink: (link: string) => void): Column<User>[] {
   return [
     { id: 'name', label: 'Name', width: 'minmax(120px, 1fr)', cell: ({ name }) => <b>{name}</b> },
     { id: 'email', label: 'E-mail address', width: 'minmax(170px, 1.4fr)', cell: ({ email }) => email },
-    { id: 'role', label: 'Role', width: '150px', cell: (user) => <RoleChoice user={user} /> },
-    { id: 'status', label: 'Status', width: '110px', cell: ({ status }) => <Status status={status} /> },
+    { id: 'role', label: 'Role', width: '124px', cell: (user) => <RoleChoice user={user} /> },
+    { id: 'status', label: 'Status', width: '96px', cell: ({ status }) => <Status status={status} /> },
     {
       id: 'totp',
       label: 'Second factor',
-      width: '110px',
+      width: '100px',
       optional: 'shown',
       cell: ({ hasTotp }) => (hasTotp ? 'On' : 'Off'),
     },
     {
       id: 'signedIn',
       label: 'Last sign-in',
-      width: '130px',
+      width: '100px',
       cell: ({ signedInAt }) => (signedInAt === null ? 'Never' : <Time at={signedInAt} />),
     },
     {
       id: 'act',
       label: 'Actions',
-      width: '340px',
+      width: '300px',
       cell: (user) => <UserActions user={user} onLink={onLink} />,
     },
   ];

@@ -109,15 +109,16 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
   const search = route.useSearch();
   const { recipient, sender, channel, lastInbound, lastInboundAt, isAnswered } = conversation;
   const key = keyOf(conversation);
+  const isOpen = search.with === key;
   return (
     <NavLink
-      active={search.with === key}
+      active={isOpen}
       label={
         <Group justify="space-between" gap={6} wrap="nowrap">
           <Text fw={600} truncate>
             {recipient}
           </Text>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'}>
             <Time at={lastInboundAt} />
           </Text>
         </Group>
@@ -127,7 +128,7 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
           <Text size="sm" truncate component="span" display="block" c="var(--mantine-color-text)">
             {saidIn(lastInbound)}
           </Text>
-          <Group gap={6} component="span" c="dimmed">
+          <Group gap={6} component="span" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'}>
             {WORDS.channels[channel]} {WORDS.to(sender)}
             {!isAnswered && <Status status="waiting" color="yellow" label={WORDS.waiting} />}
           </Group>

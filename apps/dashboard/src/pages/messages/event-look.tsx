@@ -14,6 +14,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { TimelineEvent } from '@signalbox/client';
+import { counted } from '../../parts/counted.ts';
 
 /** Title, colour and symbol of an event. */
 interface EventLook {
@@ -64,7 +65,7 @@ const LOOKS: Record<string, Describe> = {
     icon: IconBellX,
   }),
   clicked: ({ by, clicks }) => ({
-    title: `${clicks?.toLocaleString()} ${clicks === 1 ? 'click' : 'clicks'} by ${BY[by ?? ''] ?? by}`,
+    title: `${counted(clicks ?? 0, 'click')} by ${BY[by ?? ''] ?? by}`,
     color: 'grape',
     icon: IconClick,
   }),

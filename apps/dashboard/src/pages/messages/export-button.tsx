@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
+import { counted } from '../../parts/counted.ts';
 import { type ExportProgress, readCsv, saveFile } from './export-csv.ts';
 import { type MessageSearch, queryOf } from './search.ts';
 import { WORDS } from './words.ts';
@@ -77,7 +78,7 @@ function Progress({ progress, onStop }: { progress: ExportProgress; onStop: () =
 }
 
 function amount({ messages, bytes }: ExportProgress): string {
-  return `${messages.toLocaleString()} messages, ${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${counted(messages, 'message')}, ${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 function reasonOf(error: unknown): string {

@@ -4,6 +4,7 @@ import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChatBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { counted } from '../../parts/counted.ts';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The message as its recipient got it. */
@@ -11,8 +12,8 @@ export function MessageContentCard({ message }: { message: Message }): ReactNode
   const { content, credits, channel } = message;
   const size =
     channel === 'sms'
-      ? `${credits} ${credits === 1 ? 'segment' : 'segments'}, ${credits} ${credits === 1 ? 'credit' : 'credits'}`
-      : `${credits} credit`;
+      ? `${counted(credits, 'segment')}, ${counted(credits, 'credit')}`
+      : counted(credits, 'credit');
   return (
     <Card component="section" aria-label={MESSAGE_WORDS.content}>
       <Group justify="space-between" mb="sm">

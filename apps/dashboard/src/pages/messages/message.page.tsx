@@ -29,11 +29,11 @@ export function MessagePage(): ReactNode {
   );
   if (error && !data)
     return (
-      <Page title={messageId} crumbs={CRUMBS}>
+      <Page title={WORDS.message} lead={messageId} crumbs={CRUMBS}>
         <ErrorState failure={error} onRetry={() => void refetch()} />
       </Page>
     );
-  return data ? <Story message={data} /> : <Loading title={messageId} />;
+  return data ? <Story message={data} /> : <Loading title={WORDS.message} />;
 }
 
 function Story({ message }: { message: Message }): ReactNode {

@@ -9,6 +9,7 @@ import { useMay, useSession } from '../../app/use-session.ts';
 import { FailureText } from '../../parts/error-state.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Due } from '../webhooks/due.tsx';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The calls of a push, with their answers, and a button that pushes again. */
@@ -26,7 +27,7 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
     <Stack gap={6} mt={4}>
       {event.nextAttemptAt !== undefined && (
         <Text size="sm" component="div">
-          Next call <Time at={event.nextAttemptAt} />
+          Next call <Due at={event.nextAttemptAt} />
         </Text>
       )}
       <Group gap="xs">

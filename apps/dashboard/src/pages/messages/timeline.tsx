@@ -2,6 +2,7 @@ import { Anchor, Box, Code, Text, Timeline as Events } from '@mantine/core';
 import type { Message, TimelineEvent } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { Time } from '../../parts/time.tsx';
+import { reasonText } from '../webhooks/reasons.ts';
 import { eventLook } from './event-look.tsx';
 import { duration } from './explain.ts';
 import { PushCalls } from './push-calls.tsx';
@@ -47,7 +48,7 @@ function Detail({ event }: { event: TimelineEvent }): ReactNode {
           Until <Time at={until} as="full" />
         </Text>
       )}
-      {reason !== undefined && <Text size="sm">{reason}</Text>}
+      {reason !== undefined && <Text size="sm">{reasonText(reason)}</Text>}
       {(description !== undefined || errCode !== undefined) && (
         <Text size="sm">{[description, codesOf(errCode, gatewayCode)].filter(Boolean).join(' · ')}</Text>
       )}

@@ -1,6 +1,7 @@
 /** Words of the pages Messages and A message. */
 export const WORDS = {
   title: 'Messages',
+  message: 'Message',
   lead: 'Every message of the account, newest first.',
   find: 'Number, message id or send id',
   notFindable: 'Enter a number with its country code, a message id or the id of a send.',

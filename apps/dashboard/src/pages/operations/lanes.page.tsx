@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Button, Card, Stack, Title } from '@mantine/core';
 import { type LaneBacklog, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -53,10 +53,12 @@ export function LanesPage(): ReactNode {
           empty={<EmptyState title={WORDS.noBacklog} text={WORDS.noBacklogText} />}
         />
         {open.length > 0 && (
-          <>
-            <Title order={2}>{WORDS.openMessages}</Title>
+          <Card component="section" aria-label={WORDS.openMessages}>
+            <Title order={2} mb="xs">
+              {WORDS.openMessages}
+            </Title>
             <KeyValueRows facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, 10_000)])} />
-          </>
+          </Card>
         )}
       </Stack>
     </Page>

@@ -11,6 +11,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS, WORDS } from './words.ts';
@@ -22,7 +23,7 @@ const STEP = 500;
 
 const COLUMNS: readonly Column<ParkedRow>[] = [
   { id: 'id', label: 'Row', cell: (row) => <RowId row={row} />, width: 'minmax(200px, 2fr)' },
-  { id: 'starts', label: 'Tried', cell: ({ starts }) => `${starts} times`, width: '90px' },
+  { id: 'starts', label: 'Tried', cell: ({ starts }) => counted(starts, 'time'), width: '90px' },
   {
     id: 'problem',
     label: 'Last error',
@@ -99,10 +100,10 @@ function ParkedActions({ kind, ids, total, onDone }: ActionsProps): ReactNode {
   const [reason, setReason] = useState('');
   const begin = useSteps();
   const count = ids.length > 0 ? ids.length : total;
-  const noun = count === 1 ? KINDS[kind][0] : `${KINDS[kind][0]}s`;
-  const rows = `${ids.length > 0 ? '' : 'all '}${count.toLocaleString()} ${noun}`;
+  const noun = KINDS[kind][0];
+  const rows = `${ids.length > 0 || count === 1 ? '' : 'all '}${counted(count, noun)}`;
   const act = (label: string, call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>) => {
-    begin({ label: `${label} ${noun}`, total: count, changes: ['parked'], step: stepOf(ids, call) });
+    begin({ label: `${label} ${noun}s`, total: count, changes: ['parked'], step: stepOf(ids, call) });
     onDone();
   };
   const free = () => act('Freeing', (part) => freeParked({ body: { kind, ...part } }));

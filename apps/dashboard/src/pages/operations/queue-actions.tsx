@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 
 /** Jobs of one call. */
@@ -37,7 +38,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
       )}
       {failed > 0 && (
         <ConfirmButton
-          question={`Remove ${failed.toLocaleString()} failed jobs?`}
+          question={`Remove ${counted(failed, 'failed job')}?`}
           consequence="Their rows stay, and are enqueued again where they are still open."
           onConfirm={clean}
         >
@@ -46,7 +47,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
       )}
       {waiting > 0 && (
         <ConfirmButton
-          question={`Remove ${waiting.toLocaleString()} waiting jobs?`}
+          question={`Remove ${counted(waiting, 'waiting job')}?`}
           consequence="Nothing is lost: their rows get new jobs within seconds."
           onConfirm={drain}
         >

@@ -24,6 +24,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import type { JobState } from './operations.routes.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import { WORDS } from './words.ts';
@@ -194,7 +195,7 @@ function JobRows({ job: { kind, rows, rowCount } }: { job: Job }): ReactNode {
   const messageId = first?.messageId;
   return (
     <>
-      {rowCount.toLocaleString()} {rowCount === 1 ? kind : `${kind}s`}
+      {counted(rowCount, kind)}
       {messageId && (
         <>
           {': '}

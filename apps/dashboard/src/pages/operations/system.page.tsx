@@ -7,6 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 const LIVE_MS = 10_000;
@@ -46,7 +47,7 @@ function Facts({ system }: { system: System }): ReactNode {
           .slice(0, LARGEST)
           .map(({ name, bytes, partitions }) => [
             name,
-            `${sizeOf(bytes)}${partitions > 0 ? `, ${partitions} partitions` : ''}`,
+            `${sizeOf(bytes)}${partitions > 0 ? `, ${counted(partitions, 'partition')}` : ''}`,
           ])}
       />
       <Card

@@ -15,6 +15,7 @@ import {
   readRecipients,
   splitEntries,
 } from '../../parts/recipients/recipients.ts';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 /** Most recipients of one request. */
@@ -93,7 +94,7 @@ function Count({ count, bad, onFile }: CountProps): ReactNode {
   return (
     <Group justify="space-between">
       <Text size="sm" aria-live="polite">
-        {`${count.toLocaleString()} ${count === 1 ? 'number' : 'numbers'}`}
+        {counted(count, 'number')}
         {bad > 0 && `; ${bad.toLocaleString()} ${WORDS.invalid}`}
       </Text>
       <FileButton onChange={onFile} accept=".csv,.txt,text/csv">
@@ -131,7 +132,7 @@ function useAdding(numbers: readonly string[], sender: string, reason: string, o
         await answerOf(addOptOuts({ body: { recipients, source: 'dashboard', ...named, ...said } }));
       }
       notifications.show({
-        message: `${numbers.length.toLocaleString()} opt-outs were added.`,
+        message: `${counted(numbers.length, 'opt-out was', 'opt-outs were')} added.`,
         color: 'teal',
       });
       onDone();

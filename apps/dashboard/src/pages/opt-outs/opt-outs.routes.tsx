@@ -12,7 +12,7 @@ const optOuts = createRoute({
     menu: {
       group: 'Message app',
       label: 'Opt-outs',
-      order: 70,
+      order: 75,
       icon: IconBan,
       needs: 'manage',
       keywords: 'stop unsubscribe refuse',

@@ -1,7 +1,7 @@
 import { chatTemplateList, countParked, listGateways, listWebhookHealth } from '@signalbox/client';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
-import { count } from './numbers.ts';
+import { counted } from '../../parts/counted.ts';
 
 /** Something that a person should look at, and the page to do so. */
 export interface Concern {
@@ -31,15 +31,14 @@ export function useConcerns(): readonly Concern[] | undefined {
     (signal) => chatTemplateList({ query: { status: 'Rejected' }, signal }),
     may('templates'),
   );
-  if ([parked, gateways, health, templates].some((query) => query.isLoading)) return undefined;
+  const all = [parked, gateways, health, templates];
+  if (all.some(({ isLoading, data, error }) => isLoading || (error && !data))) return undefined;
   const parkedRows = Object.values(parked.data ?? {}).reduce((sum, rows) => sum + rows, 0);
   const down = (gateways.data ?? []).filter(({ enabled, state }) => enabled && TROUBLED.has(state.status));
   const open = (health.data ?? []).filter(({ breaker }) => breaker === 'open').length;
   const rejected = templates.data?.length ?? 0;
   return [
-    ...(parkedRows > 0
-      ? [{ text: `${count(parkedRows)} parked ${parkedRows === 1 ? 'row' : 'rows'}`, path: '/parked' }]
-      : []),
+    ...(parkedRows > 0 ? [{ text: counted(parkedRows, 'parked row'), path: '/parked' }] : []),
     ...down.map(({ name, state }) => ({
       text: `Gateway ${name} is ${state.status}: ${state.reason}`,
       path: '/gateways',
@@ -47,7 +46,7 @@ export function useConcerns(): readonly Concern[] | undefined {
     ...(open > 0
       ? [
           {
-            text: `${count(open)} push ${open === 1 ? 'endpoint fails' : 'endpoints fail'}: its breaker is open`,
+            text: `${counted(open, 'push endpoint fails', 'push endpoints fail')}: no pushes until it answers`,
             path: '/webhooks',
           },
         ]
@@ -55,7 +54,7 @@ export function useConcerns(): readonly Concern[] | undefined {
     ...(rejected > 0
       ? [
           {
-            text: `${count(rejected)} rejected ${rejected === 1 ? 'template' : 'templates'}`,
+            text: counted(rejected, 'rejected template'),
             path: '/templates?status=Rejected',
           },
         ]

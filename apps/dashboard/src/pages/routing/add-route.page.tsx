@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { Page } from '../../parts/page.tsx';
+import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
 import { NEW_ROUTE, type RouteValues, bodyOf } from './route-values.ts';
 import { WORDS } from './words.ts';
@@ -18,12 +19,17 @@ export function AddRoutePage(): ReactNode {
     done: WORDS.created,
     showsFailure: false,
   });
+  const save = (values: RouteValues) =>
+    create.mutate(values, {
+      onSuccess: () => void navigate({ to: '/routes' }),
+      onError: (failure) => form.setErrors(routeErrorsOf(failure)),
+    });
   return (
     <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}>
       <RouteFields
         form={form}
         isStored={false}
-        onSave={(values) => create.mutate(values, { onSuccess: () => void navigate({ to: '/routes' }) })}
+        onSave={save}
         isSaving={create.isPending}
         failure={create.error}
         verb={WORDS.add}

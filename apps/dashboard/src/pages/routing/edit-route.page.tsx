@@ -9,6 +9,7 @@ import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
 import { type RouteValues, bodyOf, valuesOf } from './route-values.ts';
 import { WORDS } from './words.ts';
@@ -42,13 +43,18 @@ function EditForm({ route }: { route: Route }): ReactNode {
     },
     { changes: ['routes'], done: WORDS.saved, showsFailure: false },
   );
+  const save = (values: RouteValues) =>
+    change.mutate(values, {
+      onSuccess: () => void navigate({ to: '/routes' }),
+      onError: (failure) => form.setErrors(routeErrorsOf(failure)),
+    });
   return (
     <Stack>
       {route.source === 'file' && <Alert maw={820}>{WORDS.fileNotice}</Alert>}
       <RouteFields
         form={form}
         isStored
-        onSave={(values) => change.mutate(values, { onSuccess: () => void navigate({ to: '/routes' }) })}
+        onSave={save}
         isSaving={change.isPending}
         failure={change.error}
         verb={WORDS.save}

@@ -1,14 +1,29 @@
 import type { Route } from '@signalbox/client';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
-/** The messages of a route in words: `countries IN, DE · types OTP`. */
+const SHOWN = 6;
+
+/** The messages of a route in words: `Country IN, DE · Type OTP`. */
 export function matchText({ match }: Pick<Route, 'match'>): string {
-  const parts = Object.entries(match).map(([name, value]) => {
-    if (Array.isArray(value)) return `${name} ${value.slice(0, 6).join(', ')}${value.length > 6 ? ' …' : ''}`;
-    const { from, to, zone } = value as { from: string; to: string; zone: string };
-    return `${from} to ${to} ${zone}`;
-  });
+  const { prefixes = [], countries = [], types = [], senders = [], accounts = [], hours } = match;
+  const parts = [
+    listed('Prefix', prefixes),
+    listed('Country', countries),
+    listed('Type', types),
+    listed('Sender', senders),
+    accounts.length > 0 && counted(accounts.length, 'account'),
+    hours && `${hours.from} to ${hours.to} ${hours.zone}`,
+  ].filter(Boolean);
   return parts.length === 0 ? WORDS.all : parts.join(' · ');
+}
+
+function listed(name: string, values: readonly string[]): string | false {
+  const rest = values.length - SHOWN;
+  return (
+    values.length > 0 &&
+    `${name} ${values.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest.toLocaleString()} more` : ''}`
+  );
 }
 
 /** The gateways of a route in words: `smsc-1 × 3, smsc-2, then twilio`. */

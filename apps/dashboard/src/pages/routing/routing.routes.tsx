@@ -27,6 +27,17 @@ const add = createRoute({
   getParentRoute,
   path: '/routes/add',
   component: lazyRouteComponent(() => import('./add-route.page.tsx'), 'AddRoutePage'),
+  staticData: {
+    menu: {
+      group: 'Operations',
+      label: WORDS.add,
+      order: 43,
+      icon: IconRoute,
+      needs: 'ops',
+      isAction: true,
+      keywords: 'new create',
+    },
+  },
 });
 
 const edit = createRoute({

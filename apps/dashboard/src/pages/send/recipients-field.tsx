@@ -3,6 +3,7 @@ import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from '../../parts/recipients/recipients.ts';
+import { counted } from '../../parts/counted.ts';
 import { type ChangeDraft, type SmsDraft, chosenOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -48,7 +49,7 @@ function Count({ count }: { count: number }): ReactNode {
   const isTooMany = count > MAX_RECIPIENTS;
   return (
     <Text size="sm" fw={600} c={isTooMany ? 'red' : undefined!} aria-live="polite">
-      {`${count.toLocaleString()} ${count === 1 ? 'recipient' : 'recipients'}`}
+      {counted(count, 'recipient')}
       {isTooMany && `, at most ${MAX_RECIPIENTS.toLocaleString()}`}
     </Text>
   );
@@ -92,7 +93,7 @@ function FileFields({ file, change }: { file: RecipientFile; change: ChangeDraft
             {file.name}
           </Text>
           <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
-            {`${file.rows.length.toLocaleString()} rows`}
+            {counted(file.rows.length, 'row')}
           </Text>
         </Group>
         <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={remove}>
@@ -151,10 +152,6 @@ function Bad({ draft, recipients: { bad }, change }: RecipientsProps): ReactNode
       />
     </Alert>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
 function listed(entries: readonly string[]): string {

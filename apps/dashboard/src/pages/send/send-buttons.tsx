@@ -6,6 +6,7 @@ import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 /** The state of a call, as a mutation has it. */
@@ -62,7 +63,7 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
           color="signal"
           leftSection={<IconSend size={16} />}
           disabled={problem !== undefined}
-          question={`Send ${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'}?`}
+          question={`Send ${counted(count, 'message')}?`}
           consequence={<Consequence sendAt={sendAt} failure={send.error} />}
           verb={`Send ${count.toLocaleString()}`}
           onConfirm={onSend}

@@ -8,6 +8,7 @@ import { useAct } from '../../api/use-act.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
+import { counted } from '../../parts/counted.ts';
 import { SendButtons } from './send-buttons.tsx';
 import { type SmsDraft, chosenOf, previewOf, problemOf, requestOf } from './sms-draft.ts';
 import { useKeyedSend } from './use-keyed-send.ts';
@@ -43,7 +44,7 @@ export function SmsSummary({ draft, recipients }: SummaryProps): ReactNode {
         {text.trim() !== '' && <SmsBubble text={text} />}
       </PhonePreview>
       <Text ta="center" size="sm" aria-live="polite">
-        {`${count.toLocaleString()} × ${parts} = about ${(count * parts).toLocaleString()} credits`}
+        {`${count.toLocaleString()} × ${parts} = about ${counted(count * parts, 'credit')}`}
       </Text>
       <SendButtons
         problem={problemOf(draft, recipients, MAX_RECIPIENTS)}
@@ -65,12 +66,12 @@ function CheckedTexts({ dryRun: { data, totalCount, totalCredits } }: { dryRun: 
   return (
     <Stack gap={6}>
       <Text size="sm">
-        {`${totalCount.toLocaleString()} messages, ${totalCredits.toLocaleString()} credits. The first:`}
+        {`${counted(totalCount, 'message')}, ${counted(totalCredits, 'credit')}. The first:`}
       </Text>
       {data.slice(0, 3).map(({ recipient, text, encoding, parts }, i) => (
         <div key={`${recipient} ${i}`}>
           <Text size="xs" c="dimmed">
-            {`${recipient} · ${encoding} · ${parts} ${parts === 1 ? 'segment' : 'segments'}`}
+            {`${recipient} · ${encoding} · ${counted(parts, 'segment')}`}
           </Text>
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {text}

@@ -2,7 +2,6 @@ import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
-import { useSession } from '../../app/use-session.ts';
 import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -22,15 +21,9 @@ export function withTemplate(template: SmsTemplate | undefined): Partial<SmsDraf
 
 /** The template of an SMS and its values; a value is the same for all, or a column of the file. */
 export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
-  const { scopes } = useSession();
-  const mayList = scopes.includes('manage');
-  const { rows, hasMore, loadMore } = useList(
-    ['sms-templates', 'list'],
-    (cursor, signal) =>
-      listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
-    { enabled: mayList },
+  const { rows, hasMore, loadMore } = useList(['sms-templates', 'list'], (cursor, signal) =>
+    listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
   );
-  if (!mayList && !draft.template) return null;
   const known =
     draft.template && !rows.some(({ id }) => id === draft.template?.id) ? [draft.template, ...rows] : rows;
   return (

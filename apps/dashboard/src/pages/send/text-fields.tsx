@@ -2,6 +2,7 @@ import { Button, Group, Mark, Stack, Switch, Text, TextInput, Textarea } from '@
 import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { counted } from '../../parts/counted.ts';
 import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -75,7 +76,7 @@ function Encoding({ draft }: { draft: SmsDraft }): ReactNode {
   const forcing = draft.isUnicode ? undefined : firstUnicode(text);
   return (
     <Text size="sm" c="dimmed" aria-live="polite" data-testid="encoding">
-      {`${[...text].length.toLocaleString()} characters · ${encoding} · ${parts} ${parts === 1 ? 'segment' : 'segments'}`}
+      {`${counted([...text].length, 'character')} · ${encoding} · ${counted(parts, 'segment')}`}
       {parts > 10 && ' · at most 10'}
       {forcing && (
         <>

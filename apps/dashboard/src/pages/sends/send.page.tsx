@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type Send, cancelSend, getSend } from '@signalbox/client';
+import { IconX } from '@tabler/icons-react';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -8,8 +9,9 @@ import { useMay } from '../../app/use-session.ts';
 import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { counted } from '../../parts/counted.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { SendState } from './columns.tsx';
@@ -18,7 +20,7 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/sends/$sendId');
 
-const CRUMBS = [{ label: WORDS.title, to: '/sends' }] as const;
+const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/sends' }] as const;
 
 /** One send: its progress, its facts, and its end. */
 export function SendPage(): ReactNode {
@@ -32,109 +34,121 @@ export function SendPage(): ReactNode {
         <ErrorState failure={send.error} onRetry={() => void send.refetch()} />
       </Page>
     );
+  const title = send.data ? `Send from ${send.data.sender}` : 'Send';
   return (
     <Page
-      title={send.data?.campaignName ?? 'Send'}
+      title={title}
+      heading={
+        send.data && (
+          <Group gap="sm">
+            {title}
+            <SendState state={send.data.state} />
+          </Group>
+        )
+      }
+      lead={<Copyable text={sendId} label="send id" />}
       crumbs={CRUMBS}
       actions={send.data && <Actions send={send.data} />}
     >
-      {send.data ? <Facts send={send.data} /> : <Skeleton height={240} />}
+      {send.data ? <Facts send={send.data} /> : <Skeleton height={240} aria-label="Loading" />}
     </Page>
   );
 }
 
 function Actions({ send }: { send: Send }): ReactNode {
+  return (
+    <>
+      <AsCurl call={{ path: `/v1/sends/${send.id}` }} />
+      <CancelButton send={send} />
+      <Button renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId: send.id }} />}>
+        {WORDS.allMessages}
+      </Button>
+    </>
+  );
+}
+
+function CancelButton({ send }: { send: Send }): ReactNode {
   const maySend = useMay('send');
   const cancel = useAct(() => cancelSend({ path: { sendId: send.id } }), {
     changes: ['sends', 'messages'],
     done: ({ message }) => message,
   });
   const { Pending } = send.statuses;
+  if (!maySend || Pending === 0) return null;
   return (
-    <>
-      <AsCurl call={{ path: `/v1/sends/${send.id}` }} />
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId: send.id }} />}
-      >
-        {WORDS.allMessages}
-      </Button>
-      {maySend && Pending > 0 && (
-        <ConfirmButton
-          color="red"
-          question={`Cancel ${Pending.toLocaleString()} pending messages?`}
-          consequence={WORDS.cancelConsequence}
-          verb={WORDS.cancelVerb}
-          onConfirm={() => cancel.mutateAsync()}
-        >
-          {WORDS.cancel}
-        </ConfirmButton>
-      )}
-    </>
+    <ConfirmButton
+      leftSection={<IconX size={16} />}
+      question={`Cancel ${counted(Pending, 'pending message')}?`}
+      consequence={WORDS.cancelOneConsequence}
+      verb={WORDS.cancelVerb}
+      onConfirm={() => cancel.mutateAsync()}
+    >
+      {WORDS.cancel}
+    </ConfirmButton>
   );
 }
 
 function Facts({ send }: { send: Send }): ReactNode {
   return (
     <Stack>
-      <Waiting send={send} />
+      <Notices send={send} />
       <Paper withBorder p="md">
-        <Group mb="xs">
-          <SendState state={send.state} />
-          <b>{`${send.totalCount.toLocaleString()} messages`}</b>
+        <Group mb="xs" justify="space-between">
+          <Text fw={600}>{counted(send.totalCount, 'message')}</Text>
+          {send.statuses.Failed > 0 && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              renderRoot={(props) => (
+                <Link {...props} to="/messages" search={{ submissionId: send.id, status: 'Failed' }} />
+              )}
+            >
+              {`${WORDS.failed} (${send.statuses.Failed.toLocaleString()})`}
+            </Button>
+          )}
         </Group>
         <SendProgress send={send} size="lg" />
       </Paper>
       <Paper withBorder p="md">
         <KeyValueRows facts={factsOf(send)} />
       </Paper>
-      {send.statuses.Failed > 0 && (
-        <Group>
-          <Button
-            variant="subtle"
-            renderRoot={(props) => (
-              <Link {...props} to="/messages" search={{ submissionId: send.id, status: 'Failed' }} />
-            )}
-          >
-            {`${WORDS.failed} (${send.statuses.Failed.toLocaleString()})`}
-          </Button>
-        </Group>
-      )}
     </Stack>
   );
 }
 
-/** The reason why messages of a send are not sent yet. */
-function Waiting({ send: { state, sendAt, held, heldUntil } }: { send: Send }): ReactNode {
-  if (state === 'scheduled' && sendAt !== null)
-    return (
-      <Alert color="blue" role="status">
-        It is sent at <Time at={sendAt} as="full" />, <Time at={sendAt} />.
-      </Alert>
-    );
-  if (held === 0 || heldUntil === null) return null;
+/** The reasons for which messages of the send wait or never leave. */
+function Notices({ send: { sendAt, state, held, heldUntil, cancelled } }: { send: Send }): ReactNode {
   return (
-    <Alert color="yellow" role="status">
-      {`Quiet hours hold ${held.toLocaleString()} messages until `}
-      <Time at={heldUntil} as="full" />.
-    </Alert>
+    <>
+      {state === 'scheduled' && sendAt !== null && (
+        <Alert color="blue" role="status">
+          It is sent at <Time at={sendAt} as="full" />, <Time at={sendAt} />.
+        </Alert>
+      )}
+      {held > 0 && heldUntil !== null && (
+        <Alert color="yellow" role="status">
+          {`Quiet hours hold ${counted(held, 'message')} until `}
+          <Time at={heldUntil} as="full" />.
+        </Alert>
+      )}
+      {cancelled > 0 && (
+        <Alert color="gray">{`${counted(cancelled, 'message was', 'messages were')} cancelled.`}</Alert>
+      )}
+    </>
   );
 }
 
-function factsOf(send: Send): (readonly [string, ReactNode])[] {
+function factsOf(send: Send): Fact[] {
   const time = (at: string | null): ReactNode => at && <Time at={at} as="full" />;
   return [
-    ['Id', <Copyable key="id" text={send.id} />],
     [WORDS.channel, `${WORDS[send.channel]} · ${send.type}`],
-    [WORDS.sender, send.sender],
     ['Template', send.templateName],
     [WORDS.campaign, send.campaignName],
     [WORDS.reference, send.clientRef],
     [WORDS.accepted, time(send.createdAt)],
     ['Scheduled for', time(send.sendAt)],
     ['Expires', time(send.expiresAt)],
-    ['Messages per second', send.ratePerSecond],
+    ['Messages per second', send.ratePerSecond?.toLocaleString()],
     ['Cancelled', time(send.cancelledAt)],
-    ['Cancelled messages', send.cancelled > 0 ? send.cancelled.toLocaleString() : null],
   ];
 }

@@ -19,6 +19,8 @@ export const WORDS = {
   messages: 'Messages',
   progress: 'Progress',
   cancelConsequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
+  cancelOneConsequence:
+    'They fail with errCode 902, and your webhooks get their reports. This cannot be undone.',
   cancelVerb: 'Cancel them',
   cancel: 'Cancel pending messages',
   allMessages: 'All messages of this send',

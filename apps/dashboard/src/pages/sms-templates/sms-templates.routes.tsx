@@ -10,9 +10,9 @@ const list = createRoute({
     menu: {
       group: 'Message app',
       label: 'SMS templates',
-      order: 40,
+      order: 45,
       icon: IconTemplate,
-      needs: 'manage',
+      needs: 'send',
       keywords: 'placeholder dlt text',
     },
   },

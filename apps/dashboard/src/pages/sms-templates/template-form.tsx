@@ -22,6 +22,7 @@ import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId', string>;
@@ -132,7 +133,7 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
         {text !== '' && <SmsBubble text={shown} />}
       </PhonePreview>
       <Text size="sm" c="dimmed" ta="center">
-        {`${encoding} · ${parts} ${parts === 1 ? 'segment' : 'segments'} with these values`}
+        {`${encoding} · ${counted(parts, 'segment')} with these values`}
         {forcing && ` · ${forcing.character} forces UCS-2`}
       </Text>
     </Stack>

@@ -1,7 +1,6 @@
 import { Checkbox, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
-import { useMay } from '../../app/use-session.ts';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { newButton } from './draft.ts';
 import type { SectionProps } from './fields.ts';
@@ -74,23 +73,14 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
   );
 }
 
-/** The chat accounts to choose from; the id is typed where the session may not list them. */
+/** The chat accounts to choose from. */
 function AccountField({ draft, set, about }: SectionProps): ReactNode {
-  const mayList = useMay('manage');
   const { rows } = useChatAccounts();
-  const shared = { label: WORD.account, required: true, error: about('chatAccountId', draft.chatAccountId) };
-  if (!mayList)
-    return (
-      <TextInput
-        {...shared}
-        inputMode="numeric"
-        value={draft.chatAccountId}
-        onChange={(event) => set({ chatAccountId: event.currentTarget.value.replace(/\D/g, '') })}
-      />
-    );
   return (
     <Select
-      {...shared}
+      label={WORD.account}
+      required
+      error={about('chatAccountId', draft.chatAccountId)}
       data={rows.map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }))}
       value={draft.chatAccountId === '' ? null : draft.chatAccountId}
       onChange={(value) => set({ chatAccountId: value ?? '' })}

@@ -4,8 +4,8 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
-import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
@@ -68,14 +68,14 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
 function NewTemplate({ start }: { start: Draft }): ReactNode {
   const navigate = useNavigate();
   const accounts = useChatAccounts();
-  const mayList = useMay('manage');
   const create = useAct((draft: Draft) => createChatTemplate({ body: creationOf(draft) }), {
     changes: ['templates'],
     done: WORD.saved,
     showsFailure: false,
   });
   if (accounts.isLoading) return <Skeleton height={320} aria-label="Loading" />;
-  if (mayList && accounts.rows.length === 0)
+  if (accounts.failure) return <ErrorState failure={accounts.failure} onRetry={accounts.reload} />;
+  if (accounts.rows.length === 0)
     return <EmptyState title={WORDS.noAccountTitle} text={WORDS.noAccountText} />;
   const only = String(accounts.rows[0]?.id ?? '');
   const save = async (draft: Draft): Promise<void> => {
@@ -95,8 +95,13 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
 export function EditTemplatePage(): ReactNode {
   const { id } = editRoute.useParams();
   const template = useTemplate(id);
+  const frame = (state: ReactNode) => (
+    <Page title={WORDS.template} crumbs={CRUMBS}>
+      {state}
+    </Page>
+  );
   return (
-    <Loaded answer={template} height={320}>
+    <Loaded answer={template} height={320} frame={frame}>
       {(data) => <EditTemplate key={data.updatedAt} template={data} />}
     </Loaded>
   );

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Group, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { draftOf, renderDraft } from './draft.ts';
 import { ReviewButtons } from './review-buttons.tsx';
 import { Section } from './section.tsx';
@@ -24,13 +25,19 @@ import { WORDS } from './words.ts';
 
 const { detail: WORD } = WORDS;
 const route = getRouteApi('/shell/templates/$id');
+const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }] as const;
 
 /** One template: what the phone shows, its facts, its decisions and versions. */
 export function TemplatePage(): ReactNode {
   const { id } = route.useParams();
   const template = useTemplate(id, true);
+  const frame = (state: ReactNode) => (
+    <Page title={WORDS.template} crumbs={CRUMBS}>
+      {state}
+    </Page>
+  );
   return (
-    <Loaded answer={template} height={320}>
+    <Loaded answer={template} height={320} frame={frame}>
       {(data) => <Content template={data} />}
     </Loaded>
   );
@@ -48,7 +55,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
         </Group>
       }
       lead={`${WORDS.categories[template.category]} · ${language}`}
-      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }]}
+      crumbs={CRUMBS}
       actions={<Actions template={template} />}
     >
       <div className={classes['editor']}>
@@ -124,7 +131,7 @@ function Facts({ template }: { template: ChatTemplate }): ReactNode {
       <KeyValueRows
         facts={[
           [WORD.id, <Copyable key="id" text={template.id} />],
-          [WORDS.columns.account, template.chatAccountId],
+          [WORDS.columns.account, <AccountLink key="account" id={template.chatAccountId} />],
           [WORD.edits, WORDS.editsLeft(template.editsLeftToday, template.editsLeftThisMonth)],
           [WORD.categoryChange, template.allow_category_change ? WORD.yes : undefined],
           [WORD.codeMinutes, minutes === undefined ? undefined : WORD.minutes(minutes)],
@@ -140,5 +147,19 @@ function Facts({ template }: { template: ChatTemplate }): ReactNode {
         ]}
       />
     </Section>
+  );
+}
+
+/** The chat account of a template, by its name as soon as that is known. */
+function AccountLink({ id }: { id: number }): ReactNode {
+  const { rows } = useChatAccounts();
+  const name = rows.find((account) => account.id === id)?.name ?? String(id);
+  return (
+    <Anchor
+      inherit
+      renderRoot={(props) => <Link {...props} to="/chat-accounts/$id" params={{ id: String(id) }} />}
+    >
+      {name}
+    </Anchor>
   );
 }

@@ -46,12 +46,34 @@ const create = createRoute({
     ...(typeof search['from'] === 'string' && { from: search['from'] }),
   }),
   component: lazyRouteComponent(() => import('./editor.page.tsx'), 'NewTemplatePage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: WORDS.create,
+      order: 32,
+      icon: IconTemplate,
+      needs: 'templates',
+      isAction: true,
+      keywords: 'new create chat app',
+    },
+  },
 });
 
 const review = createRoute({
   ...parent,
   path: '/templates/review',
   component: lazyRouteComponent(() => import('./review.page.tsx'), 'ReviewPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: WORDS.reviewQueue,
+      order: 33,
+      icon: IconTemplate,
+      needs: 'manage',
+      isAction: true,
+      keywords: 'approve reject',
+    },
+  },
 });
 
 const detail = createRoute({

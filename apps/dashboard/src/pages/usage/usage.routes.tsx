@@ -25,7 +25,7 @@ const usage = createRoute({
     menu: {
       group: 'Message app',
       label: 'Usage',
-      order: 90,
+      order: 80,
       icon: IconReceipt,
       needs: 'send',
       keywords: 'credits cost billing statistics',

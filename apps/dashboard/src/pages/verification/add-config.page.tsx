@@ -8,7 +8,7 @@ import { ConfigForm } from './config-form.tsx';
 import { NEW_DRAFT, requestOf } from './draft.ts';
 import { WORDS } from './words.ts';
 
-const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
 
 /** Adds a verification configuration. */
 export function AddConfigPage(): ReactNode {

@@ -20,7 +20,7 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/configs/$configId');
 
-const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
 
 /** One verification configuration: its conversion and its settings. */
 export function ConfigPage(): ReactNode {

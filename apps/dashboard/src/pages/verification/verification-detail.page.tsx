@@ -9,11 +9,12 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/$verifyId');
 
-const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
 
 /** One verification: its status, attempts and messages. Its code is never shown. */
 export function VerificationDetailPage(): ReactNode {
@@ -43,7 +44,7 @@ function Content({ found }: { found: Verification }): ReactNode {
             ['Number', found.to],
             ['Country', found.country],
             ['Wrong attempts', `${found.attempts}, ${found.attemptsRemaining} remaining`],
-            ['Sent', `${found.sends} times`],
+            ['Sent', counted(found.sends, 'time')],
             ['Test number', found.isTest ? 'Yes' : 'No'],
             [
               'Configuration',
@@ -57,7 +58,7 @@ function Content({ found }: { found: Verification }): ReactNode {
                   />
                 )}
               >
-                {found.configId}
+                {WORDS.openConfig}
               </Anchor>,
             ],
             ['Requested', <Time key="created" at={found.createdAt} as="full" />],

@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { IconPlus, IconShieldCheck } from '@tabler/icons-react';
 import { type VerifyConfig, listVerifyConfigs } from '@signalbox/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useList } from '../../api/use-list.ts';
+import { type List, useList } from '../../api/use-list.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -21,7 +21,12 @@ export function VerificationPage(): ReactNode {
   const { scopes } = useSession();
   const mayManage = useMay('manage');
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} actions={mayManage && <AddButton />}>
+    <Page
+      title={WORDS.title}
+      lead={WORDS.lead}
+      crumbs={[{ label: 'Message app' }]}
+      actions={mayManage && <AddButton />}
+    >
       <Stack>
         <LookUp />
         <Conversion />
@@ -106,10 +111,21 @@ const COLUMNS: readonly Column<VerifyConfig>[] = [
 ];
 
 function Configs(): ReactNode {
-  const mayManage = useMay('manage');
   const list = useList(['verification', 'configs'], (cursor, signal) =>
     listVerifyConfigs({ query: cursor ? { cursor } : {}, signal }),
   );
+  return (
+    <section aria-label={WORDS.configs}>
+      <Title order={2} mb="sm">
+        {WORDS.configs}
+      </Title>
+      <ConfigList list={list} />
+    </section>
+  );
+}
+
+function ConfigList({ list }: { list: List<VerifyConfig> }): ReactNode {
+  const mayManage = useMay('manage');
   return (
     <DataList
       label={WORDS.configs}

@@ -22,6 +22,17 @@ const add = createRoute({
   getParentRoute: () => shellRoute,
   path: '/verification/configs/add',
   component: lazyRouteComponent(() => import('./add-config.page.tsx'), 'AddConfigPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Add verification configuration',
+      order: 62,
+      icon: IconShieldCheck,
+      needs: 'manage',
+      isAction: true,
+      keywords: 'new create otp code',
+    },
+  },
 });
 
 const config = createRoute({

@@ -19,6 +19,7 @@ export const WORDS = {
   verified: 'Verified',
   noCodes: 'No codes were sent in the last 30 days.',
   lookUp: 'Look up a verification',
+  openConfig: 'Open the configuration',
   lookUpPlaceholder: 'Verification id',
   find: 'Find',
   policy: 'Limits and fraud guard',

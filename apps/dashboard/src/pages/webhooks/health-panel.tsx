@@ -3,6 +3,7 @@ import { type WebhookHealth, getWebhookStats, listWebhookHealth } from '@signalb
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
+import { counted } from '../../parts/counted.ts';
 import { Due } from './due.tsx';
 import { sumCalls, upTo } from './health-text.ts';
 import { milliseconds } from './timings.tsx';
@@ -105,7 +106,7 @@ function CallsChart({ webhookId }: { webhookId: string }): ReactNode {
           <Title order={2}>{WORDS.calls}</Title>
           {shown && (
             <Text size="sm" c="dimmed">
-              {`${sumCalls(shown).calls.toLocaleString()} calls, ${sumCalls(shown).failures.toLocaleString()} failed`}
+              {`${counted(sumCalls(shown).calls, 'call')}, ${sumCalls(shown).failures.toLocaleString()} failed`}
             </Text>
           )}
         </div>

@@ -7,6 +7,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
+import { counted } from '../../parts/counted.ts';
 import { Deliveries } from './deliveries.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { healthText } from './health-text.ts';
@@ -72,7 +73,7 @@ function Loaded({ webhook, health }: { webhook: Webhook; health: WebhookHealth |
           <Alert color={color} icon={<IconAlertTriangle size={18} />} title={why} role="status">
             {health?.lastFailure &&
               webhook.status === 'enabled' &&
-              `${health.failuresInRow.toLocaleString()} calls in a row have failed.`}
+              `${counted(health.failuresInRow, 'call')} in a row failed.`}
           </Alert>
         )}
         <HealthPanel webhookId={webhook.id} health={health} />

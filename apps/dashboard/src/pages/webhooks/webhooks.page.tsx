@@ -11,6 +11,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
+import { counted } from '../../parts/counted.ts';
 import { healthText, sumCalls, upTo } from './health-text.ts';
 import { Sparkline } from './sparkline.tsx';
 import { WORDS } from './words.ts';
@@ -136,7 +137,7 @@ function Calls({ health }: { health: WebhookHealth | undefined }): ReactNode {
   return (
     <Sparkline
       hours={health.hours}
-      label={`${calls.toLocaleString()} calls in 24 hours, ${failures.toLocaleString()} failed`}
+      label={`${counted(calls, 'call')} in 24 hours, ${failures.toLocaleString()} failed`}
     />
   );
 }

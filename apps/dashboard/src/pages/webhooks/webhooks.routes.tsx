@@ -26,6 +26,17 @@ const add = createRoute({
   getParentRoute,
   path: '/webhooks/add',
   component: lazyRouteComponent(() => import('./add-webhook.page.tsx'), 'AddWebhookPage'),
+  staticData: {
+    menu: {
+      group: 'Utility Manager',
+      label: WORDS.add,
+      order: 12,
+      icon: IconWebhook,
+      needs: 'webhooks',
+      isAction: true,
+      keywords: 'new create webhook push',
+    },
+  },
 });
 
 const one = createRoute({

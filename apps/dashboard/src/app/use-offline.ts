@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ApiFailure } from '../api/failure.ts';
+
+/** True from the first call without an answer until the next call that gets one. */
+export function useOffline(): boolean {
+  const queries = useQueryClient();
+  const [isOffline, setOffline] = useState(false);
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated') return;
+        const { action } = event;
+        if (action.type === 'success' && !action.manual) setOffline(false);
+        if (action.type === 'failed' || action.type === 'error') setOffline(isUnanswered(action.error));
+      }),
+    [queries],
+  );
+  return isOffline;
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiFailure && error.isOffline;
+}

@@ -1,0 +1,4 @@
+/** A count with its noun: `1 message`, `1,200 messages`. @param many the plural, with an s by default */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
