@@ -108,12 +108,12 @@ async function plantByPeople(): Promise<Record<string, string>> {
 /** Plants the canary in a template, and has it rejected with one. */
 async function plantTemplate(): Promise<Record<string, string>> {
   const url = 'https://shop.example/?q=%22%3E%3Cscript%3E';
-  const [sender] = await t.query<{ id: number }>(
+  const [sender] = await t.query<{ id: string }>(
     'SELECT chat_account_id AS id FROM chat_sender WHERE msisdn = $1',
     [SENDER],
   );
   const template = await plant('/v1/chatapp/createChatTemplate', {
-    chatAccountId: sender!.id,
+    chatAccountId: Number(sender!.id),
     name: 'canary',
     category: 'MARKETING',
     language: 'en',
