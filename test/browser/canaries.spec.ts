@@ -105,6 +105,35 @@ async function plantByPeople(): Promise<Record<string, string>> {
   };
 }
 
+/** Plants the canary in a template, and has it rejected with one. */
+async function plantTemplate(): Promise<Record<string, string>> {
+  const url = 'https://shop.example/?q=%22%3E%3Cscript%3E';
+  const [sender] = await t.query<{ id: string }>(
+    'SELECT chat_account_id AS id FROM chat_sender WHERE msisdn = $1',
+    [SENDER],
+  );
+  const template = await plant('/v1/chatapp/createChatTemplate', {
+    chatAccountId: Number(sender!.id),
+    name: 'canary',
+    category: 'MARKETING',
+    language: 'en',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: SHORT },
+      { type: 'BODY', text: `${CANARY} {{1}} ok`, body_params: [SHORT] },
+      { type: 'FOOTER', text: CANARY },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: SHORT, url }] },
+    ],
+  });
+  const id = String(template.id);
+  await plant('/v1/chatapp/reviewChatTemplate', { id, decision: 'reject', reason: CANARY });
+  return {
+    '/templates': '',
+    [`/templates/${id}`]: 'canary',
+    [`/templates/${id}/edit`]: 'canary',
+    '/templates/review': '',
+  };
+}
+
 /** Plants the canary in what a recipient writes, by both channels. */
 async function plantByRecipients(): Promise<Record<string, string>> {
   const from = { from: PHONE, to: SENDER };
@@ -227,6 +256,7 @@ testInBrowser(
       '/audit': 'canary',
       '/accounts': 'canary',
       ...(await plantByPeople()),
+      ...(await plantTemplate()),
       ...(await plantByRecipients()),
       ...(await plantUpstream()),
     };

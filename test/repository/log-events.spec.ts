@@ -6,7 +6,8 @@ import { expect, test } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Names in code that have the form of an event and are none: columns, fields, attributes and event types. */
-const OTHERS = /^(message\.(received|sent|status)|template\.name|error\.type|http\.route|callback\.signature)$/;
+const OTHERS =
+  /^(message\.(received|sent|status)|template\.name|error\.type|http\.route|callback\.signature)$/;
 
 /** The form of an event: a thing that this service logs about, a dot, and what happened. */
 const EVENT =
