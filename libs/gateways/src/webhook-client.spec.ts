@@ -14,8 +14,8 @@ function openClient(change: Partial<WebhookClientOptions> = {}) {
   const client = new WebhookClient({
     allowPrivate: true,
     connectionsPerOrigin: 4,
-    connectTimeoutMs: 300,
-    totalTimeoutMs: 500,
+    connectTimeoutMs: 10_000,
+    totalTimeoutMs: 60_000,
     ...change,
   });
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
