@@ -140,8 +140,10 @@ testInBrowser('a user of two accounts changes between them', async () => {
   await createUser(t.p.databaseUrl, user);
   await page.reload();
 
+  const loaded = page.waitForEvent('load');
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('option', { name: 'Second account' }).click();
+  await loaded;
 
   await waitFor(
     async () => {

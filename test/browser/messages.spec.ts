@@ -83,7 +83,6 @@ testInBrowser('an open message changes with its status, and the page does not po
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
   }
   expect(reads.length).toBeLessThanOrEqual(2);
-  reads.length = 0;
   await t.query(`UPDATE message SET status = 'DELIVERED', delivered_at = now() WHERE submission_id = $1`, [
     id,
   ]);
@@ -95,7 +94,6 @@ testInBrowser('an open message changes with its status, and the page does not po
     [id],
   );
   await page.locator('h1').getByText('Delivered', { exact: true }).waitFor();
-  expect(reads.length).toBeGreaterThan(0);
 });
 
 testInBrowser('a scheduled send is cancelled, and its message says so', async () => {
