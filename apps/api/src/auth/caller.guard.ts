@@ -70,7 +70,7 @@ export class CallerGuard implements CanActivate {
 
   /** @throws ApiError scope_missing */
   private requireScope(request: CallerRequest, { scopes, user }: Caller, scope: Access['scope']): void {
-    if (scope === 'any') return;
+    if (scope === 'any' || (typeof scope === 'string' && scopes.includes(scope))) return;
     const wanted = typeof scope === 'string' ? [scope] : scope;
     if (wanted.some((each) => scopes.includes(each))) return;
     if (scope === 'ops' && this.opsPort.isClosedTo(request)) throw new ApiError('scope_missing', ELSEWHERE);
