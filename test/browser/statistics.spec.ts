@@ -58,7 +58,7 @@ testInBrowser('pending messages of a campaign are counted and cancelled', async 
   await page.keyboard.press('Enter');
   await page.getByText('2 pending').first().waitFor();
   await page.getByRole('button', { name: 'Cancel what matches' }).click();
-  await page.getByText('2 pending messages of 1 sends match.').waitFor();
+  await page.getByText('2 pending messages of 1 send match.').waitFor();
   await page.getByRole('button', { name: 'Cancel them' }).click();
   await page.getByText(/2 messages cancelled/).waitFor();
   await page.keyboard.press('Escape');

@@ -54,12 +54,12 @@ test('a pending migration is named', async () => {
 
 test('a gateway without a worker, and credentials under a lost key, are problems', async () => {
   await db.query(
-    `INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, source)
-     VALUES (uuidv7(), 'first', 'sms', 'smpp', '{}', '\\xdeadbeef00000000', 'api')`,
+    `INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, source, updated_at)
+     VALUES (uuidv7(), 'first', 'sms', 'smpp', '{}', '\\xdeadbeef00000000', 'api', now() - interval '1 hour')`,
   );
 
   expect(await examine('gateways')).toEqual([
-    'problem gateways first is unknown: No worker has shown the gateway in the last 10 seconds. Check that a sms-worker runs.',
+    'problem gateways first is unknown: No worker has shown the gateway in the last 10 seconds. Check that the sms-worker runs.',
   ]);
   expect(await examine('secrets')).toEqual([
     'problem secrets The secrets of 1 gateways were sealed with another key. Add that key to SECRETS_KEYS_OLD.',
