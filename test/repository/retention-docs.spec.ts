@@ -13,6 +13,7 @@ const BOUNDS = [
   '[limits](#limits-of-an-account) bound them',
   'permanent',
   'the claim of its rows',
+  'the next sign-in',
 ];
 
 /** The rows of the table in docs/operations.md: the tables that each names, and what deletes their rows. */
