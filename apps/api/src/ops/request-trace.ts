@@ -15,8 +15,9 @@ export function noteSend(request: FastifyRequest, submissionId: string): void {
  * caller's span; another one continues the caller's trace.
  */
 export function traceRequest(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
+  if (!isTracing()) return;
   const route = request.routeOptions.url ?? 'unknown';
-  if (!isTracing() || !route.startsWith('/v1')) return;
+  if (!route.startsWith('/v1')) return;
   const submissionId = sends.get(request);
   const caller = readTraceparent(request.headers['traceparent']);
   const endMs = Date.now();
