@@ -14,10 +14,8 @@ export function arrayLiteral(values: readonly unknown[]): string {
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
-  const text = String(value);
-  return typeof value === 'string' && isQuoted(text)
-    ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-    : text;
+  if (typeof value !== 'string') return `${value as number | boolean}`;
+  return isQuoted(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value;
 }
 
 /** Without quotes, an empty text would be no element, and the word null no text. */
