@@ -85,8 +85,24 @@ testInBrowser(
     await untilStatus(second, 'DELIVERED');
     expect(pushesOf(second)).toHaveLength(2);
     await page.getByText('1 of 1 exhausted').waitFor();
+
+    await takeBatches(page);
+    const third = await sendSms('919812345680');
+    await receiver.until((received) => received.some(({ body }) => body.startsWith('[') && body.includes(third)));
   },
 );
+
+/** Edits the open configuration to take several reports in one call, which removes its headers. */
+async function takeBatches(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: /^More/ }).click();
+  await page.getByLabel('Several reports in one call').check();
+  await page.getByRole('textbox', { name: 'Reports a call, at most' }).fill('50');
+  await page.getByRole('region', { name: 'The request that will be made' }).getByText('"sequence"').waitFor();
+  await shoot(page, 'push-batches');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Up to 50, waiting up to 200 ms').waitFor();
+}
 
 /** Adds a configuration by the path of the spec; returns the secret that the page shows once. */
 async function addConfiguration(page: Page): Promise<string> {
