@@ -7,9 +7,11 @@ import { VerificationConfig } from '../verify/verification-config.entity.ts';
 import { VerificationPolicy } from '../verify/verification-policy.entity.ts';
 import { Webhook } from '../webhooks/webhook.entity.ts';
 import * as migrations from '../migrations/list.ts';
+import { Hosts } from './hosts.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
+  /** `postgres://user:password@host:5432/name`; of several hosts with commas between them, the primary is used. */
   url: string;
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -52,9 +54,10 @@ const STATEMENT_LIMITS = {
  * becomes an error.
  */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
+  const hosts = Hosts.of(options.url);
   return {
     type: 'postgres',
-    url: options.url,
+    url: hosts.current,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
     connectTimeoutMS: connectTimeoutMs(),
@@ -75,6 +78,8 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolErrorHandler: () => undefined, // the statement on the broken connection reports it
     extra: {
       Client: StatementClient,
+      verify: StatementClient.verify,
+      hosts,
       query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
       maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
@@ -105,7 +110,13 @@ function sessionSettings({ commit, plans = 'kept', statements = 'bounded' }: Dat
     .join(' ');
 }
 
-/** Opens a connection pool. */
-export function openDataSource(options: DatabaseOptions): Promise<DataSource> {
-  return new DataSource(dataSourceOptions(options)).initialize();
+/** Opens a connection pool. @throws when none of the hosts is a primary that answers */
+export async function openDataSource(options: DatabaseOptions): Promise<DataSource> {
+  for (let others = Hosts.of(options.url).count - 1; ; others -= 1) {
+    try {
+      return await new DataSource(dataSourceOptions(options)).initialize();
+    } catch (error) {
+      if (others === 0) throw error;
+    }
+  }
 }
