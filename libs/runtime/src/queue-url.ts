@@ -33,7 +33,7 @@ const REDIS_PORT = 6_379;
 const FORMS =
   'redis://host:6379, redis+sentinel://host:26379,host:26379/?master=name, redis+cluster://host:6379,host:6379 or postgres://user:password@host:5432/name';
 
-/** Several hosts are no URL of the standard: user info, hosts, path and query are told apart here. */
+/** Several hosts are no URL of the standard: user info, hosts, path and query are separated here. */
 const GROUP =
   /^(?<scheme>rediss?)\+(?<kind>sentinel|cluster):\/\/(?:(?<login>[^@/?]*)@)?(?<hosts>[^@/?]*)(?:\/(?<path>[^?]*))?(?:\?(?<query>.*))?$/;
 
