@@ -2092,6 +2092,10 @@ export type AuditEvent = {
    */
   action: string;
   /**
+   * The operation in words; null for one that this version does not have.
+   */
+  summary: string | null;
+  /**
    * Id of what was changed.
    */
   target: string | null;
