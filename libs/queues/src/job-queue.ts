@@ -2,10 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Queue } from 'bullmq';
+import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
 import { QueueDesk } from './queue-desk.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
+import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
 /** Later than every row: without a job the clock of this process says nothing about the age of rows. */
@@ -122,8 +124,11 @@ export class JobQueue<Extra extends object = object> {
   /** Logs a Redis that may evict jobs. @throws when the queue is unreachable, or on Postgres */
   async warnOfEviction(): Promise<void> {
     const client = await this.queue.getBackend().client;
-    const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info())?.[1];
-    if (policy === undefined || policy === 'noeviction') return;
+    const infos = await readRedisInfo(client as unknown as Redis | Cluster);
+    const policy = infos
+      .map((info) => info['maxmemory_policy'])
+      .find((each) => each !== undefined && each !== 'noeviction');
+    if (policy === undefined) return;
     const advice = 'set maxmemory-policy to noeviction: an evicted job is a lost job';
     this.logger.warn({ policy, advice }, 'queue.may_evict');
   }
