@@ -99,7 +99,7 @@ async function takeBatches(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('button', { name: /^More/ }).click();
   await page.getByLabel('Several reports in one call').check();
-  await page.getByRole('textbox', { name: 'Reports a call, at most' }).fill('50');
+  await page.getByRole('textbox', { name: 'Maximum reports per call' }).fill('50');
   await page.getByRole('region', { name: 'The request that will be made' }).getByText('"sequence"').waitFor();
   await shoot(page, 'push-batches');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -114,7 +114,8 @@ export class Backlog {
   private roomOf({ webhookId, accountId, needsProbe, batch, ...limits }: DueEndpoint): Room[] {
     if (this.isSkipped(webhookId)) return [];
     const calls = this.endpoints.laneOf(webhookId, limits).room();
-    const room = Math.min(calls * (batch?.max ?? 1), Math.max(calls, MAX_BATCHED_ROOM));
+    const size = Number.isInteger(batch?.max) ? Math.max(1, batch!.max) : 1;
+    const room = size === 1 ? calls : Math.min(calls, Math.floor(MAX_BATCHED_ROOM / size)) * size;
     return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
   }
 
@@ -138,6 +139,7 @@ export class Backlog {
       const done = mine.map((push) => this.pusher.later(push).finally(() => this.places.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
+    this.pusher.closeLater();
   }
 
   private keepDraining(): void {

@@ -1,11 +1,5 @@
 import type { PushTry } from './push-try.ts';
 
-/**
- * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
- * outcome is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
- */
-const HAND_OFF_MS = 1_000;
-
 /** The tries that a job waits for, until the hand-off. */
 export class HandOff {
   /** Is true after the hand-off: what begins now is handed off by its caller. */
@@ -14,9 +8,12 @@ export class HandOff {
   private readonly over = Promise.withResolvers<undefined>();
   private readonly timer: NodeJS.Timeout;
 
-  /** @param leave called with each try that has not ended by the hand-off */
-  constructor(private readonly leave: (attempt: PushTry) => void) {
-    this.timer = setTimeout(() => this.pass(), HAND_OFF_MS);
+  /** @param leave called with each try that has not ended by the hand-off, after `afterMs` */
+  constructor(
+    private readonly leave: (attempt: PushTry) => void,
+    afterMs: number,
+  ) {
+    this.timer = setTimeout(() => this.pass(), afterMs);
   }
 
   /** Resolves at the hand-off. */

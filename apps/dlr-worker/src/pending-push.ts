@@ -12,7 +12,7 @@ import {
 } from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
-import { MAX_BATCH_BYTES, batchId, renderBatch } from '@signalbox/domain/webhooks/push-batch';
+import { batchId, renderBatch, usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import { type PushFilters, isWanted } from '@signalbox/domain/webhooks/push-filters';
 import { signPush, signedPayload } from '@signalbox/domain/webhooks/push-signature';
 import { type Destination, type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-call';
@@ -21,6 +21,8 @@ import { type Destination, type WebhookCall, parseDestination } from '@signalbox
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
   /** The newest first; empty when the newest cannot be opened, or the settings of the webhook are invalid. */
   secrets: KeyObject[];
+  /** When it was read, as `Date.now()`. */
+  readAt: number;
   /** Made for the first call. */
   compiled?: CompiledTarget;
 }
@@ -79,7 +81,7 @@ export function openTarget(
   { sealedSecret: _, oldSecrets: __, ...target }: WebhookTarget,
   secrets: KeyObject[],
 ): OpenTarget {
-  return { ...target, secrets };
+  return { ...target, batch: usableBatch(target), secrets, readAt: Date.now() };
 }
 
 /** The first pushes of a report: one per webhook of its account and channel that wants it. */
@@ -155,25 +157,32 @@ export type SignedCall = WebhookCall & { headers: string[] };
  * `SUBMITTED` has 0.
  *
  * @param carrierOf names the carrier of a recipient, where the gateway has not
- * @throws Error when the webhook's secret cannot be opened, or its settings are invalid; RangeError when a batch of
- *   several is too long
+ * @returns also the number of pushes in it, from the first
+ * @throws Error when the webhook's secret cannot be opened, or its settings are invalid
  */
 export function signedCall(
   pushes: readonly Pick<PendingPush, 'report' | 'target'>[],
   nowMs: number,
   carrierOf: (recipient: string) => string | null,
-): SignedCall {
-  const { target } = pushes.at(-1)!; // the newest reading of the webhook
+): { call: SignedCall; count: number } {
+  const target = newestOf(pushes);
   if (target.secrets.length === 0)
     throw new Error('the secret or the settings of the webhook are unreadable');
   const { destination, owner } = (target.compiled ??= compile(target));
-  const { id, url, headers, body } = target.batch
+  const { id, url, headers, body, count } = target.batch
     ? batchCall(target, pushes, carrierOf)
     : plainCall(target, pushes[0]!.report, carrierOf);
   const timestamp = Math.floor(nowMs / 1000);
   headers.push('webhook-id', id, 'webhook-timestamp', String(timestamp));
   headers.push('webhook-signature', signPush(target.secrets, id, timestamp, signedPayload({ url, body })));
-  return { method: target.method, url, destination, headers, body, owner };
+  return { call: { method: target.method, url, destination, headers, body, owner }, count };
+}
+
+/** The newest reading of the webhook among those of its pushes. */
+export function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
+  let { target } = pushes[0]!;
+  for (const push of pushes) if (push.target.readAt > target.readAt) target = push.target;
+  return target;
 }
 
 /** A call that is not signed yet; `headers` are names and values in turn. */
@@ -182,6 +191,8 @@ interface UnsignedCall {
   url: string;
   headers: string[];
   body: string | undefined;
+  /** The number of reports in it. */
+  count: number;
 }
 
 type CarrierOf = (recipient: string) => string | null;
@@ -191,7 +202,7 @@ function plainCall(target: OpenTarget, report: AppliedReport, carrierOf: Carrier
   const all: string[] = [];
   for (const name in headers) all.push(name, headers[name]!);
   all.push('webhook-sequence', String(sequenceOf(report)));
-  return { id: deliveryId(report.reportId, target.id), url, headers: all, body };
+  return { id: deliveryId(report.reportId, target.id), url, headers: all, body, count: 1 };
 }
 
 function batchCall(
@@ -204,10 +215,9 @@ function batchCall(
     sequence: sequenceOf(report),
     body: render(target, report, carrierOf).body!,
   }));
-  const body = renderBatch(items);
-  if (items.length > 1 && Buffer.byteLength(body) > MAX_BATCH_BYTES)
-    throw new RangeError('the batch is too long');
-  return { id: batchId(items), url: target.endPoint, headers: ['content-type', 'application/json'], body };
+  const { body, count } = renderBatch(items);
+  const id = batchId(items.slice(0, count));
+  return { id, url: target.endPoint, headers: ['content-type', 'application/json'], body, count };
 }
 
 function render(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf): RenderedPush {

@@ -1,16 +1,17 @@
-import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
+import { retriedBatchSize } from '@signalbox/domain/webhooks/push-batch';
 import type { TryKind } from './endpoint-lane.ts';
 import type { PushTry } from './push-try.ts';
 
 /** Tries that will share a call. */
 interface OpenBatch {
+  kind: TryKind;
   tries: PushTry[];
   timer: NodeJS.Timeout;
 }
 
 /**
- * Collects the tries of webhooks that take batches. A batch ends when it is full, or when its first try has waited for as
- * long as the webhook allows.
+ * Collects the tries of webhooks that take batches. A batch closes when it is full, or when its first try has waited for
+ * as long as the webhook allows.
  */
 export class PushBatches {
   private readonly open = new Map<string, OpenBatch>();
@@ -18,22 +19,32 @@ export class PushBatches {
   /** @param end called with the tries of a batch, at least one, in the order in which they came */
   constructor(private readonly end: (kind: TryKind, tries: PushTry[]) => void) {}
 
-  add(kind: TryKind, attempt: PushTry, { max, waitMs }: BatchSetting): void {
-    const key = `${kind} ${attempt.push.target.id}`;
-    let batch = this.open.get(key);
-    if (!batch) {
-      batch = { tries: [], timer: setTimeout(() => this.close(kind, key), waitMs) };
-      this.open.set(key, batch);
+  /** Adds a try of a webhook that takes batches. */
+  add(kind: TryKind, attempt: PushTry): void {
+    const { target, attempts, attemptsBefore } = attempt.push;
+    const { batch, id } = target;
+    if (batch === null) return this.end(kind, [attempt]);
+    const size = retriedBatchSize(batch, attempts - attemptsBefore);
+    const key = `${kind} ${size} ${id}`;
+    let open = this.open.get(key);
+    if (!open) {
+      open = { kind, tries: [], timer: setTimeout(() => this.close(key), batch.waitMs) };
+      this.open.set(key, open);
     }
-    batch.tries.push(attempt);
-    if (batch.tries.length >= max) this.close(kind, key);
+    open.tries.push(attempt);
+    if (open.tries.length >= size) this.close(key);
   }
 
-  private close(kind: TryKind, key: string): void {
+  /** Closes the batches of later tries, which need not wait: all that are due were added. */
+  closeLater(): void {
+    for (const [key, { kind }] of this.open) if (kind === 'later') this.close(key);
+  }
+
+  private close(key: string): void {
     const batch = this.open.get(key);
     if (!batch) return;
     clearTimeout(batch.timer);
     this.open.delete(key);
-    this.end(kind, batch.tries);
+    this.end(batch.kind, batch.tries);
   }
 }

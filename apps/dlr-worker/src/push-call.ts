@@ -7,8 +7,12 @@ import type { PushTry } from './push-try.ts';
 
 /** Makes calls, and judges their results. */
 export interface CallMaker {
-  /** Starts the call of some pushes of a webhook; false when it cannot be rendered. */
-  call: (pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void) => boolean;
+  /**
+   * Starts a call with the first of some pushes of a webhook.
+   *
+   * @returns their number; 0 when one of them cannot be rendered
+   */
+  call: (pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void) => number;
   /** Returns the outcome of each push, or its promise for an outcome that needs the database. */
   judge: (pushes: PendingPush[], result: CallResult) => (PushOutcome | Promise<PushOutcome>)[];
 }
@@ -29,16 +33,15 @@ export class PushCall implements LaneCall {
     this.lane.run(this.kind, this);
   }
 
-  /** Halves a batch that cannot be rendered: it is too long, or one of its pushes is at fault. */
+  /** Divides a batch that is too long for a call, and halves one that cannot be rendered. */
   start(): void {
     this.startedAt = Date.now();
-    while (!this.call()) {
+    for (;;) {
+      const called = this.call();
+      if (called > 0) return this.leaveAfter(called);
       // Later, because the lane starts its next call when this one ends.
       if (this.tries.length === 1) return void setImmediate(() => this.finish(UNRENDERABLE));
-      const half = this.tries.length >> 1;
-      const rest = this.tries.slice(half);
-      this.tries = this.tries.slice(0, half);
-      new PushCall(this.maker, this.lane, this.kind, rest).begin();
+      this.leaveAfter(this.tries.length >> 1);
     }
   }
 
@@ -46,7 +49,15 @@ export class PushCall implements LaneCall {
     for (const attempt of this.tries) attempt.putOff();
   }
 
-  private call(): boolean {
+  /** Keeps the first tries, and leaves the others to another call. */
+  private leaveAfter(count: number): void {
+    if (count === this.tries.length) return;
+    const rest = this.tries.slice(count);
+    this.tries = this.tries.slice(0, count);
+    new PushCall(this.maker, this.lane, this.kind, rest).begin();
+  }
+
+  private call(): number {
     return this.maker.call(this.pushes, (result, { headers }) =>
       this.finish(result.ok ? result : { ...result, requestHeaders: headers }),
     );

@@ -20,6 +20,7 @@ export interface PushSlice {
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */
   current: PushSlice | undefined;
+  private readonly kept = new Set<PushSlice>();
   private position = 0;
 
   constructor(
@@ -38,11 +39,19 @@ export class PushPlan {
 
   /**
    * The planned push of a report; undefined when its webhook does not want the report, `unplanned` outside of this
-   * slice.
+   * slice and those that are kept.
    */
   find(reportId: string, webhookId: string): FirstPush | 'unplanned' | undefined {
-    const planned = this.current?.byReport.get(reportId);
+    const slices = this.kept.size === 0 ? [this.current] : [this.current, ...this.kept];
+    const planned = slices.find((slice) => slice?.byReport.has(reportId))?.byReport.get(reportId);
     return planned ? planned.find(({ target }) => target.id === webhookId) : 'unplanned';
+  }
+
+  /** Keeps a slice while pushes of it are made without the job. */
+  async keep(slice: PushSlice, until: Promise<void>): Promise<void> {
+    this.kept.add(slice);
+    await until;
+    this.kept.delete(slice);
   }
 
   private slice(): PushSlice {

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Carriers } from '@signalbox/database/ops/carriers';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
+import { timeOf } from '@signalbox/domain/id-time';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
+import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import type { PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { observePush } from '@signalbox/messaging/message-metrics';
@@ -11,13 +14,38 @@ import { Counter, Histogram } from 'prom-client';
 import type { EndpointLane, TryKind } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
 import { HandOff } from './hand-off.ts';
-import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
+import {
+  type FirstPush,
+  type PendingPush,
+  type SignedCall,
+  newestOf,
+  setOutcome,
+  signedCall,
+} from './pending-push.ts';
 import { PushBatches } from './push-batches.ts';
 import { type CallMaker, PushCall } from './push-call.ts';
 import { type CallResult, ended, waiting } from './push-outcome.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushTry, type TryEnd } from './push-try.ts';
+
+/**
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its outcome
+ * is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
+ */
+const HAND_OFF_MS = 1_000;
+
+/** Reports that may wait for batches without their jobs: more would fill the memory. */
+const MAX_OPEN = 5_000;
+
+/** A report of this age is rescued soon, unless its job runs: the job waits for its batch. */
+const MAX_OPEN_AGE_MS = 6_000;
+
+/** Reports of which the job waits, or which are kept until they are recorded. */
+interface Batched {
+  awaited?: Promise<void>;
+  kept?: Promise<void>;
+}
 
 /** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
@@ -43,7 +71,9 @@ const failedSeconds = seconds.labels('failed');
 export class Pusher implements CallMaker {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
-  private readonly batches = new PushBatches((kind, tries) => this.callOf(kind, tries).begin());
+  private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
+  /** Reports that wait for a batch without their job. */
+  private readonly open = new Set<string>();
   private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
   constructor(
@@ -54,28 +84,55 @@ export class Pusher implements CallMaker {
     private readonly logger: Logger,
   ) {}
 
+  /** True while a report waits for a batch without its job. A job that finds it leaves it alone. */
+  isOpen(reportId: string): boolean {
+    return this.open.has(reportId);
+  }
+
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
    * pushes. Resolves when they are recorded, after a second at the latest: slower calls continue without their job. It
-   * does not wait for a batch, which would hold the jobs of other accounts: if this process ends before the batch, the
-   * rescue finds its reports.
+   * does not wait for batches, because that would delay jobs of other accounts: `late` resolves when they are recorded.
+   * If this process ends before, the rescue finds their reports.
    */
-  async first({ reports, byReport }: PushSlice): Promise<void> {
-    const handOff = new HandOff((attempt) => this.leave(attempt));
-    const awaited: Promise<undefined>[] = [];
-    const batched: Promise<undefined>[] = [];
-    for (const { reportId } of reports) {
-      const pushes = byReport.get(reportId) ?? [];
-      const list = pushes.some(({ target }) => target.batch !== null) ? batched : awaited;
-      list.push(this.firstOf(reportId, pushes, handOff));
-    }
-    const late = batched.length > 0 ? this.keep(Promise.all(batched)) : undefined;
-    try {
-      await Promise.all(awaited);
-    } finally {
-      if (late) void late.then(() => handOff.cancel());
-      else handOff.cancel();
-    }
+  async first({ reports, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
+    const isBatched = ({ reportId }: AppliedReport): boolean =>
+      byReport.get(reportId)!.some(({ target }) => target.batch !== null);
+    const batched = reports.filter(isBatched);
+    const late = batched.length > 0 ? this.firstBatched(batched, byReport) : undefined;
+    const alone = late ? reports.filter((report) => !isBatched(report)) : reports;
+    await Promise.all([this.settleAll(alone, byReport, HAND_OFF_MS), late?.awaited]);
+    return { late: late?.kept };
+  }
+
+  /** Lets the job wait for batches where too many are open, or where the rescue may not wait for them. */
+  private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Batched {
+    for (const { reportId } of reports) this.open.add(reportId);
+    const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS).finally(() => {
+      for (const { reportId } of reports) this.open.delete(reportId);
+    });
+    const isOld = reports.some(({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_OPEN_AGE_MS);
+    return isOld || this.open.size > MAX_OPEN ? { awaited: settled } : { kept: this.keep(settled) };
+  }
+
+  /** @throws the first error, once every report is settled or has failed */
+  private async settleAll(
+    reports: readonly AppliedReport[],
+    byReport: PushSlice['byReport'],
+    handOffMs: number,
+  ): Promise<void> {
+    const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
+    const settled = await Promise.allSettled(
+      reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
+    );
+    handOff.cancel();
+    const failed = settled.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  /** Closes the batches of later tries: all that are due were started. */
+  closeLater(): void {
+    this.batches.closeLater();
   }
 
   /** Makes a later try of a claimed push, and records its outcome. */
@@ -97,22 +154,22 @@ export class Pusher implements CallMaker {
    * Starts the call of some pushes. A push that cannot be rendered is a failed attempt and not a failed job, so the rest
    * of the batch proceeds.
    */
-  call(pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void): boolean {
+  call(pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void): number {
     try {
-      const call = signedCall(pushes, Date.now(), this.carrierOf);
+      const { call, count } = signedCall(pushes, Date.now(), this.carrierOf);
       this.client.run(call, (result) => onResult(result, call));
-      return true;
+      return count;
     } catch (error) {
       const { report, target } = pushes[0]!;
       if (pushes.length === 1)
         this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
-      return false;
+      return 0;
     }
   }
 
   /** Counts a call for the health of its endpoint, logs its pushes, and decides on the next try of all of them. */
   judge(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
-    const { target } = pushes.at(-1)!;
+    const target = newestOf(pushes);
     const isProbe = pushes.some((push) => push.isProbe);
     this.endpoints.record(target, call.ok, isProbe);
     count(call);
@@ -178,14 +235,27 @@ export class Pusher implements CallMaker {
     else handOff.watch(attempt);
   }
 
+  /** A probe, and a first try at an endpoint that is unhealthy, wait for no others. */
   private begin(kind: TryKind, attempt: PushTry): void {
-    const { batch } = attempt.push.target;
-    if (batch) this.batches.add(kind, attempt, batch);
+    const { target, isProbe } = attempt.push;
+    const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
+    if (target.batch && !isUrgent) this.batches.add(kind, attempt);
     else this.callOf(kind, [attempt]).begin();
   }
 
+  /** Leaves out what may not be called any more since its batch was opened. */
+  private callBatch(kind: TryKind, tries: PushTry[]): void {
+    const ready = tries.filter((attempt) => {
+      const notNow = postponed(attempt.push);
+      if (notNow) attempt.settle(notNow);
+      return !notNow;
+    });
+    if (ready.length > 0) this.callOf(kind, ready).begin();
+  }
+
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    return new PushCall(this, this.laneOf(tries.at(-1)!.push), kind, tries);
+    const target = newestOf(tries.map(({ push }) => push));
+    return new PushCall(this, this.endpoints.laneOf(target.id, target), kind, tries);
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */

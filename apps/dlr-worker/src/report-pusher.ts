@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { countReported } from '@signalbox/messaging/message-metrics';
 import { traceReports } from '@signalbox/messaging/message-traces';
-import { PushPlan, type PushSlice } from './push-plan.ts';
+import { PushPlan } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
 import { PushTargets } from './push-targets.ts';
@@ -25,18 +25,20 @@ export class ReportPusher {
   /** Settles reports. A report is settled once its pushes are recorded. @returns counts for the log line of the job */
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
-    const { moved, idle, early, orphans } = await this.applier.apply(reportIds);
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const { moved, idle, early, orphans } = await this.applier.apply(closed);
     const plan = this.plan(moved);
     this.sequencer.begin(moved, plan);
+    const pushing = new Set(moved);
     countReported(moved);
     traceReports(moved, startMs);
     try {
       const idleSettled = this.settleIdle(idle);
       idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
-      await this.pushAll(await plan);
+      await this.pushAll(await plan, pushing);
       await idleSettled;
     } finally {
-      this.sequencer.end(moved);
+      this.sequencer.end([...pushing]);
     }
     return { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
   }
@@ -49,16 +51,19 @@ export class ReportPusher {
     await Promise.all(idle.map((settles) => this.results.record({ settles, outcomes: [] })));
   }
 
-  /** Pushes slice by slice, so that the pushes of one job cannot fill the memory. */
-  private async pushAll(plan: PushPlan): Promise<void> {
+  /**
+   * Pushes slice by slice, so that the pushes of one job cannot fill the memory. Reports whose pushes go on without the job
+   * leave `pushing`: later statuses of their messages wait for them until they end.
+   */
+  private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<void> {
     for (; plan.current; plan.next()) {
-      await this.push(plan.current);
-      this.sequencer.end(plan.current.reports);
+      const slice = plan.current;
+      await this.sequencer.arrange(slice.pushes);
+      const { late } = await this.pusher.first(slice);
+      const end = (): void => this.sequencer.end(slice.reports);
+      if (late) void plan.keep(slice, late).then(end);
+      else end();
+      for (const report of slice.reports) pushing.delete(report);
     }
-  }
-
-  private async push(slice: PushSlice): Promise<void> {
-    await this.sequencer.arrange(slice.pushes);
-    await this.pusher.first(slice);
   }
 }

@@ -59,7 +59,7 @@ test('a batch of both matches its model', () => {
   const event = renderChatPush(TARGET, { ...MESSAGE, chat: SENT }).body ?? '';
   const items = [report, event].map((body, i) => ({ id: `${INBOUND_ID}_${i}`, sequence: i, body }));
 
-  expect(problemsOf(PushBatch, renderBatch(items))).toBeNull();
+  expect(problemsOf(PushBatch, renderBatch(items).body)).toBeNull();
 });
 
 function problemsOf(schema: TSchema, body: string | undefined): unknown {

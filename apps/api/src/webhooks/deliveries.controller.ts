@@ -23,7 +23,10 @@ import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
 const DELIVERY = {
-  id: { example: examples.DELIVERY_ID, description: 'The `webhook-id` header that the receiver got' },
+  id: {
+    example: examples.DELIVERY_ID,
+    description: 'The `webhook-id` header that the receiver got; of a batch, the `id` of the report',
+  },
 };
 
 @ApiTags('Webhooks')

@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox';
 import { COUNT, MESSAGE_ID, TEXT, model, nullable } from '../docs/model.ts';
 
 export const PulledCallView = model('PulledCall', 'The call of a delivery, signed, for its caller to make.', {
-  id: Type.String({ description: 'Also the header `webhook-id`; the same in every attempt.' }),
+  id: Type.String({
+    description: 'The same in every attempt; also the header `webhook-id`, except of a webhook with `batch`.',
+  }),
   messageId: Type.Union([MESSAGE_ID, Type.String({ format: 'uuid' })], {
     description: 'The message; of one that a recipient wrote, its id.',
   }),

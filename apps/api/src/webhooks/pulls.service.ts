@@ -15,7 +15,7 @@ import { toStorableText } from '@signalbox/domain/sanitize';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import { deliveryId, parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
-import { renderBatch } from '@signalbox/domain/webhooks/push-batch';
+import { type BatchItem, batchId, renderBatch } from '@signalbox/domain/webhooks/push-batch';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -98,10 +98,11 @@ export class PullsService {
   ): PulledCallView {
     const id = deliveryId(push.reportId, webhook.id);
     const sequence = push.status === 'SUBMITTED' ? 0 : (push.earlier?.length ?? 0) + 1;
-    const plain = this.render(webhook, push);
-    const rendered = webhook.batch
-      ? { ...plain, body: renderBatch([{ id, sequence, body: plain.body ?? '' }]) }
-      : plain;
+    const rendered = this.render(webhook, push);
+    const { headers, body } = webhook.batch
+      ? batchOf({ id, sequence, body: rendered.body ?? '' })
+      : { headers: { 'webhook-id': id, 'webhook-sequence': String(sequence) }, body: rendered.body };
+    const signature = signatureHeaders(secrets, headers['webhook-id'], now, { url: rendered.url, body });
     return {
       id,
       messageId: messageId(push.submissionId, push.n),
@@ -109,12 +110,8 @@ export class PullsService {
       messageStatus: eventStatus(push.status),
       method: webhook.method,
       url: rendered.url,
-      headers: {
-        ...rendered.headers,
-        ...signatureHeaders(secrets, id, now, rendered),
-        'webhook-sequence': String(sequence),
-      },
-      body: rendered.body ?? null,
+      headers: { ...rendered.headers, ...headers, ...signature },
+      body: body ?? null,
     };
   }
 
@@ -123,6 +120,11 @@ export class PullsService {
     const operatorCircle = push.operatorCircle ?? this.carriers.nameOf(push.recipient);
     return renderPush(webhook, toDeliveryReport({ ...push, operatorCircle }));
   }
+}
+
+/** A batch of one, as the webhook's own calls would have it. */
+function batchOf(item: BatchItem): { headers: { 'webhook-id': string }; body: string } {
+  return { headers: { 'webhook-id': batchId([item]) }, body: renderBatch([item]).body };
 }
 
 /** The result with the report that it is about; none when its id names no delivery of the webhook. */

@@ -87,7 +87,12 @@ class WebhookFilters {
 
 /** Several reports in one call. */
 class WebhookBatch {
-  @ApiProperty({ example: 100, minimum: 1, maximum: MAX_BATCH, description: 'The most reports of a call' })
+  @ApiProperty({
+    example: 100,
+    minimum: 1,
+    maximum: MAX_BATCH,
+    description: 'Maximum number of reports in a call',
+  })
   @IsInt()
   @Min(1)
   @Max(MAX_BATCH)
@@ -97,7 +102,7 @@ class WebhookBatch {
     example: 200,
     minimum: 0,
     maximum: MAX_BATCH_WAIT_MS,
-    description: 'The most milliseconds for which a report waits for others',
+    description: 'Maximum time that a report waits for others, in milliseconds',
   })
   @IsInt()
   @Min(0)

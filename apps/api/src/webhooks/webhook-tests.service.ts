@@ -54,7 +54,10 @@ export class WebhookTestsService implements OnModuleDestroy {
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
     const { method = 'POST', batch = null } = request;
     const rendered = await this.render(accountId, request);
-    return previewView(method, batch ? asBatch(rendered, '<the same for every attempt>') : rendered);
+    return previewView(
+      method,
+      batch ? asBatch(rendered, '<the same for every attempt with the same reports>') : rendered,
+    );
   }
 
   /**
@@ -155,8 +158,8 @@ export class WebhookTestsService implements OnModuleDestroy {
 }
 
 /** Renders a call as a batch of one. */
-function asBatch(call: RenderedPush, id: string): RenderedPush {
-  return { ...call, body: renderBatch([{ id, sequence: 1, body: call.body ?? '' }]) };
+function asBatch(call: RenderedPush, id: string, sequence = 1): RenderedPush {
+  return { ...call, body: renderBatch([{ id, sequence, body: call.body ?? '' }]).body };
 }
 
 type ReportedRecord = MessageRecord & { description: string | null };

@@ -25,7 +25,10 @@ export const WebhookView = model('Webhook', 'A webhook. Only the answer that cre
   ),
   maxInFlight: COUNT,
   ratePerSecond: nullable(Type.Integer()),
-  batch: nullable(Type.Object({ max: COUNT, waitMs: COUNT }), 'Several reports in one call; null for one.'),
+  batch: nullable(
+    Type.Object({ max: COUNT, waitMs: COUNT }),
+    'Batch setting; null when each call carries one report.',
+  ),
   status: oneOf(['enabled', 'disabled']),
   disabledReason: nullable(TEXT),
   oldSecretsUntil: nullable(

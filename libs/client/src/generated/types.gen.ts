@@ -344,11 +344,11 @@ export type WebhookFilters = {
 
 export type WebhookBatch = {
   /**
-   * The most reports of a call
+   * Maximum number of reports in a call
    */
   max: number;
   /**
-   * The most milliseconds for which a report waits for others
+   * Maximum time that a report waits for others, in milliseconds
    */
   waitMs: number;
 };
@@ -2529,7 +2529,7 @@ export type Webhook = {
   maxInFlight: number;
   ratePerSecond: number | null;
   /**
-   * Several reports in one call; null for one.
+   * Batch setting; null when each call carries one report.
    */
   batch: {
     max: number;
@@ -2753,7 +2753,7 @@ export type Replay = {
  */
 export type PulledCall = {
   /**
-   * Also the header `webhook-id`; the same in every attempt.
+   * The same in every attempt; also the header `webhook-id`, except of a webhook with `batch`.
    */
   id: string;
   /**
@@ -6546,7 +6546,7 @@ export type GetDeliveryData = {
   body?: never;
   path: {
     /**
-     * The `webhook-id` header that the receiver got
+     * The `webhook-id` header that the receiver got; of a batch, the `id` of the report
      */
     id: string;
   };
@@ -6584,7 +6584,7 @@ export type ReplayDeliveryData = {
   body?: never;
   path: {
     /**
-     * The `webhook-id` header that the receiver got
+     * The `webhook-id` header that the receiver got; of a batch, the `id` of the report
      */
     id: string;
   };

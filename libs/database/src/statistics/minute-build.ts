@@ -200,7 +200,8 @@ const BUILD = sql`
 const PLAN_SETTINGS = sql`
   SELECT set_config('enable_hashjoin', 'on', true),
          set_config('enable_nestloop', 'off', true),
-         set_config('work_mem', '32MB', true)`;
+         set_config('work_mem', '32MB', true),
+         set_config('jit', 'off', true)`;
 
 /** The state of a minute after it was counted. */
 export interface BuiltMinute {

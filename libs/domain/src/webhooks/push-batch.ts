@@ -11,8 +11,8 @@ export interface BatchSetting {
 export const MAX_BATCH = 100;
 export const MAX_BATCH_WAIT_MS = 1_000;
 
-/** The most bytes of a batch of several reports: a longer one is divided. */
-export const MAX_BATCH_BYTES = 1_048_576;
+/** Maximum body of a batch, in bytes. What is beyond it goes into another call; a single report is never divided. */
+const MAX_BATCH_BYTES = 1_048_576;
 
 /** One report of a batch. */
 export interface BatchItem {
@@ -24,17 +24,43 @@ export interface BatchItem {
   body: string;
 }
 
-/** True for a stored setting that can be used. */
-export function isBatchSetting({ max, waitMs }: BatchSetting): boolean {
-  return Number.isInteger(max) && max >= 1 && max <= MAX_BATCH && waitMs >= 0 && waitMs <= MAX_BATCH_WAIT_MS;
+/** Settings of a webhook that decide whether it can take batches. */
+interface BatchedWebhook {
+  batch: BatchSetting | null;
+  method: 'GET' | 'POST';
+  headers: readonly unknown[];
 }
 
-/** Renders the body of a batch: a JSON array with the reports in their order. */
-export function renderBatch(items: readonly BatchItem[]): string {
-  const rendered = items.map(
-    ({ id, sequence, body }) => `{"id":${JSON.stringify(id)},"sequence":${sequence},"body":${body}}`,
-  );
-  return `[${rendered.join(',')}]`;
+/** The setting as it can be used; null for a webhook without one, or with one that does not fit its other settings. */
+export function usableBatch({ batch, method, headers }: BatchedWebhook): BatchSetting | null {
+  if (batch === null || method !== 'POST' || headers.length > 0) return null;
+  const { max, waitMs } = batch;
+  const isUsable =
+    Number.isInteger(max) && max >= 1 && max <= MAX_BATCH && waitMs >= 0 && waitMs <= MAX_BATCH_WAIT_MS;
+  return isUsable ? batch : null;
+}
+
+/**
+ * The most reports of a call in which a report is tried again: as many as the webhook takes for the first retry, and half
+ * as many for each further one, so that one report that an endpoint refuses does not exhaust the others.
+ *
+ * @param attempts calls that were made before
+ */
+export function retriedBatchSize({ max }: BatchSetting, attempts: number): number {
+  return Math.max(1, max >> Math.max(0, attempts - 1));
+}
+
+/** Renders the body of a batch: a JSON array. @returns also the number of items in it, from the first */
+export function renderBatch(items: readonly BatchItem[]): { body: string; count: number } {
+  const rendered: string[] = [];
+  let bytes = 1;
+  for (const { id, sequence, body } of items) {
+    const item = `{"id":${JSON.stringify(id)},"sequence":${sequence},"body":${body}}`;
+    bytes += Buffer.byteLength(item) + 1;
+    if (rendered.length > 0 && bytes > MAX_BATCH_BYTES) break;
+    rendered.push(item);
+  }
+  return { body: `[${rendered.join(',')}]`, count: rendered.length };
 }
 
 /** Builds the `webhook-id` of a batch: the same in every attempt with the same reports, whatever their order. */

@@ -91,7 +91,7 @@ function checkSchedule(schedule: readonly number[] | null): Violation[] {
 /** A call with several reports has a body, and no header can hold a value of each. */
 function checkBatch({ batch, method, headers }: CheckedWebhook): Violation[] {
   if (batch === null || (method === 'POST' && headers.length === 0)) return [];
-  const message = 'must be left out with GET, and with headers, which hold the values of one report';
+  const message = 'must be null with GET or with headers, whose values belong to one report';
   return [violation('batch', 'not_allowed_value', message)];
 }
 

@@ -5,7 +5,7 @@ import { HeadersField } from './headers-field.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { ProviderField } from './provider-field.tsx';
 import type { WebhookForm } from './webhook-form.ts';
-import { EVENTS } from './webhook-values.ts';
+import { EVENTS, takesBatches } from './webhook-values.ts';
 import { WORDS } from './words.ts';
 
 interface WebhookFieldsProps {
@@ -48,7 +48,7 @@ export function WebhookFields({ form, isStored }: WebhookFieldsProps): ReactNode
         required
         {...form.getInputProps('endPoint')}
       />
-      <HeadersField form={form} />
+      {!takesBatches(form.values) && <HeadersField form={form} />}
       <MoreFields form={form} />
     </Stack>
   );

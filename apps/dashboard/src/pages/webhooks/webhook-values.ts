@@ -86,16 +86,23 @@ export function bodyOf(values: WebhookValues): WebhookRequest {
     provider: provider.trim() === '' ? 'any' : provider.trim(),
     method: channel === 'chatapp' ? ('POST' as const) : method,
     endPoint: endPoint.trim(),
-    headers: headers.filter(({ key, value }) => key.trim() !== '' || value.trim() !== ''),
+    headers: takesBatches(values)
+      ? []
+      : headers.filter(({ key, value }) => key.trim() !== '' || value.trim() !== ''),
     events: events as WebhookRequest['events'],
     filters: filtersOf(values),
     schedule: values.hasSchedule ? readSchedule(values.schedule) : null,
     maxInFlight: Number(values.maxInFlight) || 4,
     ratePerSecond: values.ratePerSecond === '' ? null : Number(values.ratePerSecond),
-    batch: values.hasBatch ? { max: Number(values.batchMax), waitMs: Number(values.batchWaitMs) } : null,
+    batch: takesBatches(values) ? { max: Number(values.batchMax), waitMs: Number(values.batchWaitMs) } : null,
   };
   const sms = { fields: fields as WebhookRequest['fields'], intermediate };
   return channel === 'sms' ? { ...body, ...sms } : { ...body, events: body.events };
+}
+
+/** True when the configuration takes several reports in one call, which no header goes with. */
+export function takesBatches({ hasBatch, method, channel }: WebhookValues): boolean {
+  return hasBatch && (channel === 'chatapp' || method === 'POST');
 }
 
 function filtersOf({ channel, type, status, sender, country }: WebhookValues): WebhookRequest['filters'] {
