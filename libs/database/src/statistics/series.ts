@@ -32,7 +32,7 @@ export interface SeriesFilter {
 /** The use that groups are ordered by. */
 export type Rank = 'messages' | 'credits';
 
-/** Groups with counts of their own; all smaller ones are counted together. */
+/** Groups with separate counts; all smaller ones are counted together. */
 export const SHOWN_GROUPS = 10;
 
 /** Messages of one outcome within an interval; `group` is null for all of them, for those without one, and for the rest. */
