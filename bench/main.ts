@@ -6,7 +6,7 @@ import { benchIsolation } from './isolation.ts';
 import { circumstances } from './machine.ts';
 import { benchHistory } from './history.ts';
 import { benchLists } from './lists.ts';
-import { benchChatPipeline, benchPipeline } from './pipeline.ts';
+import { benchBatchedPipeline, benchChatPipeline, benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
 import { benchSoak } from './soak.ts';
@@ -18,6 +18,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   accept: benchAccept,
   'accept-template': benchAcceptTemplate,
   pipeline: benchPipeline,
+  'pipeline-batched': benchBatchedPipeline,
   'pipeline-chat': benchChatPipeline,
   bulk: benchBulk,
   push: benchPush,

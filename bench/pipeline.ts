@@ -19,7 +19,7 @@ const WARM_UP_SECONDS = 60;
 export interface Pipeline {
   name: string;
   apps: StageOptions['apps'];
-  webhook: { channel?: string; events?: string[] };
+  webhook: { channel?: string; events?: string[]; batch?: { max: number; waitMs: number } };
   workload: (stage: Stage) => Promise<PipelineWorkload>;
   targets: Record<QueueKind, number>;
   targetNu: number;
@@ -35,6 +35,13 @@ export const SMS: Pipeline = {
   targetNu: 3,
 };
 
+const BATCHED: Pipeline = {
+  ...SMS,
+  name: 'pipeline-batched',
+  webhook: { batch: { max: 100, waitMs: 100 } },
+  targetNu: 2.4,
+};
+
 const CHAT: Pipeline = {
   name: 'pipeline-chat',
   apps: ['api', 'chatapp-worker', 'dlr-worker'],
@@ -47,6 +54,11 @@ const CHAT: Pipeline = {
 /** Accepts SMS until their reports arrive at a webhook, on each queue. */
 export function benchPipeline(options: RunOptions): Promise<Result[]> {
   return benchEach(SMS, options);
+}
+
+/** Accepts SMS until their reports arrive at a webhook that takes batches. */
+export function benchBatchedPipeline(options: RunOptions): Promise<Result[]> {
+  return benchEach(BATCHED, options);
 }
 
 /**

@@ -125,29 +125,34 @@ async function readStatements(db: pg.Client): Promise<Map<string, StatementCount
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-let names: Map<string, string> | undefined;
+let names: [string, string][] | undefined;
 
 /** The function of `libs/database` that sends a statement, or the beginning of its text. */
 function nameOf(text: string): string {
-  names ??= new Map(readdirSync(QUERIES).flatMap(namesIn));
+  names ??= readdirSync(QUERIES).flatMap(namesIn);
   const key = keyOf(text);
-  return (
-    names.get(key) ?? names.get(key.slice(0, KEY_START)) ?? text.replace(/\s+/g, ' ').trim().slice(0, 60)
-  );
+  let [found, most] = [text.replace(/\s+/g, ' ').trim().slice(0, 60), LEAST_COMMON];
+  for (const [kept, name] of names) {
+    const common = commonStart(kept, key);
+    if (common >= most) [found, most] = [name, common];
+  }
+  return found;
 }
 
-/** Enough of a statement to tell it from others. */
-const KEY_START = 80;
+/** A statement has the name of the kept one with which it shares its longest beginning, of more than this. */
+const LEAST_COMMON = 60;
 
-/** The statements of a kept file by their texts and the beginnings of those, each with the name of the file. */
+function commonStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** The statements of a kept file, each with the name of the file. */
 function namesIn(file: string): [string, string][] {
   const name = file.replace(/^[a-z]+-/, '').replace(/\.sql$/, '');
   const text = readFileSync(join(QUERIES, file), 'utf8');
-  const keys = text.split(/;\s*$/m).map(keyOf);
-  return keys.flatMap((key) => [
-    [key.slice(0, KEY_START), name] as [string, string],
-    [key, name] as [string, string],
-  ]);
+  return text.split(/;\s*$/m).map((statement) => [keyOf(statement), name]);
 }
 
 /** A statement without comments, blanks and values: the server replaces constants, and shortens lists of them. */

@@ -21,7 +21,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const SLOWEST_MS = 120_000;
 
 /**
- * The endpoint of the bench's webhook: counts the calls and answers 200 immediately. It reads bare sockets, so that it
+ * The endpoint of the bench's webhook: counts the reports and answers 200 immediately. It reads bare sockets, so that it
  * takes little of the machine.
  */
 export class Receiver {
@@ -58,34 +58,37 @@ export class Receiver {
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       const bytes = rest ? Buffer.concat([rest, chunk]) : chunk;
-      const before = this.count;
-      const read = this.read(bytes);
-      rest = read < bytes.length ? bytes.subarray(read) : undefined;
-      if (this.count === before) return;
-      socket.write(ANSWER.repeat(this.count - before), 'latin1');
+      const { calls, end } = this.read(bytes);
+      rest = end < bytes.length ? bytes.subarray(end) : undefined;
+      if (calls === 0) return;
+      socket.write(ANSWER.repeat(calls), 'latin1');
       this.onCall(this.count);
     });
   }
 
-  /** Counts the complete calls of a buffer. @returns where they end */
-  private read(bytes: Buffer): number {
+  /** Reads the complete calls of a buffer. @returns their number, and where they end */
+  private read(bytes: Buffer): { calls: number; end: number } {
     let from = 0;
-    for (;;) {
+    for (let calls = 0; ; calls += 1) {
       const headEnd = bytes.indexOf(HEAD_END, from, 'latin1');
-      if (headEnd < 0) return from;
+      if (headEnd < 0) return { calls, end: from };
       const bodyAt = headEnd + HEAD_END.length;
       const end = bodyAt + contentLength(bytes, from, headEnd);
-      if (end > bytes.length) return from;
-      this.receive(bytes, bodyAt);
+      if (end > bytes.length) return { calls, end: from };
+      this.receive(bytes, bodyAt, end);
       from = end;
     }
   }
 
-  private receive(bytes: Buffer, bodyAt: number): void {
-    this.count += 1;
+  /** Counts the reports of a call: one, or those of a batch. */
+  private receive(bytes: Buffer, bodyAt: number, end: number): void {
     this.lastAt = Date.now();
-    const latencyMs = this.lastAt - acceptedAt(bytes, bodyAt);
-    if (latencyMs >= 0) this.latencies[Math.min(latencyMs, SLOWEST_MS)]! += 1;
+    for (let at = bytes.indexOf(MESSAGE_ID, bodyAt, 'latin1'); at >= 0 && at < end; ) {
+      this.count += 1;
+      const latencyMs = this.lastAt - acceptedAt(bytes, at + MESSAGE_ID.length);
+      if (latencyMs >= 0) this.latencies[Math.min(latencyMs, SLOWEST_MS)]! += 1;
+      at = bytes.indexOf(MESSAGE_ID, at + MESSAGE_ID.length, 'latin1');
+    }
   }
 
   private percentile(share: number): number | undefined {
@@ -102,11 +105,8 @@ function contentLength(bytes: Buffer, from: number, headEnd: number): number {
     : Number.parseInt(bytes.toString('latin1', at + LENGTH.length, at + LENGTH.length + 9), 10);
 }
 
-/** A message id begins with a UUIDv7, and that with 48 bits of Unix milliseconds. NaN without one. */
-function acceptedAt(bytes: Buffer, bodyAt: number): number {
-  const found = bytes.indexOf(MESSAGE_ID, bodyAt, 'latin1');
-  if (found < 0) return Number.NaN;
-  const at = found + MESSAGE_ID.length;
+/** A message id begins with a UUIDv7, and that with 48 bits of Unix milliseconds. */
+function acceptedAt(bytes: Buffer, at: number): number {
   return Number.parseInt(
     bytes.toString('latin1', at, at + 8) + bytes.toString('latin1', at + 9, at + 13),
     16,

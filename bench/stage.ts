@@ -26,6 +26,7 @@ export interface Stage extends AsyncDisposable {
     maxInFlight: number;
     channel?: string;
     events?: string[];
+    batch?: { max: number; waitMs: number };
   }) => Promise<void>;
   /** Opens the queue of the dlr-worker; the caller closes it. */
   openReportQueue: () => Promise<JobQueue>;

@@ -20,6 +20,17 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // One script for all that every page needs: each further request costs the first load more than its bytes.
+            { name: 'app', tags: ['$initial'] },
+            { name: 'shared', minShareCount: 10 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/v1': API, '/docs': API } },
 });

@@ -1167,6 +1167,7 @@ CREATE TABLE webhook (
   old_secrets jsonb NOT NULL DEFAULT '[]'::jsonb,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
+  batch jsonb,
   CONSTRAINT webhook_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_account FOREIGN KEY (account_id) REFERENCES account(id),
   CONSTRAINT webhook_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),

@@ -8,10 +8,12 @@ import {
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
+import { APP_SECRET, TOKEN, VERIFY_TOKEN, WABA, startGraph } from '@signalbox/test/graph-server';
 import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
+import { startSmsc } from '../../libs/gateways/test/smsc.ts';
 
 const t = (browser && (await startDashboard())) as Dashboard;
 let receiver: Receiver;
@@ -85,8 +87,24 @@ testInBrowser(
     await untilStatus(second, 'DELIVERED');
     expect(pushesOf(second)).toHaveLength(2);
     await page.getByText('1 of 1 exhausted').waitFor();
+
+    await takeBatches(page);
+    const third = await sendSms('919812345680');
+    await receiver.until((received) => received.some(({ body }) => body.startsWith('[') && body.includes(third)));
   },
 );
+
+/** Edits the open configuration to take several reports in one call, which removes its headers. */
+async function takeBatches(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: /^More/ }).click();
+  await page.getByLabel('Several reports in one call').check();
+  await page.getByRole('textbox', { name: 'Reports a call, at most' }).fill('50');
+  await page.getByRole('region', { name: 'The request that will be made' }).getByText('"sequence"').waitFor();
+  await shoot(page, 'push-batches');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Up to 50, waiting up to 200 ms').waitFor();
+}
 
 /** Adds a configuration by the path of the spec; returns the secret that the page shows once. */
 async function addConfiguration(page: Page): Promise<string> {
@@ -136,13 +154,76 @@ testInBrowser('a gateway is added, takes a test message, is paused, and a route 
   await page.getByRole('textbox', { name: 'Recipient' }).fill('919812345678');
   await page.getByRole('button', { name: 'Explain' }).click();
   await page.getByText('Taken').waitFor();
-  await page.getByRole('button', { name: 'Move up: india' }).click();
-  await waitFor(
-    async () =>
-      (await t.query<{ name: string }>('SELECT name FROM route ORDER BY priority'))[0]?.name === 'india',
-    { otherwise: 'the routes were not ordered' },
-  );
+  await page.getByRole('button', { name: 'Move up: india' }).press('Enter');
+  await untilFirstRoute(page, 'india');
+  await page.getByRole('row', { name: 'india' }).dragTo(page.getByRole('row', { name: 'default' }));
+  await untilFirstRoute(page, 'default');
 });
+
+async function untilFirstRoute(page: Page, name: string): Promise<void> {
+  await page.getByRole('row').nth(1).getByRole('link', { name }).waitFor();
+  const [first] = await t.query<{ name: string }>('SELECT name FROM route ORDER BY priority LIMIT 1');
+  expect(first).toEqual({ name });
+}
+
+testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by their forms', async () => {
+  await using smsc = await startSmsc();
+  await using graph = await startGraph('919800000555');
+  const page = await t.open();
+  await t.signIn(page);
+
+  const smpp = await openGatewayForm(page, /^SMPP/, 'smsc-1');
+  await smpp({ Host: 'http://127.0.0.1', 'System id': 'a system id that is too long' });
+  await page.getByText('Must be a host name or an IP address, without a scheme or a port').first().waitFor();
+  await page.getByText('Must have 1 to 15 ASCII characters').first().waitFor();
+  await smpp({ Host: '127.0.0.1', Port: String(smsc.port), 'System id': 'signal', Password: 'secret' });
+  await page.getByText(`Bound to 127.0.0.1:${smsc.port} as signal (transceiver).`).first().waitFor();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'System id' }).fill('other');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText(`Bound to 127.0.0.1:${smsc.port} as other (transceiver).`).first().waitFor();
+
+  const http = await openGatewayForm(page, /^HTTP/, 'vendor-1');
+  await http({});
+  await page.getByText('Is needed, with method and url, unless there is a preset').first().waitFor();
+  await page.getByRole('combobox', { name: 'Preset of a vendor' }).click();
+  await page.getByRole('option', { name: 'kannel' }).click();
+  await http({ Username: 'tester' });
+  await page.getByText('The preset kannel needs it').first().waitFor();
+  await page.getByRole('textbox', { name: 'URL', exact: true }).waitFor({ state: 'hidden' });
+  await http({ 'Base URL': receiver.url, Token: 'secret', 'Callback secret': 'a secret of the vendor' });
+  await page.getByRole('heading', { name: 'vendor-1' }).getByText('Up').waitFor();
+
+  const cloud = await openGatewayForm(page, /Cloud API$/, 'cloud-1');
+  await cloud({ 'WhatsApp Business Account id': 'my account' });
+  await page.getByText('Must be the id of the WhatsApp Business Account: digits').first().waitFor();
+  const secrets = { 'Access token': TOKEN, 'App secret': APP_SECRET, 'Verify token': VERIFY_TOKEN };
+  await cloud({ 'WhatsApp Business Account id': WABA, 'Base URL': graph.url, ...secrets });
+  await page.getByText('Serves 1 number of the business account.').first().waitFor();
+
+  const rows = await t.query(
+    `SELECT name, kind, settings->>'systemId' AS "systemId" FROM gateway ORDER BY id`,
+  );
+  expect(rows.slice(-3)).toEqual([
+    { name: 'smsc-1', kind: 'smpp', systemId: 'other' },
+    { name: 'vendor-1', kind: 'http', systemId: null },
+    { name: 'cloud-1', kind: 'cloud-api', systemId: null },
+  ]);
+});
+
+/** Opens the form of a kind; the function it returns fills fields by their labels, and sends the form. */
+async function openGatewayForm(page: Page, kind: RegExp, name: string) {
+  await page.goto('/app/gateways/add');
+  if (/Cloud/.test(kind.source)) await page.getByText('Chat app', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: kind }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  return async (fields: Record<string, string>): Promise<void> => {
+    for (const [label, value] of Object.entries(fields))
+      await page.getByRole('textbox', { name: label }).fill(value);
+    await page.getByRole('button', { name: 'Add gateway' }).click();
+  };
+}
 
 async function addRoutes(page: Page): Promise<void> {
   const targets = [{ gateway: 'carrier-1' }];

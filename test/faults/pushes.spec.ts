@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { A_QUEUE } from '../support/queue.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type ReceivedPush, startReceiver } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PUSHES = 2_000;
@@ -11,14 +12,17 @@ const KILLS = 4;
 /** The claims of a killed worker expire after 20 s; its pushes are retried then. */
 const DRAIN_MS = 45_000;
 
-test('each push ends although its endpoint fails three calls of ten and workers are killed', async () => {
+test('each push ends although endpoints fail three calls of ten and workers are killed', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
-  await using flaky = await startReceiver(
-    (_, response) => void response.writeHead(Math.random() < 0.3 ? 500 : 200).end(),
-  );
-  const webhookId = await tenant.addWebhook('flaky', flaky.url, 32);
-  await service.query(`UPDATE webhook SET schedule = '{1,1,1,1,1,1,1,1}' WHERE id = '${webhookId}'`);
+  await using flaky = await startReceiver(failOften);
+  await using batched = await startReceiver(failOften);
+  const ids = [
+    await tenant.addWebhook('flaky', flaky.url, 32),
+    await tenant.addWebhook('batched', batched.url, 32),
+  ];
+  await service.query(`UPDATE webhook SET schedule = '{1,1,1,1,1,1,1,1}'`);
+  await service.query(`UPDATE webhook SET batch = '{"max":20,"waitMs":300}' WHERE name = 'batched'`);
 
   await using load = tenant.startLoad({ callsPerSecond: 80, recipientsPerCall: 10 });
   const killing = killRepeatedly(service);
@@ -26,23 +30,46 @@ test('each push ends although its endpoint fails three calls of ten and workers 
   await load.stop();
   await killing;
 
-  const ended = `SELECT count(*)::integer AS count FROM push WHERE webhook_id = '${webhookId}' AND status <> 'WAITING'`;
-  const count = async () => (await service.query<{ count: number }>(ended))[0]!.count;
-  await waitFor(async () => (await count()) >= load.accepted.size, {
+  const count = async (condition: string): Promise<number[]> => {
+    const rows = await service.query<{ id: string; count: number }>(
+      `SELECT webhook_id AS id, count(*)::integer AS count FROM push WHERE ${condition} GROUP BY 1`,
+    );
+    return ids.map((id) => rows.find((row) => row.id === id)?.count ?? 0);
+  };
+  const ended = `status <> 'WAITING'`;
+  await waitFor(async () => (await count(ended)).every((each) => each >= load.accepted.size), {
     timeoutMs: DRAIN_MS,
     otherwise: 'not every push ended',
   });
-  expect(await count()).toBe(load.accepted.size);
-
-  const callsByMessage = Map.groupBy(flaky.received, ({ report }) => report['messageId']);
-  const exhausted = await service.query<{ id: string }>(
-    `SELECT r.submission_id || ':' || r.n AS id FROM push p JOIN message_event r ON r.id = p.report_id WHERE p.webhook_id = '${webhookId}' AND p.status = 'EXHAUSTED'`,
-  );
-  expect([...load.accepted.keys()].filter((id) => !callsByMessage.has(id))).toEqual([]);
-  expect(exhausted.length).toBeLessThan(load.accepted.size / 100);
-  for (const calls of callsByMessage.values())
-    expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(await count(ended)).toEqual(ids.map(() => load.accepted.size));
+  for (const exhausted of await count(`status = 'EXHAUSTED'`))
+    expect(exhausted).toBeLessThan(load.accepted.size / 100);
+  const accepted = [...load.accepted.keys()].toSorted();
+  for (const pushes of [flaky.received.map(aloneOf), batched.received.flatMap(itemsOf)]) {
+    const byMessage = Map.groupBy(pushes, ({ messageId }) => messageId);
+    expect([...byMessage.keys()].toSorted()).toEqual(accepted);
+    for (const calls of byMessage.values()) expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
+  }
 });
+
+function failOften(_: ReceivedPush, response: ServerResponse): void {
+  response.writeHead(Math.random() < 0.3 ? 500 : 200).end();
+}
+
+/** A report as a receiver sees it: its webhook-id, and its message. */
+interface Seen {
+  id: string;
+  messageId: string;
+}
+
+function aloneOf({ headers, report }: ReceivedPush): Seen {
+  return { id: String(headers['webhook-id']), messageId: report['messageId'] ?? '' };
+}
+
+function itemsOf({ body }: ReceivedPush): Seen[] {
+  const items = JSON.parse(body) as { id: string; body: { messageId: string } }[];
+  return items.map(({ id, body: { messageId } }) => ({ id, messageId }));
+}
 
 async function killRepeatedly(service: Service): Promise<void> {
   const worker = service.stack.process('dlr-worker');

@@ -138,7 +138,6 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-updateMessageIds': [[[MESSAGE_ID]]],
   'gateways-updateRoute': [[ROUTE]],
   'gateways-upsertStates': [[ID, [VIEW]]],
-  'gateways-wakeOrphans': [['simulator', [{ gatewayMessageId: '1', recipient: '919800000001' }]]],
   'gateways-deleteSubmitBatches': [[[ID]]],
   'gateways-insertSubmitBatch': [
     [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }]],

@@ -24,6 +24,7 @@ const WEBHOOK = {
   schedule: null,
   maxInFlight: 4,
   ratePerSecond: null,
+  batch: null,
 };
 const CONFIG = {
   name: 'name',

@@ -16,6 +16,7 @@ interface Event {
   actor: string;
   actorName: string;
   action: string;
+  summary: string | null;
   target: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -61,6 +62,7 @@ test('a row names who changed what from where, with the members before and after
   expect(changed).toMatchObject({
     ...who,
     action: 'changeUser',
+    summary: 'Change a user',
     target: id,
     before: { role: 'editor', status: 'invited' },
     after: { role: 'viewer', status: 'invited' },

@@ -185,6 +185,21 @@ const rows: BadInput[] = [
   refused('no call a second', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
   refused('10,001 calls a second', { ratePerSecond: 10_001 }, 'ratePerSecond out_of_range'),
   refused('a text as a rate', { ratePerSecond: '5' }, 'ratePerSecond invalid_type'),
+  refused('batches of 101', { batch: { max: 101, waitMs: 0 } }, 'batch.max out_of_range'),
+  refused('empty batches', { batch: { max: 0, waitMs: 0 } }, 'batch.max out_of_range'),
+  refused(
+    'batches after more than a second',
+    { batch: { max: 9, waitMs: 1_001 } },
+    'batch.waitMs out_of_range',
+  ),
+  refused('batches without a wait', { batch: { max: 9 } }, 'batch.waitMs required'),
+  refused('a number as batches', { batch: 100 }, 'batch invalid_type'),
+  refused('batches by GET', { method: 'GET', batch: { max: 9, waitMs: 9 } }, 'batch not_allowed_value'),
+  refused(
+    'batches with a header of one report',
+    { headers: [{ key: 'X-Id', value: '{{messageId}}' }], batch: { max: 9, waitMs: 9 } },
+    'batch not_allowed_value',
+  ),
   refused(
     'a schedule of 25 waits',
     { schedule: Array.from({ length: 25 }, () => 1) },

@@ -189,6 +189,19 @@ test.each(['GET', 'POST'])(
   },
 );
 
+test('a preview and a test of a webhook with batches show a batch of one', async () => {
+  const batch = { max: 100, waitMs: 200 };
+  const { id, secret, apikey } = await setup('batched', { batch });
+
+  const shown = (await preview({ ...GOOD, batch })).body.data.body ?? '';
+  await tryOut(id, apikey);
+
+  const call = receiver.received.at(-1)!;
+  const [item] = new Webhook(secret).verify(call.body, call.headers as Record<string, string>) as object[];
+  expect(item).toMatchObject({ id: call.headers['webhook-id'], sequence: 1, body: { status: 'Delivered' } });
+  expect(JSON.parse(shown)).toEqual([{ ...item, id: '<the same for every attempt>' }]);
+});
+
 test('a failed test of a disabled webhook shows the error and 1,024 characters', async () => {
   const hook = await setup('failing');
   await t.db.query(`UPDATE webhook SET disabled_at = now(), disabled_reason = 'x' WHERE id = $1`, [hook.id]);

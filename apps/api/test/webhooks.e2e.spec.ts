@@ -54,6 +54,7 @@ test('a new webhook has the documented defaults and shows its secret once', asyn
     schedule: null,
     maxInFlight: 4,
     ratePerSecond: null,
+    batch: null,
     status: 'enabled',
     disabledReason: null,
     oldSecretsUntil: null,
@@ -94,6 +95,17 @@ test('a webhook keeps every given setting', async () => {
   const { data } = (await create(given)).body;
 
   expect((await t.call({ method: 'GET', path: `${PATH}/${data.id}` })).body.data).toMatchObject(given);
+});
+
+test('batches are stored, removed by null, and exclude headers', async () => {
+  const batch = { max: 100, waitMs: 200 };
+  const { data } = (await create({ name: 'batches', endPoint: 'http://127.0.0.1/', batch })).body;
+  expect(data).toMatchObject({ batch });
+  const change = (body: object) => t.call({ method: 'PATCH', path: `${PATH}/${data.id}`, body });
+
+  const headers = [{ key: 'Message-Id', value: '{{messageId}}' }];
+  expectFailure(await change({ headers }), 400, 'invalid_request', ['batch not_allowed_value']);
+  expect((await change({ batch: null, headers })).body.data).toMatchObject({ batch: null, headers });
 });
 
 test('pages show every webhook once, newest first, while others are created', async () => {

@@ -6,16 +6,25 @@ import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connect } from './api/connect.ts';
-import { onSessionEnd } from './api/me.ts';
+import { findSession, onSessionEnd } from './api/me.ts';
 import { Root } from './app/root.tsx';
-import { takeToken } from './app/sign-in-token.ts';
+import { pendingToken, takeToken } from './app/sign-in-token.ts';
+import { readFiguresAhead } from './pages/overview/use-figures.ts';
 import { router } from './router.tsx';
 
 takeToken();
 connect();
 onSessionEnd(() => void router.invalidate());
+if (pendingToken() === undefined) void readAhead();
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <Root router={router} />
   </StrictMode>,
 );
+
+/** Asks for the figures of Overview while React renders its frame. The router reports what fails. */
+async function readAhead(): Promise<void> {
+  const isOverview = router.latestLocation.pathname === '/';
+  const session = await findSession().catch(() => undefined);
+  if (session && isOverview) readFiguresAhead();
+}

@@ -14,6 +14,9 @@ import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
 /** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
 const MAX_IN_PROGRESS = 2_000;
 
+/** The most later tries of an endpoint in one pass, where several share a call. */
+const MAX_BATCHED_ROOM = 500;
+
 /** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
 
@@ -108,9 +111,10 @@ export class Backlog {
     return until > Date.now();
   }
 
-  private roomOf({ webhookId, accountId, needsProbe, ...limits }: DueEndpoint): Room[] {
+  private roomOf({ webhookId, accountId, needsProbe, batch, ...limits }: DueEndpoint): Room[] {
     if (this.isSkipped(webhookId)) return [];
-    const room = this.endpoints.laneOf(webhookId, limits).room();
+    const calls = this.endpoints.laneOf(webhookId, limits).room();
+    const room = Math.min(calls * (batch?.max ?? 1), Math.max(calls, MAX_BATCHED_ROOM));
     return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
   }
 

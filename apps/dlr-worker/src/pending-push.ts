@@ -12,6 +12,7 @@ import {
 } from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
+import { MAX_BATCH_BYTES, batchId, renderBatch } from '@signalbox/domain/webhooks/push-batch';
 import { type PushFilters, isWanted } from '@signalbox/domain/webhooks/push-filters';
 import { signPush, signedPayload } from '@signalbox/domain/webhooks/push-signature';
 import { type Destination, type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-call';
@@ -149,36 +150,77 @@ export function laterPush(
 export type SignedCall = WebhookCall & { headers: string[] };
 
 /**
- * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The
- * webhook-sequence counts the statuses of a message from 1; `SUBMITTED` has 0.
+ * Renders and signs the call of a push, or of several in their order to a webhook that takes batches (Standard Webhooks).
+ * The webhook-id of a push is the same in every try. The webhook-sequence counts the statuses of a message from 1;
+ * `SUBMITTED` has 0.
  *
  * @param carrierOf names the carrier of a recipient, where the gateway has not
- * @throws Error when the webhook's secret cannot be opened, or its settings are invalid
+ * @throws Error when the webhook's secret cannot be opened, or its settings are invalid; RangeError when a batch of
+ *   several is too long
  */
 export function signedCall(
-  { report, target }: Pick<PendingPush, 'report' | 'target'>,
+  pushes: readonly Pick<PendingPush, 'report' | 'target'>[],
   nowMs: number,
   carrierOf: (recipient: string) => string | null,
 ): SignedCall {
+  const { target } = pushes.at(-1)!; // the newest reading of the webhook
   if (target.secrets.length === 0)
     throw new Error('the secret or the settings of the webhook are unreadable');
-  const { render, destination, namesCarrier, owner } = (target.compiled ??= compile(target));
-  const named =
-    namesCarrier && report.operatorCircle === null
-      ? { ...report, operatorCircle: carrierOf(report.recipient) }
-      : report;
-  const { url, headers, body } = render(named);
-  const id = deliveryId(report.reportId, target.id);
+  const { destination, owner } = (target.compiled ??= compile(target));
+  const { id, url, headers, body } = target.batch
+    ? batchCall(target, pushes, carrierOf)
+    : plainCall(target, pushes[0]!.report, carrierOf);
   const timestamp = Math.floor(nowMs / 1000);
+  headers.push('webhook-id', id, 'webhook-timestamp', String(timestamp));
+  headers.push('webhook-signature', signPush(target.secrets, id, timestamp, signedPayload({ url, body })));
+  return { method: target.method, url, destination, headers, body, owner };
+}
+
+/** A call that is not signed yet; `headers` are names and values in turn. */
+interface UnsignedCall {
+  id: string;
+  url: string;
+  headers: string[];
+  body: string | undefined;
+}
+
+type CarrierOf = (recipient: string) => string | null;
+
+function plainCall(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf): UnsignedCall {
+  const { url, headers, body } = render(target, report, carrierOf);
   const all: string[] = [];
   for (const name in headers) all.push(name, headers[name]!);
-  all.push('webhook-id', id, 'webhook-timestamp', String(timestamp));
-  all.push('webhook-signature', signPush(target.secrets, id, timestamp, signedPayload({ url, body })));
-  all.push(
-    'webhook-sequence',
-    report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1),
-  );
-  return { method: target.method, url, destination, headers: all, body, owner };
+  all.push('webhook-sequence', String(sequenceOf(report)));
+  return { id: deliveryId(report.reportId, target.id), url, headers: all, body };
+}
+
+function batchCall(
+  target: OpenTarget,
+  pushes: readonly Pick<PendingPush, 'report'>[],
+  carrierOf: CarrierOf,
+): UnsignedCall {
+  const items = pushes.map(({ report }) => ({
+    id: deliveryId(report.reportId, target.id),
+    sequence: sequenceOf(report),
+    body: render(target, report, carrierOf).body!,
+  }));
+  const body = renderBatch(items);
+  if (items.length > 1 && Buffer.byteLength(body) > MAX_BATCH_BYTES)
+    throw new RangeError('the batch is too long');
+  return { id: batchId(items), url: target.endPoint, headers: ['content-type', 'application/json'], body };
+}
+
+function render(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf): RenderedPush {
+  const compiled = (target.compiled ??= compile(target));
+  const named =
+    compiled.namesCarrier && report.operatorCircle === null
+      ? { ...report, operatorCircle: carrierOf(report.recipient) }
+      : report;
+  return compiled.render(named);
+}
+
+function sequenceOf({ status, earlier }: AppliedReport): number {
+  return status === 'SUBMITTED' ? 0 : (earlier?.length ?? 0) + 1;
 }
 
 function compile(target: OpenTarget): CompiledTarget {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
+import { isBatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
@@ -77,7 +78,7 @@ export class PushTargets {
 
   /** Without secrets when the settings of the webhook are invalid: its pushes fail until the webhook is repaired. */
   private opened(target: WebhookTarget, now: Date): OpenTarget {
-    if (!hasValidSettings(target)) return openTarget({ ...target, filters: {} }, []);
+    if (!hasValidSettings(target)) return openTarget({ ...target, filters: {}, batch: null }, []);
     return openTarget(target, this.secretsOf(target, now));
   }
 
@@ -105,9 +106,10 @@ export class PushTargets {
   }
 }
 
-/** True when the lists of a webhook are lists. */
-function hasValidSettings({ filters, headers, oldSecrets }: WebhookTarget): boolean {
+/** True when the lists of a webhook are lists, and its batches have a size. */
+function hasValidSettings({ filters, headers, oldSecrets, batch }: WebhookTarget): boolean {
   return (
+    (batch === null || isBatchSetting(batch)) &&
     [headers, oldSecrets].every((list) => Array.isArray(list)) &&
     typeof filters === 'object' &&
     Object.values(filters ?? [null]).every((list) => Array.isArray(list))

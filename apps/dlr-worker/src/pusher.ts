@@ -8,14 +8,16 @@ import { observePush } from '@signalbox/messaging/message-metrics';
 import { tracePush } from '@signalbox/messaging/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
-import type { EndpointLane } from './endpoint-lane.ts';
+import type { EndpointLane, TryKind } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
 import { HandOff } from './hand-off.ts';
 import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
+import { PushBatches } from './push-batches.ts';
+import { type CallMaker, PushCall } from './push-call.ts';
 import { type CallResult, ended, waiting } from './push-outcome.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
-import { PushTry, type TryEnd, type TryMaker } from './push-try.ts';
+import { PushTry, type TryEnd } from './push-try.ts';
 
 /** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
@@ -38,9 +40,10 @@ const failedSeconds = seconds.labels('failed');
 
 /** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
 @Injectable()
-export class Pusher implements TryMaker {
+export class Pusher implements CallMaker {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
+  private readonly batches = new PushBatches((kind, tries) => this.callOf(kind, tries).begin());
   private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
   constructor(
@@ -53,16 +56,25 @@ export class Pusher implements TryMaker {
 
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
-   * pushes. Resolves when they are recorded, after a second at the latest: slower calls continue without their job.
+   * pushes. Resolves when they are recorded, after a second at the latest: slower calls continue without their job. It
+   * does not wait for a batch, which would hold the jobs of other accounts: if this process ends before the batch, the
+   * rescue finds its reports.
    */
   async first({ reports, byReport }: PushSlice): Promise<void> {
     const handOff = new HandOff((attempt) => this.leave(attempt));
+    const awaited: Promise<undefined>[] = [];
+    const batched: Promise<undefined>[] = [];
+    for (const { reportId } of reports) {
+      const pushes = byReport.get(reportId) ?? [];
+      const list = pushes.some(({ target }) => target.batch !== null) ? batched : awaited;
+      list.push(this.firstOf(reportId, pushes, handOff));
+    }
+    const late = batched.length > 0 ? this.keep(Promise.all(batched)) : undefined;
     try {
-      await Promise.all(
-        reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
-      );
+      await Promise.all(awaited);
     } finally {
-      handOff.cancel();
+      if (late) void late.then(() => handOff.cancel());
+      else handOff.cancel();
     }
   }
 
@@ -71,7 +83,7 @@ export class Pusher implements TryMaker {
     const notNow = postponed(push);
     if (notNow) return this.finish(Promise.resolve(notNow));
     const outcome = Promise.withResolvers<PushOutcome>();
-    new PushTry(this, push, this.laneOf(push), outcome).begin('later');
+    this.begin('later', new PushTry(push, outcome));
     await this.finish(outcome.promise);
   }
 
@@ -82,36 +94,42 @@ export class Pusher implements TryMaker {
   }
 
   /**
-   * Starts the call of a push. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of
-   * the batch proceeds.
+   * Starts the call of some pushes. A push that cannot be rendered is a failed attempt and not a failed job, so the rest
+   * of the batch proceeds.
    */
-  call(push: PendingPush, onResult: (result: PushResult, call: SignedCall) => void): boolean {
+  call(pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void): boolean {
     try {
-      const call = signedCall(push, Date.now(), this.carrierOf);
+      const call = signedCall(pushes, Date.now(), this.carrierOf);
       this.client.run(call, (result) => onResult(result, call));
       return true;
     } catch (error) {
-      const { report, target } = push;
-      this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
+      const { report, target } = pushes[0]!;
+      if (pushes.length === 1)
+        this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
       return false;
     }
   }
 
-  /** Logs a call, counts it for the health of its endpoint, and decides on the next try. */
-  judge(push: PendingPush, call: CallResult): PushOutcome | Promise<PushOutcome> {
-    const attempts = push.attempts + 1;
-    this.log(push, call, attempts);
-    this.endpoints.record(push.target, call.ok, push.isProbe);
-    if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
-    if (call.gone) {
-      const outcome = ended(push, 'EXHAUSTED', attempts, call, call.error);
-      push.target.disabledAt ??= new Date(); // pushes that share the reading stop now
-      return this.endpoints.disableGone(push.target).then(() => outcome);
-    }
-    const made = attempts - push.attemptsBefore;
-    const delayMs = nextPushDelayMs(made, Math.random(), call.retryAfterSeconds, push.target.schedule);
-    if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
-    return waiting(push, attempts, delayMs, call, call.error);
+  /** Counts a call for the health of its endpoint, logs its pushes, and decides on the next try of all of them. */
+  judge(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
+    const { target } = pushes.at(-1)!;
+    const isProbe = pushes.some((push) => push.isProbe);
+    this.endpoints.record(target, call.ok, isProbe);
+    count(call);
+    const chance = Math.random();
+    const disabled = call.gone ? this.disable(pushes) : undefined;
+    return pushes.map((push) => {
+      const attempts = push.attempts + 1;
+      this.log(push, call, attempts);
+      const outcome = outcomeAfter(push, call, attempts, chance);
+      return disabled ? disabled.then(() => outcome) : outcome;
+    });
+  }
+
+  /** Disables the webhook of an endpoint that is gone; pushes that share the reading stop now. */
+  private disable(pushes: readonly PendingPush[]): Promise<void> {
+    for (const { target } of pushes) target.disabledAt ??= new Date();
+    return this.endpoints.disableGone(pushes[0]!.target);
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
@@ -152,13 +170,22 @@ export class Pusher implements TryMaker {
   private firstTry(push: PendingPush, handOff: HandOff, end: TryEnd): void {
     const notNow = postponed(push);
     if (notNow) return end.resolve(notNow);
-    const lane = this.laneOf(push).startFrom(push.target.failures);
-    const isUnhealthy = lane.isUnhealthy();
-    const attempt = new PushTry(this, push, lane, end);
-    attempt.begin('first');
+    const isUnhealthy = this.laneOf(push).startFrom(push.target.failures).isUnhealthy();
+    const attempt = new PushTry(push, end);
+    this.begin('first', attempt);
     if (attempt.hasEnded) return;
     if (isUnhealthy) setImmediate(() => this.leave(attempt));
     else handOff.watch(attempt);
+  }
+
+  private begin(kind: TryKind, attempt: PushTry): void {
+    const { batch } = attempt.push.target;
+    if (batch) this.batches.add(kind, attempt, batch);
+    else this.callOf(kind, [attempt]).begin();
+  }
+
+  private callOf(kind: TryKind, tries: PushTry[]): PushCall {
+    return new PushCall(this, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */
@@ -176,12 +203,16 @@ export class Pusher implements TryMaker {
   }
 
   private finish(outcome: Promise<PushOutcome>): Promise<void> {
-    const written = outcome
-      .then((late) => this.results.record({ settles: null, outcomes: [late] }))
+    return this.keep(outcome.then((late) => this.results.record({ settles: null, outcomes: [late] })));
+  }
+
+  /** Lets work end without a job. A failure is logged: the push is due again, or its report is rescued. */
+  private keep(work: Promise<unknown>): Promise<void> {
+    const kept = work
       .catch((error: unknown) => this.logger.warn({ error }, 'push.late_outcome_lost'))
-      .then(() => void this.late.delete(written));
-    this.late.add(written);
-    return written;
+      .then(() => void this.late.delete(kept));
+    this.late.add(kept);
+    return kept;
   }
 
   private log(
@@ -190,8 +221,6 @@ export class Pusher implements TryMaker {
     attempt: number,
   ): void {
     const outcome = ok ? 'delivered' : 'failed';
-    (ok ? delivered : failed).inc();
-    (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
     if (ok) observePush(report.reportId);
     tracePush(report, { webhookId: target.id, attempt, status, error, durationMs });
     if (!this.logger.isLevelEnabled('info')) return;
@@ -212,6 +241,21 @@ export class Pusher implements TryMaker {
       'webhook.pushed',
     );
   }
+}
+
+function count({ ok, durationMs }: CallResult): void {
+  (ok ? delivered : failed).inc();
+  (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
+}
+
+/** @param chance a random number from 0 to 1, the same for all pushes of a call: they are tried again together */
+function outcomeAfter(push: PendingPush, call: CallResult, attempts: number, chance: number): PushOutcome {
+  if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
+  if (call.gone) return ended(push, 'EXHAUSTED', attempts, call, call.error);
+  const made = attempts - push.attemptsBefore;
+  const delayMs = nextPushDelayMs(made, chance, call.retryAfterSeconds, push.target.schedule);
+  if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
+  return waiting(push, attempts, delayMs, call, call.error);
 }
 
 /** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */

@@ -3,6 +3,7 @@ import { Carriers } from '@signalbox/database/ops/carriers';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
+import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import type { Queues } from '@signalbox/queues/open-queues';
@@ -22,10 +23,14 @@ import { ReportPusher } from '../src/report-pusher.ts';
 /** Takes jobs and drops them. */
 const NO_QUEUES = { get: () => ({ enqueueJobs: () => undefined }) } as unknown as Queues;
 
+/** The signing secret of all webhooks. */
+export const SECRET = newWebhookSecret();
+
 /** A webhook; by default of a new account. */
 interface WebhookOptions {
   accountId?: string;
   maxInFlight?: number;
+  batch?: BatchSetting | null;
 }
 
 /** The parts of a dlr-worker that make pushes, on a new database. */
@@ -66,11 +71,11 @@ export async function openPushing(): Promise<OpenPushing> {
     backlog,
     reports,
     lines,
-    webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4 } = {}) => {
+    webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {
       const [id] = (await addWebhooks(db, accountId, 1)) as [string];
       await db.query(
-        `UPDATE webhook SET name = id::text, endpoint = $2, max_in_flight = $3, sealed_secret = $4 WHERE id = $1`,
-        [id, url, maxInFlight, sealer.seal(newWebhookSecret(), webhookRow(accountId, id))],
+        `UPDATE webhook SET name = id::text, endpoint = $2, max_in_flight = $3, batch = $4, sealed_secret = $5 WHERE id = $1`,
+        [id, url, maxInFlight, batch, sealer.seal(SECRET, webhookRow(accountId, id))],
       );
       return id;
     },

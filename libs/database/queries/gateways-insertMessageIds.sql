@@ -1,7 +1,30 @@
-INSERT INTO gateway_message_id (gateway, gateway_message_id, submission_id, n, segment, segments, recipient, day)
-SELECT given.*, (now() AT TIME ZONE 'UTC')::date
-  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::smallint[],
-              $6::smallint[], $7::text[])
-         AS given(gateway, gateway_message_id, submission_id, n, segment, segments,
-                  recipient)
-ON CONFLICT DO NOTHING;
+WITH given AS (
+  SELECT *
+    FROM unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::smallint[],
+                $6::smallint[], $7::text[])
+           AS given(gateway, gateway_message_id, submission_id, n, segment, segments,
+                    recipient)
+), stored AS (
+  INSERT INTO gateway_message_id (gateway, gateway_message_id, submission_id, n, segment, segments, recipient, day)
+  SELECT given.*, (now() AT TIME ZONE 'UTC')::date
+    FROM given
+  ON CONFLICT DO NOTHING
+), woken AS (
+  UPDATE orphan_report o
+     SET next_try_at = now()
+    FROM given
+   WHERE o.gateway = given.gateway
+     AND o.wake_id = given.gateway_message_id
+     AND COALESCE(right(o.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+     AND o.kind = 'report'
+     AND o.status IS NOT NULL
+)
+SELECT given.gateway, given.gateway_message_id AS "gatewayMessageId"
+  FROM given,
+       LATERAL (
+         SELECT
+           FROM gateway_message_id m
+          WHERE m.gateway = given.gateway
+            AND m.gateway_message_id = given.gateway_message_id
+          LIMIT 1
+       ) AS m;

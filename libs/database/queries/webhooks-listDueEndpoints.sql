@@ -17,7 +17,7 @@ WITH RECURSIVE waiting AS (
          ) AS next
 )
 SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
-       w.rate_per_second AS "ratePerSecond", COALESCE(e.open_level > 0, false) AS "needsProbe"
+       w.rate_per_second AS "ratePerSecond", w.batch, COALESCE(e.open_level > 0, false) AS "needsProbe"
   FROM waiting
   JOIN webhook w ON w.id = waiting.webhook_id
   LEFT JOIN endpoint e ON e.webhook_id = w.id

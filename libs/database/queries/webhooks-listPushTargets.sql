@@ -1,6 +1,6 @@
 SELECT w.id, w.account_id AS "accountId", w.channel, w.provider, w.method, w.endpoint AS "endPoint",
        w.headers, w.fields, w.events, w.intermediate, w.filters, w.schedule,
-       w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
+       w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.batch,
        w.sealed_secret AS "sealedSecret", w.old_secrets AS "oldSecrets", w.disabled_at AS "disabledAt",
        COALESCE(e.open_level, 0) AS "openLevel", COALESCE(e.failures, 0) AS failures
   FROM webhook w

@@ -20,6 +20,17 @@ export function parseMessageId(text: string): MessageKey | undefined {
   return match ? { submissionId: match[1]!, n: Number(match[2]) } : undefined;
 }
 
+/** A value that names its message by the id, and by the key too where the id was built from one. */
+export interface NamedMessage {
+  messageId: string;
+  key?: MessageKey | undefined;
+}
+
+/** Returns the key of a message; undefined for an id that has no form of ours. */
+export function messageKeyOf({ messageId: id, key }: NamedMessage): MessageKey | undefined {
+  return key ?? parseMessageId(id);
+}
+
 /** Checks that a text has the form of a submission's id. */
 export function isSubmissionId(text: string): boolean {
   return parseMessageId(messageId(text, 1)) !== undefined;

@@ -8,7 +8,12 @@ const UNKNOWN_DELAY_MS = 1_000;
  * becomes one; none becomes the empty text.
  */
 export function toStorableText(text: unknown): string {
+  if (typeof text === 'string' && isStorable(text)) return text;
   return textOf(text).slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();
+}
+
+function isStorable(text: string): boolean {
+  return text.length <= MAX_TEXT_LENGTH && !text.includes('\u0000') && text.isWellFormed();
 }
 
 function textOf(given: unknown): string {

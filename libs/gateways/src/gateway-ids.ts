@@ -1,9 +1,9 @@
+import type { NamedMessage } from '@signalbox/domain/message-id';
 import type { OrphanReport } from './orphan-reports.ts';
 
 /** The gateway's id of one segment of a message. */
-export interface GatewayMessageId {
+export interface GatewayMessageId extends NamedMessage {
   gatewayMessageId: string;
-  messageId: string;
   /** Counted from 1. */
   segment: number;
   segments: number;
@@ -18,8 +18,7 @@ export interface SegmentReport extends OrphanReport {
 }
 
 /** A message, and the last report of each of its segments; null for a segment without one. */
-export interface MessageSegments {
-  messageId: string;
+export interface MessageSegments extends NamedMessage {
   reports: (SegmentReport | null)[];
 }
 

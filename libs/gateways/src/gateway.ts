@@ -1,9 +1,9 @@
+import type { NamedMessage } from '@signalbox/domain/message-id';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayInbound } from './callback-format.ts';
 
 /** The fields that an outgoing message of every channel has. A repeat of the same `messageId` is the same message. */
-export interface OutgoingMessage {
-  messageId: string;
+export interface OutgoingMessage extends NamedMessage {
   accountId: string;
   sender: string;
   recipient: string;

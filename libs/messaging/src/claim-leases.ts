@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { renewSubmitBatches } from '@signalbox/database/gateways/submit-batches';
 import { type MessageClaim, renewClaims } from '@signalbox/database/messages/claims';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { messageKeyOf } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { Logger } from '@signalbox/runtime/logger';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
@@ -68,7 +68,7 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 }
 
-function toClaim({ messageId, attempt }: OutgoingMessage): MessageClaim[] {
-  const key = parseMessageId(messageId);
-  return key ? [{ ...key, attempt }] : [];
+function toClaim(message: OutgoingMessage): MessageClaim[] {
+  const key = messageKeyOf(message);
+  return key ? [{ submissionId: key.submissionId, n: key.n, attempt: message.attempt }] : [];
 }

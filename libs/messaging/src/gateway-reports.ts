@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import type { NewReport } from '@signalbox/database/reports/reports';
-import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
+import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
 import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
@@ -11,7 +11,7 @@ const MAX_DETAILS_BYTES = 2_048;
 
 /** Makes a report storable, whatever its texts contain. @returns undefined when its message id has no form of ours */
 export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
-  const key = parseMessageId(report.messageId);
+  const key = messageKeyOf(report);
   if (!key) return undefined;
   return {
     id: randomUUIDv7(),
@@ -39,7 +39,7 @@ function storableDetails(details: Record<string, unknown> | undefined): Record<s
 export function optOutsOf(reports: readonly GatewayReport[]): MessageKey[] {
   return reports
     .filter(({ errCode, gatewayCode }) => isOptOut(errCode, gatewayCode))
-    .flatMap(({ messageId }) => parseMessageId(messageId) ?? []);
+    .flatMap((report) => messageKeyOf(report) ?? []);
 }
 
 /** Returns the report of a rejected message. */
@@ -74,7 +74,7 @@ export function resent(messageId: string): Settled & { retryAfterMs: number } {
  * gateway answered is made storable, since one refused value would submit its whole batch again.
  */
 export function toRecordedSubmit(outcome: Settled): RecordedSubmit[] {
-  const key = parseMessageId(outcome.messageId);
+  const key = messageKeyOf(outcome);
   if (!key) return [];
   if ('retryAfterMs' in outcome) {
     const retryAfterMs = clampDelayMs(outcome.retryAfterMs);

@@ -2,7 +2,7 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { timeOf } from '@signalbox/domain/id-time';
 import type { AnyLane } from '@signalbox/domain/lane';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { messageKeyOf } from '@signalbox/domain/message-id';
 import { failureClassOf } from '@signalbox/domain/routing/failure-class';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Counter, Histogram } from 'prom-client';
@@ -60,10 +60,10 @@ export function countAccepted(lane: AnyLane, messages: number): void {
 export function countSubmitted(lane: AnyLane, gateway: string, outcomes: readonly SubmitOutcome[]): void {
   const sends = new Set<string>();
   let count = 0;
-  for (const { result, messageId } of outcomes) {
-    if (result !== 'accepted') continue;
+  for (const outcome of outcomes) {
+    if (outcome.result !== 'accepted') continue;
     count += 1;
-    const key = parseMessageId(messageId);
+    const key = messageKeyOf(outcome);
     if (key) sends.add(key.submissionId);
   }
   if (count === 0) return;

@@ -1,7 +1,7 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { timeOf } from '@signalbox/domain/id-time';
 import type { AnyLane } from '@signalbox/domain/lane';
-import { messageId, parseMessageId } from '@signalbox/domain/message-id';
+import { messageId, messageKeyOf } from '@signalbox/domain/message-id';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { firstSpanOf } from '@signalbox/runtime/trace-ids';
 import { type EndedSpan, isTracing, traceSpan } from '@signalbox/runtime/tracing';
@@ -17,7 +17,7 @@ export function traceSubmit(
   outcomes: readonly SubmitOutcome[],
 ): void {
   if (!isTracing()) return;
-  const bySend = Map.groupBy(outcomes, (outcome) => parseMessageId(outcome.messageId)?.submissionId);
+  const bySend = Map.groupBy(outcomes, (outcome) => messageKeyOf(outcome)?.submissionId);
   const about = { 'signalbox.lane': lane, 'signalbox.gateway': gateway };
   const work = { kind: 'client', startMs, endMs: Date.now() } as const;
   const batch = traceBatch('submit batch', work, { ...about, 'signalbox.messages': outcomes.length }, [

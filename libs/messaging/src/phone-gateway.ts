@@ -1,5 +1,5 @@
 import { insertPhoneMessages } from '@signalbox/database/ops/phones';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { messageKeyOf } from '@signalbox/domain/message-id';
 import { phoneRow } from '@signalbox/domain/sealed-rows';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import {
@@ -38,7 +38,7 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
     const outcomes = await this.simulator.submit(messages, options);
     const received = messages.flatMap((message, i) => {
       const { messageId, recipient, sender } = message;
-      const key = parseMessageId(messageId);
+      const key = messageKeyOf(message);
       const outcome = outcomes[i];
       const text = outcome && this.displayed(message, outcome);
       return key && text !== undefined

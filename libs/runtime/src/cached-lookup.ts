@@ -3,6 +3,8 @@ import { GroupCommit } from './group-commit.ts';
 /** A map of at most `maxSize` entries; a new one replaces the least recently used. */
 export class LruMap<K, V> {
   private readonly entries = new Map<K, V>();
+  /** Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted again. */
+  private oldest = this.entries.keys();
 
   constructor(private readonly maxSize: number) {}
 
@@ -22,15 +24,23 @@ export class LruMap<K, V> {
     if (this.entries.size > this.maxSize) this.evict();
   }
 
-  /** A Map iterates in the order of insertion, so the last inserted key is the most recently used. */
+  delete(key: K): void {
+    this.entries.delete(key);
+  }
+
   private touch(key: K, value: V): void {
     this.entries.delete(key);
     this.entries.set(key, value);
   }
 
+  /** A new iterator each time would walk over the keys that are deleted: the more of them, the slower. */
   private evict(): void {
-    const { value: oldest, done } = this.entries.keys().next();
-    if (!done) this.entries.delete(oldest);
+    let next = this.oldest.next();
+    if (next.done) {
+      this.oldest = this.entries.keys();
+      next = this.oldest.next();
+    }
+    if (!next.done) this.entries.delete(next.value);
   }
 }
 

@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
 import { type Caller, CurrentAccount } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, findSummary } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -23,6 +23,7 @@ const AuditEventView = model('AuditEvent', 'A write by a user, or by a key that 
   actor: Type.String({ description: '`user:<id>`, `api-key:<id>` or `cli`.' }),
   actorName: Type.String({ description: 'Name of the actor at that time.' }),
   action: Type.String({ description: 'Operation id.' }),
+  summary: nullable(TEXT, 'The operation in words; null for one that this version does not have.'),
   target: nullable(TEXT, 'Id of what was changed.'),
   before: nullable(FIELDS, 'Members that were changed, as far as known.'),
   after: nullable(FIELDS, 'Members after the change. Secrets, numbers and texts are shown as `…`.'),
@@ -38,6 +39,7 @@ const EXAMPLE: ListAnswer<AuditEventView> = {
       actor: 'user:0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92',
       actorName: 'Ana',
       action: 'changeUser',
+      summary: 'Change a user',
       target: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93',
       before: { role: 'editor', status: 'active' },
       after: { role: 'viewer', status: 'active' },
@@ -87,5 +89,6 @@ function filterOf(query: AuditQuery, before: string | undefined): AuditFilter {
 }
 
 function auditEventView({ createdAt, ...event }: ListedAuditEvent): AuditEventView {
-  return { ...event, at: createdAt.toISOString() } as AuditEventView;
+  const summary = findSummary(event.action) ?? null;
+  return { ...event, summary, at: createdAt.toISOString() } as AuditEventView;
 }

@@ -57,12 +57,20 @@ export interface EndpointOptions {
   returns?: string;
 }
 
+const SUMMARIES = new Map<string, string>();
+
+/** Finds the summary of an operation by its id. */
+export function findSummary(id: string): string | undefined {
+  return SUMMARIES.get(id);
+}
+
 /**
  * Declares an endpoint once: its scope is enforced, its status is sent, and all of it is published in /docs.
  * Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`.
  */
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
   const { id, scope, summary, status = 200, cost = 1, params = {}, body, schema, answer } = endpoint;
+  SUMMARIES.set(id, summary);
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
   const description = [endpoint.description, price, needs(endpoint)].filter(Boolean).join(' ');
   const access = { id, scope, cost, reads: false, personal: false, traffic: false };

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
 import { renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
+import { renderBatch } from '@signalbox/domain/webhooks/push-batch';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
-import { ChatEventPush, DeliveryReport } from './push-models.ts';
+import { ChatEventPush, DeliveryReport, PushBatch } from './push-models.ts';
 
 const MESSAGE = {
   submissionId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11',
@@ -51,6 +52,14 @@ test.each<[string, EventMessage]>([
   const inbound = body.replace(`"${MESSAGE.submissionId}:1"`, `"${INBOUND_ID}"`);
 
   expect(problemsOf(ChatEventPush, message.status === 'RECEIVED' ? inbound : body)).toBeNull();
+});
+
+test('a batch of both matches its model', () => {
+  const report = renderPush({ ...TARGET, method: 'POST', fields: [] }, toDeliveryReport(MESSAGE)).body ?? '';
+  const event = renderChatPush(TARGET, { ...MESSAGE, chat: SENT }).body ?? '';
+  const items = [report, event].map((body, i) => ({ id: `${INBOUND_ID}_${i}`, sequence: i, body }));
+
+  expect(problemsOf(PushBatch, renderBatch(items))).toBeNull();
 });
 
 function problemsOf(schema: TSchema, body: string | undefined): unknown {

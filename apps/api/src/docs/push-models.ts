@@ -1,3 +1,4 @@
+import { MAX_BATCH } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'typebox';
 import {
@@ -74,6 +75,15 @@ export const ChatEventPush = model('ChatEvent', 'An event of a chat-app message.
   data: Type.Union([OutboundEventData, InboundEventData]),
 });
 
+export const PushBatch = Type.Array(
+  Type.Object({
+    id: Type.String({ description: 'The `webhook-id` of the report: process it once for each id.' }),
+    sequence: Type.Integer({ minimum: 0, description: 'Its `webhook-sequence`.' }),
+    body: Type.Union([DeliveryReport, ChatEventPush], { description: 'What a call for it alone carries.' }),
+  }),
+  { minItems: 1, maxItems: MAX_BATCH },
+);
+
 /** Headers of every push (Standard Webhooks). */
 const HEADERS = {
   'webhook-id': 'The same for every attempt: process a push once for each id.',
@@ -83,6 +93,14 @@ const HEADERS = {
   'webhook-sequence': 'Position of the status among those of its message, from 1; 0 for `message.sent`.',
 };
 
+const { 'webhook-sequence': _, ...SIGNATURE_HEADERS } = HEADERS;
+
+/** Headers of a batch: each report has its sequence in the body. */
+const BATCH_HEADERS = {
+  ...SIGNATURE_HEADERS,
+  'webhook-id': 'The same for every attempt with the same reports.',
+};
+
 /** The `webhooks` of the OpenAPI document: the calls that Signalbox makes to endpoints. */
 export function describePushes(): Record<string, object> {
   return {
@@ -90,10 +108,16 @@ export function describePushes(): Record<string, object> {
     ...Object.fromEntries(
       CHAT_EVENTS.map((event) => [event, push(`push.${event}`, `Chat-app event ${event}`, ChatEventPush)]),
     ),
+    batch: push(
+      'pushBatch',
+      'Several reports or events, to a webhook with `batch`',
+      PushBatch,
+      BATCH_HEADERS,
+    ),
   };
 }
 
-function push(id: string, summary: string, schema: object): object {
+function push(id: string, summary: string, schema: object, headers: object = HEADERS): object {
   return {
     post: {
       operationId: id,
@@ -102,7 +126,7 @@ function push(id: string, summary: string, schema: object): object {
         'Verify the signature over the raw body. Answer 2xx within 15 seconds; anything else is retried, and 410 disables the webhook.',
       tags: ['Webhooks'],
       security: [],
-      parameters: Object.entries(HEADERS).map(([name, description]) => ({
+      parameters: Object.entries(headers).map(([name, description]) => ({
         name,
         in: 'header',
         required: true,

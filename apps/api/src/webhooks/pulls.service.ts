@@ -15,6 +15,7 @@ import { toStorableText } from '@signalbox/domain/sanitize';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import { deliveryId, parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
+import { renderBatch } from '@signalbox/domain/webhooks/push-batch';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -96,8 +97,11 @@ export class PullsService {
     now: Date,
   ): PulledCallView {
     const id = deliveryId(push.reportId, webhook.id);
-    const rendered = this.render(webhook, push);
     const sequence = push.status === 'SUBMITTED' ? 0 : (push.earlier?.length ?? 0) + 1;
+    const plain = this.render(webhook, push);
+    const rendered = webhook.batch
+      ? { ...plain, body: renderBatch([{ id, sequence, body: plain.body ?? '' }]) }
+      : plain;
     return {
       id,
       messageId: messageId(push.submissionId, push.n),

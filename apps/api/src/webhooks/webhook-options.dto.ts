@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
 import { LANES, type Lane } from '@signalbox/domain/lane';
+import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'class-transformer';
 import {
@@ -82,6 +83,26 @@ class WebhookFilters {
   @IsString({ each: true })
   @Matches(/^[A-Z]{2}$/, { each: true })
   country?: string[];
+}
+
+/** Several reports in one call. */
+class WebhookBatch {
+  @ApiProperty({ example: 100, minimum: 1, maximum: MAX_BATCH, description: 'The most reports of a call' })
+  @IsInt()
+  @Min(1)
+  @Max(MAX_BATCH)
+  max!: number;
+
+  @ApiProperty({
+    example: 200,
+    minimum: 0,
+    maximum: MAX_BATCH_WAIT_MS,
+    description: 'The most milliseconds for which a report waits for others',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_BATCH_WAIT_MS)
+  waitMs!: number;
 }
 
 export const WEBHOOK_NAME = { description: 'Name of the webhook, unique within the account' };
@@ -197,4 +218,15 @@ export class WebhookOptions {
   @Min(1)
   @Max(10_000)
   ratePerSecond?: number | null;
+
+  @ApiPropertyOptional({
+    type: WebhookBatch,
+    nullable: true,
+    description:
+      'Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.',
+  })
+  @Nullable()
+  @ValidateNested()
+  @Type(() => WebhookBatch)
+  batch?: WebhookBatch | null;
 }

@@ -13,6 +13,7 @@ const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {
   schedule: null,
   maxInFlight: 4,
   ratePerSecond: null,
+  batch: null,
 };
 
 /** The settings of a new webhook: the given ones, and defaults for the rest. */

@@ -6,6 +6,7 @@ import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
+import { renderBatch } from '@signalbox/domain/webhooks/push-batch';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { newWebhookSecret, secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import type { CallOwner, PushResult } from '@signalbox/gateways/webhook-call';
@@ -51,8 +52,9 @@ export class WebhookTestsService implements OnModuleDestroy {
    * @throws ApiError message_not_found; invalid_request for an endpoint in a forbidden network
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
-    const { method = 'POST' } = request;
-    return previewView(method, await this.render(accountId, request));
+    const { method = 'POST', batch = null } = request;
+    const rendered = await this.render(accountId, request);
+    return previewView(method, batch ? asBatch(rendered, '<the same for every attempt>') : rendered);
   }
 
   /**
@@ -70,7 +72,7 @@ export class WebhookTestsService implements OnModuleDestroy {
         { field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' },
       ]);
     await this.charge(caller);
-    const call = { ...renderSample(webhook, event), method: webhook.method };
+    const call = { ...renderSample(webhook, event), method: webhook.method, batch: webhook.batch };
     const owner = { accountId: caller.accountId, webhookId: id };
     return this.call(call, openSecrets(this.sealer, webhook, new Date()), owner);
   }
@@ -82,10 +84,10 @@ export class WebhookTestsService implements OnModuleDestroy {
    * network
    */
   async testSettings(caller: KeyHolder, request: UnsavedTestRequest): Promise<TestView> {
-    const { webhookId = '', method = 'POST' } = request;
+    const { webhookId = '', method = 'POST', batch = null } = request;
     const { accountId } = caller;
     const webhook = webhookId === '' ? undefined : await this.webhooks.find(accountId, webhookId);
-    const call = { ...(await this.render(accountId, request)), method };
+    const call = { ...(await this.render(accountId, request)), method, batch };
     await this.charge(caller);
     const owner = { accountId, webhookId };
     if (webhook) return this.call(call, openSecrets(this.sealer, webhook, new Date()), owner);
@@ -115,12 +117,14 @@ export class WebhookTestsService implements OnModuleDestroy {
 
   /** @param secrets undefined when they cannot be read: nothing is called */
   private async call(
-    { method, ...rendered }: RenderedPush & { method: Webhook['method'] },
+    { method, batch, ...plain }: RenderedPush & Pick<Webhook, 'method' | 'batch'>,
     secrets: KeyObject[] | undefined,
     owner: CallOwner,
   ): Promise<TestView> {
+    const id = `test_${randomUUIDv7()}`;
+    const rendered = batch ? asBatch(plain, id) : plain;
     if (!secrets) return testView({ ...rendered, method }, UNREADABLE);
-    const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, new Date(), rendered);
+    const signature = signatureHeaders(secrets, id, new Date(), rendered);
     const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
     const call = { method, url: rendered.url, headers, body: rendered.body };
     return testView(call, await this.client.send({ ...call, keepsAnswer: true, owner }));
@@ -148,6 +152,11 @@ export class WebhookTestsService implements OnModuleDestroy {
     const message = `An account may test its webhooks ${TESTS_PER_MINUTE} times in 60 seconds; try again in ${resetSeconds} s.`;
     throw new ApiError('rate_limited', message, { retryAfterSeconds: resetSeconds });
   }
+}
+
+/** Renders a call as a batch of one. */
+function asBatch(call: RenderedPush, id: string): RenderedPush {
+  return { ...call, body: renderBatch([{ id, sequence: 1, body: call.body ?? '' }]) };
 }
 
 type ReportedRecord = MessageRecord & { description: string | null };

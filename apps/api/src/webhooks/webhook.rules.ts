@@ -24,6 +24,7 @@ export function checkRequest(given: Given, channel: CheckedWebhook['channel']): 
     intermediate: given.intermediate ?? false,
     filters: given.filters ?? {},
     schedule: given.schedule ?? null,
+    batch: given.batch ?? null,
     channel,
   });
 }

@@ -25,6 +25,7 @@ export const WebhookView = model('Webhook', 'A webhook. Only the answer that cre
   ),
   maxInFlight: COUNT,
   ratePerSecond: nullable(Type.Integer()),
+  batch: nullable(Type.Object({ max: COUNT, waitMs: COUNT }), 'Several reports in one call; null for one.'),
   status: oneOf(['enabled', 'disabled']),
   disabledReason: nullable(TEXT),
   oldSecretsUntil: nullable(
@@ -59,7 +60,7 @@ export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
     filters,
     schedule,
   } = webhook;
-  const { maxInFlight, ratePerSecond, disabledAt, disabledReason, createdAt, updatedAt } = webhook;
+  const { maxInFlight, ratePerSecond, batch, disabledAt, disabledReason, createdAt, updatedAt } = webhook;
   return {
     id,
     name,
@@ -75,6 +76,7 @@ export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
     schedule,
     maxInFlight,
     ratePerSecond,
+    batch,
     status: disabledAt ? 'disabled' : 'enabled',
     disabledReason,
     oldSecretsUntil: lastOf(webhook.oldSecrets.map(({ until }) => until)),

@@ -48,6 +48,7 @@ const WEBHOOK: WebhookView = {
   schedule: null,
   maxInFlight: 4,
   ratePerSecond: null,
+  batch: null,
   status: 'enabled',
   disabledReason: null,
   oldSecretsUntil: null,

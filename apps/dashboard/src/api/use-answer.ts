@@ -2,6 +2,9 @@ import { type UseQueryResult, keepPreviousData, useQuery } from '@tanstack/react
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
 import type { LiveKind } from './live.ts';
+import { queries } from './queries.ts';
+
+type Call<Data> = (signal: AbortSignal) => ClientResult<{ data: Data }>;
 
 /** Options of a reading call. */
 interface AnswerOptions {
@@ -21,15 +24,26 @@ interface AnswerOptions {
  */
 export function useAnswer<Data>(
   key: readonly unknown[],
-  call: (signal: AbortSignal) => ClientResult<{ data: Data }>,
+  call: Call<Data>,
   { enabled = true, refetchInterval = false, keepsPrevious = false, live }: AnswerOptions = {},
 ): UseQueryResult<Data, ApiFailure> {
   return useQuery<Data, ApiFailure>({
-    queryKey: key,
-    queryFn: async ({ signal }) => (await answerOf(call(signal))).data,
+    ...queryOf(key, call),
     enabled,
     refetchInterval,
     ...(live && { meta: { live } }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
+}
+
+/** Begins to read an answer before the page that shows it is rendered; the key and the call are those of the page. */
+export function readAhead<Data>(key: readonly unknown[], call: Call<Data>): void {
+  void queries.prefetchQuery(queryOf(key, call));
+}
+
+function queryOf<Data>(queryKey: readonly unknown[], call: Call<Data>) {
+  return {
+    queryKey,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => (await answerOf(call(signal))).data,
+  };
 }

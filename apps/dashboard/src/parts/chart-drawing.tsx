@@ -18,6 +18,7 @@ const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFr
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const MAX_TICKS = 5;
 const TOOLTIP = {
   background: 'var(--sb-surface)',
   border: '1px solid var(--sb-line)',
@@ -54,7 +55,8 @@ export function ChartDrawing({
           tick={{ fill: 'var(--sb-quiet)', fontSize: 11.5 }}
           axisLine={false}
           tickLine={false}
-          minTickGap={36}
+          ticks={ticksOf(data)}
+          interval={0}
         />
         <YAxis
           width={44}
@@ -63,6 +65,7 @@ export function ChartDrawing({
           axisLine={false}
           tickLine={false}
           allowDecimals={false}
+          interval={0}
         />
         <Tooltip
           contentStyle={TOOLTIP}
@@ -74,6 +77,12 @@ export function ChartDrawing({
       </ComposedChart>
     </ResponsiveContainer>
   );
+}
+
+/** Times with a label: rows at equal distances. The library would measure each text to choose them. */
+function ticksOf(data: readonly { at: number }[]): number[] {
+  const step = Math.max(1, Math.ceil(data.length / MAX_TICKS));
+  return data.filter((_, place) => place % step === 0).map(({ at }) => at);
 }
 
 function mark(

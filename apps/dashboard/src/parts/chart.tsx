@@ -1,19 +1,41 @@
 import { Box, Skeleton } from '@mantine/core';
-import { type ReactNode, Suspense, lazy } from 'react';
+import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react';
 import type { ChartProps } from './chart-props.ts';
 
 const Drawing = lazy(async () => ({ default: (await import('./chart-drawing.tsx')).ChartDrawing }));
 
-/** A chart over time. Its library is loaded with the first one; a table of the same numbers serves screen readers. */
+/** Milliseconds after which a chart is drawn although the page is busy. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * A chart over time, drawn once the page is idle: its text comes first. Its library is loaded with the first chart, and
+ * its sums serve screen readers.
+ */
 export function Chart(props: ChartProps): ReactNode {
   const { label, height = 220, rows, series } = props;
+  const isIdle = useIdle();
   return (
     <Box role="img" aria-label={`${label}: ${summaryOf(rows, series)}`} style={{ height }}>
-      <Suspense fallback={<Skeleton height={height} />}>
-        <Drawing {...props} height={height} />
-      </Suspense>
+      {isIdle ? (
+        <Suspense fallback={<Skeleton height={height} />}>
+          <Drawing {...props} height={height} />
+        </Suspense>
+      ) : (
+        <Skeleton height={height} />
+      )}
     </Box>
   );
+}
+
+/** True from the first moment on in which the browser has nothing else to do. */
+function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    if (!('requestIdleCallback' in window)) return setIdle(true);
+    const callback = requestIdleCallback(() => setIdle(true), { timeout: PATIENCE_MS });
+    return () => cancelIdleCallback(callback);
+  }, []);
+  return isIdle;
 }
 
 function summaryOf(rows: ChartProps['rows'], series: ChartProps['series']): string {

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { Column, RowTarget, Selection } from './data-list-columns.ts';
+import { type ReactNode, memo } from 'react';
+import type { Column, RowTarget } from './data-list-columns.ts';
 import classes from './data-list.module.css';
 
 interface RowProps<Row> {
@@ -13,11 +13,12 @@ interface RowProps<Row> {
   columns: readonly Column<Row>[];
   grid: string;
   rowLink: ((row: Row) => RowTarget) | undefined;
-  selection: Selection | undefined;
+  isChosen: boolean;
+  /** Undefined where rows are not chosen. */
+  onToggle: ((id: string) => void) | undefined;
 }
 
-/** A row of a list. The link of its first cell covers it; controls of its cells lie above the link. */
-export function DataListRow<Row>({
+function PlainRow<Row>({
   row,
   id,
   index,
@@ -25,7 +26,8 @@ export function DataListRow<Row>({
   columns,
   grid,
   rowLink,
-  selection,
+  isChosen,
+  onToggle,
 }: RowProps<Row>): ReactNode {
   const target = rowLink?.(row);
   return (
@@ -35,9 +37,9 @@ export function DataListRow<Row>({
       className={classes['row']}
       style={{ gridTemplateColumns: grid, transform: `translateY(${top}px)` }}
     >
-      {selection && (
+      {onToggle && (
         <div role="cell" className={classes['cell']}>
-          <ChooseOne id={id} selection={selection} />
+          <Checkbox size="xs" aria-label={`Choose ${id}`} checked={isChosen} onChange={() => onToggle(id)} />
         </div>
       )}
       {columns.map((column, place) => (
@@ -59,13 +61,8 @@ export function DataListRow<Row>({
   );
 }
 
-function ChooseOne({ id, selection }: { id: string; selection: Selection }): ReactNode {
-  const toggle = () => {
-    const chosen = new Set(selection.chosen);
-    if (!chosen.delete(id)) chosen.add(id);
-    selection.onChange(chosen);
-  };
-  return (
-    <Checkbox size="xs" aria-label={`Choose ${id}`} checked={selection.chosen.has(id)} onChange={toggle} />
-  );
-}
+/**
+ * A row of a list, drawn again only when one of its properties changes. The link of its first cell covers it; controls of
+ * its cells lie above the link.
+ */
+export const DataListRow = memo(PlainRow) as typeof PlainRow;

@@ -1,22 +1,22 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type Table, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { List } from '../api/use-list.ts';
-import { type Column, type DataListProps, type Selection, gridOf } from './data-list-columns.ts';
+import { type DataListProps, type Selection, gridOf } from './data-list-columns.ts';
 import { DataListEnd } from './data-list-end.tsx';
 import { DataListHead } from './data-list-head.tsx';
 import { DataListRow } from './data-list-row.tsx';
 import classes from './data-list.module.css';
 
-const FEATURES = tableFeatures({ rowSelectionFeature });
 const ROW_HEIGHT = 42;
 const MIN_COLUMN_PX = 110;
+/** Rows that are drawn above and below those in view. */
+const OVERSCAN = 6;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
 
 type RowsProps<Row> = Omit<DataListProps<Row>, 'empty' | 'filters'>;
 
-/** Head and rows of a list, and what follows the last row. */
+/** Head and rows of a list, and what follows the last row. While it scrolls, only rows that come into view are drawn. */
 export function DataListRows<Row>({
   label,
   list,
@@ -25,21 +25,22 @@ export function DataListRows<Row>({
   rowLink,
   selection,
 }: RowsProps<Row>): ReactNode {
-  const table = useRows(list, columns, rowKey, selection);
+  const { rows } = list;
   const body = useRef<HTMLDivElement>(null);
   const grid = gridOf(columns, selection !== undefined);
-  const { items, totalPx, topPx } = useVisible(table.getRowModel().rows.length, body, list);
-  const all = table.getRowModel().rows;
+  const { items, totalPx, topPx } = useVisible(body, list);
+  const keys = useMemo(() => rows.map(rowKey), [rows, rowKey]);
+  const toggle = useToggle(selection);
   return (
     <>
       <div
         role="table"
         aria-label={label}
-        aria-rowcount={list.hasMore ? -1 : all.length + 1}
+        aria-rowcount={list.hasMore ? -1 : rows.length + 1}
         className={classes['grid']}
         style={{ minWidth: columns.length * MIN_COLUMN_PX }}
       >
-        <DataListHead columns={columns} grid={grid} keys={all.map(({ id }) => id)} selection={selection} />
+        <DataListHead columns={columns} grid={grid} keys={keys} selection={selection} />
         <div
           ref={body}
           role="rowgroup"
@@ -47,14 +48,15 @@ export function DataListRows<Row>({
           data-stale={list.isStale}
           style={{ height: totalPx }}
         >
-          {items.map((item) => (
-            <DataListRow
-              key={item.key}
-              row={all[item.index]!.original}
-              id={all[item.index]!.id}
-              index={item.index}
-              top={item.start - topPx}
-              {...{ columns, grid, rowLink, selection }}
+          {items.map(({ index, start }) => (
+            <DataListRow<Row>
+              key={keys[index]!}
+              row={rows[index]!}
+              id={keys[index]!}
+              top={start - topPx}
+              isChosen={selection?.chosen.has(keys[index]!) ?? false}
+              onToggle={toggle}
+              {...{ index, columns, grid, rowLink }}
             />
           ))}
         </div>
@@ -64,25 +66,23 @@ export function DataListRows<Row>({
   );
 }
 
-function useRows<Row>(
-  list: List<Row>,
-  columns: readonly Column<Row>[],
-  rowKey: (row: Row) => string,
-  selection: Selection | undefined,
-): Table<typeof FEATURES, Row & object> {
-  const definitions = useMemo(() => columns.map(({ id, label }) => ({ id, header: label })), [columns]);
-  const rowSelection = Object.fromEntries([...(selection?.chosen ?? [])].map((id) => [id, true as const]));
-  return useTable({
-    features: FEATURES,
-    columns: definitions,
-    data: list.rows as (Row & object)[],
-    getRowId: rowKey,
-    state: { rowSelection },
-  }) as unknown as Table<typeof FEATURES, Row & object>;
+/** Chooses a row or gives it up; the function stays the same while the list may be chosen from. */
+function useToggle(selection: Selection | undefined): ((id: string) => void) | undefined {
+  const latest = useRef(selection);
+  useLayoutEffect(() => {
+    latest.current = selection;
+  });
+  const toggle = useCallback((id: string) => {
+    const chosen = new Set(latest.current?.chosen);
+    if (!chosen.delete(id)) chosen.add(id);
+    latest.current?.onChange(chosen);
+  }, []);
+  return selection && toggle;
 }
 
 /** Rows in view and near it; reads the next page as the end comes near. */
-function useVisible<Row>(count: number, body: React.RefObject<HTMLDivElement | null>, list: List<Row>) {
+function useVisible<Row>(body: React.RefObject<HTMLDivElement | null>, list: List<Row>) {
+  const count = list.rows.length;
   const [topPx, setTopPx] = useState(0);
   useLayoutEffect(() => {
     if (body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY);
@@ -90,8 +90,9 @@ function useVisible<Row>(count: number, body: React.RefObject<HTMLDivElement | n
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: OVERSCAN,
     scrollMargin: topPx,
+    useFlushSync: false,
   });
   const items = virtual.getVirtualItems();
   const lastIndex = items.at(-1)?.index ?? 0;

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNow } from './use-now.ts';
 
@@ -30,11 +29,13 @@ export function Time({ at, as = 'relative' }: TimeProps): ReactNode {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>–</span>;
   return (
-    <Tooltip label={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
-      <time dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
-        {as === 'relative' ? <Relative date={date} /> : absolute(date, as)}
-      </time>
-    </Tooltip>
+    <time
+      dateTime={date.toISOString()}
+      title={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {as === 'relative' ? <Relative date={date} /> : absolute(date, as)}
+    </time>
   );
 }
 

@@ -8,7 +8,8 @@ export type Webhooks =
   | PushDeliveryReportWebhookRequest
   | PushMessageSentWebhookRequest
   | PushMessageStatusWebhookRequest
-  | PushMessageReceivedWebhookRequest;
+  | PushMessageReceivedWebhookRequest
+  | PushBatchWebhookRequest;
 
 export type SignInRequest = {
   /**
@@ -341,6 +342,17 @@ export type WebhookFilters = {
   country?: Array<string>;
 };
 
+export type WebhookBatch = {
+  /**
+   * The most reports of a call
+   */
+  max: number;
+  /**
+   * The most milliseconds for which a report waits for others
+   */
+  waitMs: number;
+};
+
 export type WebhookRequest = {
   /**
    * Name of the gateway whose reports are pushed; `any` pushes the reports of all gateways
@@ -394,6 +406,10 @@ export type WebhookRequest = {
    * Maximum number of calls per second; null removes the limit
    */
   ratePerSecond?: number | null;
+  /**
+   * Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.
+   */
+  batch?: WebhookBatch | null;
   /**
    * Name of the webhook, unique within the account
    */
@@ -462,6 +478,10 @@ export type WebhookChange = {
    */
   ratePerSecond?: number | null;
   /**
+   * Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.
+   */
+  batch?: WebhookBatch | null;
+  /**
    * Name of the webhook, unique within the account
    */
   name?: string;
@@ -524,6 +544,10 @@ export type PreviewRequest = {
    * Maximum number of calls per second; null removes the limit
    */
   ratePerSecond?: number | null;
+  /**
+   * Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.
+   */
+  batch?: WebhookBatch | null;
   /**
    * Validated and otherwise unused
    */
@@ -595,6 +619,10 @@ export type UnsavedTestRequest = {
    * Maximum number of calls per second; null removes the limit
    */
   ratePerSecond?: number | null;
+  /**
+   * Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.
+   */
+  batch?: WebhookBatch | null;
   /**
    * Validated and otherwise unused
    */
@@ -2064,6 +2092,10 @@ export type AuditEvent = {
    */
   action: string;
   /**
+   * The operation in words; null for one that this version does not have.
+   */
+  summary: string | null;
+  /**
    * Id of what was changed.
    */
   target: string | null;
@@ -2496,6 +2528,13 @@ export type Webhook = {
   schedule: Array<number> | null;
   maxInFlight: number;
   ratePerSecond: number | null;
+  /**
+   * Several reports in one call; null for one.
+   */
+  batch: {
+    max: number;
+    waitMs: number;
+  } | null;
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
   /**
@@ -10488,6 +10527,28 @@ export type PushMessageReceivedWebhookPayload = ChatEvent;
 export type PushMessageReceivedWebhookRequest = {
   body: PushMessageReceivedWebhookPayload;
   key: 'message.received';
+  path?: never;
+  query?: never;
+};
+
+export type PushBatchWebhookPayload = Array<{
+  /**
+   * The `webhook-id` of the report: process it once for each id.
+   */
+  id: string;
+  /**
+   * Its `webhook-sequence`.
+   */
+  sequence: number;
+  /**
+   * What a call for it alone carries.
+   */
+  body: DeliveryReport | ChatEvent;
+}>;
+
+export type PushBatchWebhookRequest = {
+  body: PushBatchWebhookPayload;
+  key: 'batch';
   path?: never;
   query?: never;
 };

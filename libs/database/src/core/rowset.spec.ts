@@ -85,3 +85,30 @@ test('no line of a long list is wider than a screen', () => {
 
   for (const line of rowset('wide', many).from.split('\n')) expect(line.length).toBeLessThan(100);
 });
+
+test('texts that an array reads otherwise arrive as they are', async () => {
+  const given = rowset('given', { name: 'text', data: 'bytea' });
+  const names = [
+    '',
+    'null',
+    'NULL',
+    'a,b',
+    '{}',
+    '"',
+    String.raw`\\"`,
+    ' a\n',
+    '\u00a0',
+    'é€😀',
+    "'",
+    '(',
+    'NULLS',
+  ];
+
+  const stored: { name: string; data: Buffer }[] = await rows.db.query(
+    `SELECT name, data FROM ${given.from}`,
+    given.values(names.map((name) => ({ name, data: Buffer.from(name) }))),
+  );
+
+  expect(stored.map(({ name }) => name)).toEqual(names);
+  expect(stored.map(({ data }) => data.toString())).toEqual(names);
+});

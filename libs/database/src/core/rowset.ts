@@ -1,3 +1,5 @@
+import { arrayLiteral } from './array-literal.ts';
+
 /** The types of columns in this database, with the values that a parameter of each may have. */
 interface ColumnTypes {
   uuid: string;
@@ -49,7 +51,7 @@ export interface Rowset<Row> {
   /** `id, lane, …`: its columns, for INSERT and SELECT. */
   columns: string;
   /** The parameters of `from`, in order. */
-  values(rows: readonly Row[]): unknown[][];
+  values(rows: readonly Row[]): string[];
 }
 
 /**
@@ -67,7 +69,7 @@ export function rowset<const C extends Columns>(alias: string, columns: C, first
   return {
     from: `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`,
     columns: wrap(names, 0),
-    values: (rows) => readers.map((read, i) => shortened(rows.map(read), i)),
+    values: (rows) => readers.map((read, i) => arrayLiteral(shortened(rows.map(read), i))),
   };
 }
 

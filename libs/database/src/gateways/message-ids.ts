@@ -3,6 +3,7 @@ import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { WAKE_ORPHANS } from './orphans.ts';
 
 /*
  * The map from gateways' ids to the segments of messages. It is partitioned by the day of the insert, so that old ids
@@ -33,14 +34,37 @@ const IDS = rowset('given', {
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
 const INSERT = sql`
-  INSERT INTO gateway_message_id (${IDS.columns}, day)
-  SELECT given.*, ${TODAY}
-    FROM ${IDS.from}
-  ON CONFLICT DO NOTHING`;
+  WITH given AS (
+    SELECT *
+      FROM ${IDS.from}
+  ), stored AS (
+    INSERT INTO gateway_message_id (${IDS.columns}, day)
+    SELECT given.*, ${TODAY}
+      FROM given
+    ON CONFLICT DO NOTHING
+  ), woken AS (
+    ${WAKE_ORPHANS}
+  )
+  SELECT given.gateway, given.gateway_message_id AS "gatewayMessageId"
+    FROM given,
+         LATERAL (
+           SELECT
+             FROM gateway_message_id m
+            WHERE m.gateway = given.gateway
+              AND m.gateway_message_id = given.gateway_message_id
+            LIMIT 1
+         ) AS m`;
 
-/** Stores ids. A repeat of a row changes nothing. */
-export async function insertMessageIds(db: EntityManager, rows: readonly NewMessageId[]): Promise<void> {
-  await db.query(INSERT, IDS.values(rows));
+/**
+ * Stores ids, and makes the orphans due that wait for them. A repeat of a row changes nothing.
+ *
+ * @returns those that had a row before
+ */
+export function insertMessageIds(
+  db: EntityManager,
+  rows: readonly NewMessageId[],
+): Promise<Pick<NewMessageId, 'gateway' | 'gatewayMessageId'>[]> {
+  return db.query(INSERT, IDS.values(rows));
 }
 
 /** One stored id, and the last report of its segment; its fields are null before the first. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addMatch, type IdEvidence } from '@signalbox/domain/routing/id-rule';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { listIdRules, lockIdEvidence, revokeIdRule, storeIdEvidence } from './id-rules.ts';
+import { insertMessageIds } from './message-ids.ts';
 import {
   MAX_ORPHANS,
   type NewOrphan,
@@ -14,7 +15,6 @@ import {
   lockOrphan,
   postponeOrphans,
   sweepOrphans,
-  wakeOrphans,
 } from './orphans.ts';
 
 let rows: TestRows;
@@ -109,9 +109,14 @@ test('an id that becomes known wakes the reports of its gateway that wait for it
   ];
   await insertOrphans(rows.db, [...waiting, ...others]);
   await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
-  const known = ['ff', 'fe'].map((gatewayMessageId) => ({ gatewayMessageId, recipient: '919800000100' }));
+  const known = { gateway: 'smsc-1', submissionId: randomUUIDv7(), n: 1, segment: 1, segments: 1 };
+  const ids = ['ff', 'fe'].map((gatewayMessageId) => ({
+    ...known,
+    gatewayMessageId,
+    recipient: '919800000100',
+  }));
 
-  expect(await wakeOrphans(rows.db, 'smsc-1', known)).toBe(2);
+  await insertMessageIds(rows.db, ids);
 
   const due = await claimDueOrphans(rows.db, 'report', 10);
   expect(due.map(({ id }) => id).toSorted()).toEqual(waiting.map(({ id }) => id).toSorted());

@@ -74,36 +74,19 @@ export async function insertOrphans(db: EntityManager, orphans: readonly NewOrph
   if (orphans.length > 0) await db.query(INSERT, ORPHANS.values(orphans));
 }
 
-/** An id that becomes known, and the recipient of its message. */
-export interface KnownRecipientId {
-  gatewayMessageId: string;
-  recipient: string;
-}
-
-const WOKEN = rowset('given', { gateway_message_id: 'text', recipient: 'text' }, 2);
-
-const WAKE = sql`
+/**
+ * Makes the reports due that wait for one of the ids of `given`, and whose recipient agrees or is unknown. A report that
+ * comes at the same moment is tried again a second later.
+ */
+export const WAKE_ORPHANS = sql`
   UPDATE orphan_report o
      SET next_try_at = now()
-    FROM ${WOKEN.from}
-   WHERE o.gateway = $1
+    FROM given
+   WHERE o.gateway = given.gateway
      AND o.wake_id = given.gateway_message_id
      AND COALESCE(right(o.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
      AND o.kind = 'report'
      AND o.status IS NOT NULL`;
-
-/**
- * Makes the orphans of a gateway due that wait for one of these ids, and whose recipient agrees or is unknown.
- *
- * @returns their number
- */
-export function wakeOrphans(
-  db: EntityManager,
-  gateway: string,
-  ids: readonly KnownRecipientId[],
-): Promise<number> {
-  return countChanged(db, WAKE, [gateway, ...WOKEN.values(ids)]);
-}
 
 const COLUMNS = sql`
   id, gateway, kind, gateway_message_id AS "gatewayMessageId", recipient, status, err_code AS "errCode",

@@ -26,7 +26,8 @@ const BOUNDS = sql`
 
 /** The submissions of the minute, with the number of their messages. */
 const ACCEPTED = sql`
-  SELECT id, account_id, channel, sender, cardinality(recipients) AS messages,
+  SELECT id, account_id, channel, sender, GREATEST(accepted_at, send_at) AS due_at,
+         cardinality(recipients) AS messages,
          CASE
            WHEN credits_each IS NULL THEN credits * cardinality(recipients)
            ELSE (SELECT sum(each) FROM unnest(credits_each) AS each)
@@ -37,58 +38,46 @@ const ACCEPTED = sql`
 
 /** The messages of those submissions, each once: with the gateway that took it, or still without one. */
 const FANNED = sql`
-  SELECT accepted.account_id, accepted.channel, accepted.sender, COALESCE(m.gateway, '') AS gateway, m.credits,
+  SELECT a.account_id, a.channel, a.sender, COALESCE(m.gateway, '') AS gateway, m.credits,
          m.sent_at IS NOT NULL AS is_submitted,
          m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL AS is_settled
-    FROM accepted
-   CROSS JOIN LATERAL (
-     SELECT gateway, credits, sent_at, failed_at
-       FROM message
-      WHERE submission_id = accepted.id
-     OFFSET 0 -- by the key, whatever the statistics of the planner say
-   ) AS m`;
+    FROM message m
+    JOIN accepted a ON a.id = m.submission_id
+   WHERE m.submission_id >= $2::uuid
+     AND m.submission_id < $3::uuid`;
 
 const REPORTED = sql`
-  SELECT id, gateway, submission_id, n, status, err_code, reported_at, settled_at IS NULL AS is_open
+  SELECT id, gateway, submission_id, n, status, err_code, reported_at, settled_at IS NULL AS is_open,
+         submission_id >= $2::uuid AND submission_id < $3::uuid AS is_near
     FROM message_event
    WHERE id >= $2::uuid
      AND id < $3::uuid
      AND status IN ('DELIVERED', 'READ', 'FAILED')`;
 
-/** The outcomes of a report that moved its message. A message that was read without a report of its delivery has both. */
-const OUTCOMES_OF_REPORT = sql`
-  CASE
-    WHEN r.status = 'FAILED' THEN ARRAY['failed']
-    WHEN r.status = 'DELIVERED' THEN ARRAY['delivered']
-    WHEN m.delivered_at = r.reported_at
-     AND NOT EXISTS (
-       SELECT
-         FROM message_event d
-        WHERE d.id = ANY(m.moved_by)
-          AND d.status = 'DELIVERED'
-     )
-    THEN ARRAY['delivered', 'read']
-    ELSE ARRAY['read']
-  END`;
-
-const MOVED = sql`
-  SELECT m.account_id, s.channel, COALESCE(m.gateway, r.gateway) AS gateway, s.sender, o.outcome,
-         CASE o.outcome WHEN 'failed' THEN r.err_code ELSE '' END AS err_code,
-         CASE o.outcome
-           WHEN 'delivered' THEN width_bucket(
-             extract(epoch FROM m.delivered_at - GREATEST(s.accepted_at, s.send_at)),
-             ${BOUNDS}
-           )
-           ELSE 0
-         END AS latency,
-         m.credits
+/**
+ * The reports that moved their messages. Most are about messages of the same minute, which are read once in the order of
+ * their key; the others are looked up.
+ */
+const MATCHED = sql`
+  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway,
+         m.credits, m.moved_by, m.delivered_at, a.channel, a.sender, a.due_at
+    FROM reported r
+    JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
+    JOIN accepted a ON a.id = r.submission_id
+   WHERE r.is_near
+     AND m.submission_id >= $2::uuid
+     AND m.submission_id < $3::uuid
+     AND r.id = ANY(m.moved_by)
+  UNION ALL
+  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway),
+         m.credits, m.moved_by, m.delivered_at, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at)
     FROM reported r
    CROSS JOIN LATERAL (
      SELECT account_id, gateway, credits, moved_by, delivered_at
        FROM message
       WHERE submission_id = r.submission_id
         AND n = r.n
-     OFFSET 0
+     OFFSET 0 -- by the key, whatever the statistics of the planner say
    ) AS m
    CROSS JOIN LATERAL (
      SELECT channel, sender, accepted_at, send_at
@@ -96,8 +85,38 @@ const MOVED = sql`
       WHERE id = r.submission_id
      OFFSET 0
    ) AS s
-   CROSS JOIN LATERAL unnest(${OUTCOMES_OF_REPORT}) AS o(outcome)
-   WHERE r.id = ANY(m.moved_by)`;
+   WHERE NOT r.is_near
+     AND r.id = ANY(m.moved_by)`;
+
+/** The outcomes of a report that moved its message. A message that was read without a report of its delivery has both. */
+const OUTCOMES_OF_REPORT = sql`
+  CASE
+    WHEN r.status = 'FAILED' THEN ARRAY['failed']
+    WHEN r.status = 'DELIVERED' THEN ARRAY['delivered']
+    WHEN r.delivered_at = r.reported_at
+     AND NOT EXISTS (
+       SELECT
+         FROM message_event d
+        WHERE d.id = ANY(r.moved_by)
+          AND d.status = 'DELIVERED'
+     )
+    THEN ARRAY['delivered', 'read']
+    ELSE ARRAY['read']
+  END`;
+
+const MOVED = sql`
+  SELECT r.account_id, r.channel, r.gateway, r.sender, o.outcome,
+         CASE o.outcome WHEN 'failed' THEN r.err_code ELSE '' END AS err_code,
+         CASE o.outcome
+           WHEN 'delivered' THEN width_bucket(
+             extract(epoch FROM r.delivered_at - r.due_at),
+             ${BOUNDS}
+           )
+           ELSE 0
+         END AS latency,
+         r.credits
+    FROM matched r
+   CROSS JOIN LATERAL unnest(${OUTCOMES_OF_REPORT}) AS o(outcome)`;
 
 const FOUND = sql`
   SELECT account_id, channel, '' AS gateway, sender, 'accepted' AS outcome, '' AS err_code, 0 AS latency,
@@ -134,6 +153,8 @@ const BUILD = sql`
     ${FANNED}
   ), reported AS MATERIALIZED (
     ${REPORTED}
+  ), matched AS MATERIALIZED (
+    ${MATCHED}
   ), moved AS MATERIALIZED (
     ${MOVED}
   ), found AS MATERIALIZED (
@@ -175,6 +196,12 @@ const BUILD = sql`
     FROM (VALUES (1)) AS one
     LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz`;
 
+/** Reads the rows of the minute once and joins them by hash, where other statements look up a few rows by key. */
+const PLAN_SETTINGS = sql`
+  SELECT set_config('enable_hashjoin', 'on', true),
+         set_config('enable_nestloop', 'off', true),
+         set_config('work_mem', '32MB', true)`;
+
 /** The state of a minute after it was counted. */
 export interface BuiltMinute {
   /** Messages that no gateway has yet, and reports that are not settled: the counts change with them. */
@@ -186,14 +213,13 @@ export interface BuiltMinute {
 /**
  * Counts the messages of a minute again, and adds the difference to what was counted before to the statistics of the
  * minute, its quarter of an hour and its day. So a repeat adds nothing, and a row that was committed late is counted
- * once. It reads the rows of one minute by their keys.
+ * once. It reads the rows of one minute in the order of their keys.
  */
 export async function buildMinute(db: EntityManager, minute: Date): Promise<BuiltMinute> {
   const from = minute.getTime();
-  const [row]: { open: string; isWhole: boolean }[] = await db.query(BUILD, [
-    minute.toISOString(),
-    firstIdAt(from),
-    firstIdAt(from + MINUTE_MS),
-  ]);
+  const [row]: { open: string; isWhole: boolean }[] = await db.transaction(async (transaction) => {
+    await transaction.query(PLAN_SETTINGS);
+    return transaction.query(BUILD, [minute.toISOString(), firstIdAt(from), firstIdAt(from + MINUTE_MS)]);
+  });
   return { open: Number(row!.open), isWhole: row!.isWhole };
 }

@@ -20,7 +20,7 @@ const DAY_DAYS = 400;
 const REBUILD_MS = 10_000;
 
 /** A long build delays the next by this many times its duration, so that it takes a small share of the database. */
-const REST_FACTOR = 20;
+const REST_FACTOR = 40;
 
 /**
  * A minute is counted a last time when every transaction has ended that began up to this long after it. A row with an

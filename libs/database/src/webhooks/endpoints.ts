@@ -1,3 +1,4 @@
+import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
@@ -192,6 +193,7 @@ export interface DueEndpoint {
   accountId: string;
   maxInFlight: number;
   ratePerSecond: number | null;
+  batch: BatchSetting | null;
   /** True when its breaker is open and `open_until` has passed: one call may probe it. */
   needsProbe: boolean;
 }
@@ -199,7 +201,7 @@ export interface DueEndpoint {
 const LIST_DUE = sql`
   WITH RECURSIVE ${WAITING_ENDPOINTS}
   SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
-         w.rate_per_second AS "ratePerSecond", COALESCE(e.open_level > 0, false) AS "needsProbe"
+         w.rate_per_second AS "ratePerSecond", w.batch, COALESCE(e.open_level > 0, false) AS "needsProbe"
     FROM waiting
     JOIN webhook w ON w.id = waiting.webhook_id
     LEFT JOIN endpoint e ON e.webhook_id = w.id

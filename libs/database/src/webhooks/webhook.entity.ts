@@ -1,3 +1,4 @@
+import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
@@ -73,6 +74,10 @@ export class Webhook {
   /** The most concurrent calls to the endpoint. */
   @Column('smallint', { name: 'max_in_flight' })
   maxInFlight!: number;
+
+  /** Several reports in one call; null for one. */
+  @Column('jsonb', { nullable: true })
+  batch!: BatchSetting | null;
 
   /** The signing secret, sealed with the key of the process's configuration. */
   @Column('bytea', { name: 'sealed_secret' })

@@ -18,6 +18,7 @@ export type WebhookSettings = Pick<
   | 'schedule'
   | 'maxInFlight'
   | 'ratePerSecond'
+  | 'batch'
 >;
 
 /** A new webhook: enabled, with one secret. */

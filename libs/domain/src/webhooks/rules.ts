@@ -1,4 +1,5 @@
 import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
+import type { BatchSetting } from './push-batch.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import { type Violation, violation } from '../violation.ts';
 
@@ -36,6 +37,7 @@ export interface CheckedWebhook extends PushShape {
   intermediate: boolean;
   filters: PushFilters;
   schedule: readonly number[] | null;
+  batch: BatchSetting | null;
 }
 
 /** Checks the rules that involve several fields of a webhook. */
@@ -44,6 +46,7 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
     ...checkEndpoint(webhook),
     ...checkHeaders(webhook.headers),
     ...checkSchedule(webhook.schedule),
+    ...checkBatch(webhook),
     ...checkChannel(webhook),
   ];
 }
@@ -83,6 +86,13 @@ function checkSchedule(schedule: readonly number[] | null): Violation[] {
   return seconds > MAX_SCHEDULE_SECONDS
     ? [violation('schedule', 'out_of_range', 'must be at most 8 days in all')]
     : [];
+}
+
+/** A call with several reports has a body, and no header can hold a value of each. */
+function checkBatch({ batch, method, headers }: CheckedWebhook): Violation[] {
+  if (batch === null || (method === 'POST' && headers.length === 0)) return [];
+  const message = 'must be left out with GET, and with headers, which hold the values of one report';
+  return [violation('batch', 'not_allowed_value', message)];
 }
 
 /** Refuses the settings of the other channel, which would have no effect. */

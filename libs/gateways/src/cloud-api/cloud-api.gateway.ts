@@ -217,7 +217,8 @@ export class CloudApiGateway extends ChatAppGateway {
     const alarmed = [...this.holds.alarmed].map(([msisdn, why]) => `Number ${maskMsisdn(msisdn)}: ${why}.`);
     if (alarmed.length > 0)
       return { status: alarmed.length < all.length ? 'up' : 'down', reason: alarmed.join(' ') };
-    return { status: 'up', reason: `Serves ${all.length} numbers of the business account.` };
+    const numbers = all.length === 1 ? '1 number' : `${all.length} numbers`;
+    return { status: 'up', reason: `Serves ${numbers} of the business account.` };
   }
 
   private listFailure(): string {

@@ -42,7 +42,12 @@ export function compilePlan(row: PlanRow): { plan: HttpPlan; problems: SettingPr
   const note = (problem: SettingProblem): void => void problems.push(problem);
   const expanded = expandSettings(row.settings);
   const address = addressOf(row, expanded);
-  const request = compileRequest(withRequest(expanded, note), row.secrets.token, note);
+  const isUrlKnown =
+    expanded.request?.url !== undefined && !problems.some(({ field }) => field === 'baseUrl');
+  const request = compileRequest(withRequest(expanded, note), row.secrets.token, (problem) => {
+    // A missing address is one problem, not two.
+    if (isUrlKnown || problem.field !== 'request.url') note(problem);
+  });
   checkFields(expanded, note);
   const plan: HttpPlan = {
     origin: request.origin,

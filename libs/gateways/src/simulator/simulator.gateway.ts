@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { NamedMessage } from '@signalbox/domain/message-id';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState, MessageAddress, ReceiveReports, SubmitOptions } from '../gateway.ts';
@@ -10,8 +11,7 @@ const FIRST_REPEAT_MS = 200;
 const MAX_REPEAT_MS = 5000;
 
 /** A message with pending reports. All messages of a script share its `reports`. */
-interface Pending {
-  messageId: string;
+interface Pending extends NamedMessage {
   reports: readonly ScriptedReport[];
 }
 
@@ -68,15 +68,15 @@ export class SimulatorGateway extends SmsGateway {
     const early: Pending[] = [];
     const later: Pending[] = [];
     let unconfirmed = false;
-    const outcomes = messages.map(({ messageId, recipient, attempt }): SubmitOutcome => {
+    const outcomes = messages.map(({ messageId, key, recipient, attempt }): SubmitOutcome => {
       const script = smsScript(recipient);
       if (attempt <= script.throttled) return this.throttled(messageId, 'message');
       if (script.reports.length > 0)
-        (script.early ? early : later).push({ messageId, reports: script.reports });
+        (script.early ? early : later).push({ messageId, key, reports: script.reports });
       unconfirmed ||= script.answer === 'unconfirmed';
       return script.answer === 'accepted'
-        ? { messageId, result: 'accepted', gatewayMessageIds: [] }
-        : { messageId, result: 'unconfirmed' };
+        ? { messageId, key, result: 'accepted', gatewayMessageIds: [] }
+        : { messageId, key, result: 'unconfirmed' };
     });
     const reported = this.start(early);
     void this.start(later, this.options.delayMs);
@@ -151,5 +151,5 @@ function ending(messageId: string, script: SmsScript): Pending[] {
 
 function stepReports(pending: Pending[], step: number): GatewayReport[] {
   const reportedAt = new Date();
-  return pending.map(({ messageId, reports }) => ({ messageId, ...reports[step]!, reportedAt }));
+  return pending.map(({ messageId, key, reports }) => ({ messageId, key, ...reports[step]!, reportedAt }));
 }

@@ -198,12 +198,12 @@ export class MessageFlight {
   private store(done: () => void): void {
     if (this.isStored) return;
     this.isStored = true;
-    const { messageId, recipient } = this.message;
+    const { messageId, key, recipient } = this.message;
     const segments = this.segments.length;
     const rows = this.ids.flatMap((gatewayMessageId, index) =>
       gatewayMessageId === undefined
         ? []
-        : [{ gatewayMessageId, messageId, segment: index + 1, segments, recipient }],
+        : { gatewayMessageId, messageId, key, segment: index + 1, segments, recipient },
     );
     this.context.ids.add(rows, done);
   }
@@ -222,9 +222,9 @@ export class MessageFlight {
   }
 
   private accepted(): SubmitOutcome {
-    const { messageId } = this.message;
+    const { messageId, key } = this.message;
     const named = this.ids.filter((id) => id !== undefined && id !== '') as string[];
-    return { messageId, result: 'accepted', gatewayMessageIds: named };
+    return { messageId, key, result: 'accepted', gatewayMessageIds: named };
   }
 
   private unconfirmed(): SubmitOutcome {

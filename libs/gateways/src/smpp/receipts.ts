@@ -9,10 +9,9 @@ const MAX_BATCH = 500;
 const MAX_ID = 255;
 const MAX_CODE = 64;
 
-interface Waiting {
-  report: SegmentReport;
-  resolve: () => void;
-  reject: (error: unknown) => void;
+/** Receipts that are stored together. All of them share the promise, since a promise for each costs more than its row. */
+interface Batch extends PromiseWithResolvers<void> {
+  receipts: SegmentReport[];
 }
 
 export interface ReceiptsOptions {
@@ -30,31 +29,31 @@ export interface ReceiptsOptions {
  * becomes an orphan. Receipts that arrive while some are being stored are stored together, in their order.
  */
 export class Receipts {
-  private waiting: Waiting[] = [];
+  private waiting: Batch[] = [];
   private isRunning = false;
 
   constructor(private readonly options: ReceiptsOptions) {}
 
   /** Resolves when the receipt is durable, rejects when it could not be stored. */
   add(report: SegmentReport): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.waiting.push({ report: storable(report), resolve, reject });
+    const last = this.waiting.at(-1);
+    const batch = last && last.receipts.length < MAX_BATCH ? last : this.startBatch();
+    batch.receipts.push(storable(report));
     if (!this.isRunning) void this.run();
-    return promise;
+    return batch.promise;
+  }
+
+  private startBatch(): Batch {
+    const batch = { receipts: [], ...Promise.withResolvers<void>() };
+    this.waiting.push(batch);
+    return batch;
   }
 
   private async run(): Promise<void> {
     this.isRunning = true;
     await new Promise(setImmediate);
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_BATCH);
-      try {
-        await this.store(batch.map(({ report }) => report));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
+    for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift())
+      await this.store(batch.receipts).then(batch.resolve, batch.reject);
     this.isRunning = false;
   }
 

@@ -153,7 +153,7 @@ export class SmppSession {
     switch (pdu.command) {
       case 'deliver_sm':
       case 'data_sm':
-        return void this.handle(pdu.command, sequence, pdu.message);
+        return this.handle(pdu.command, sequence, pdu.message);
       case 'submit_sm_resp':
       case 'data_sm_resp':
       case 'query_sm_resp':
@@ -202,17 +202,16 @@ export class SmppSession {
     this.wire.write({ command: 'generic_nack', sequence, status: STATUS.invalidCommand });
   }
 
-  private async handle(
-    command: 'deliver_sm' | 'data_sm',
-    sequence: number,
-    message: ShortMessage,
-  ): Promise<void> {
+  private handle(command: 'deliver_sm' | 'data_sm', sequence: number, message: ShortMessage): void {
     this.handling += 1;
     if (this.handling === this.options.maxHandlers) this.wire.pause();
-    const status = await this.options.receive(message).then(
-      () => STATUS.ok,
-      () => STATUS.temporaryFault,
+    this.options.receive(message).then(
+      () => this.acknowledge(command, sequence, STATUS.ok),
+      () => this.acknowledge(command, sequence, STATUS.temporaryFault),
     );
+  }
+
+  private acknowledge(command: 'deliver_sm' | 'data_sm', sequence: number, status: number): void {
     if (this.handling === this.options.maxHandlers) this.wire.resume();
     this.handling -= 1;
     this.wire.write(acknowledgement(command, sequence, status));

@@ -114,9 +114,12 @@ export class SmppGateway extends SmsGateway {
   }
 
   /** Stores what the server delivers: a receipt, or a message of a subscriber. Anything else is dropped with a log. */
-  private async receive(message: ShortMessage): Promise<void> {
+  private receive(message: ShortMessage): Promise<void> {
     const receipt = readReceipt(message, this.settings.receipts);
-    if (receipt) return this.receipts.add(receipt);
+    return receipt ? this.receipts.add(receipt) : this.receiveMessage(message);
+  }
+
+  private async receiveMessage(message: ShortMessage): Promise<void> {
     const segment = readInbound(message, this.settings.encoding);
     if (!segment)
       return this.host.logger.warn({ gateway: this.name, esmClass: message.esmClass }, 'smpp.unreadable');

@@ -23,21 +23,19 @@ const LANES: readonly Lane[] = ['OTP', 'TRANS', 'PROMO'];
 
 /** Requests in the order in which they are sent: codes first, promotions last. */
 export class SubmitQueue {
-  private readonly lanes = new Map(LANES.map((lane) => [lane, new Fifo()]));
+  private readonly lanes = LANES.map(() => new Fifo());
 
   get size(): number {
-    let size = 0;
-    for (const fifo of this.lanes.values()) size += fifo.size;
-    return size;
+    return this.lanes.reduce((sum, { size }) => sum + size, 0);
   }
 
   push(request: QueuedRequest): void {
-    this.lanes.get(request.lane)?.push(request);
+    this.laneOf(request)?.push(request);
   }
 
   /** Returns the next request without removing it; drops those that nobody waits for. */
   peek(): QueuedRequest | undefined {
-    for (const fifo of this.lanes.values()) {
+    for (const fifo of this.lanes) {
       for (let first = fifo.peek(); first; first = fifo.peek()) {
         if (!first.isCancelled) return first;
         fifo.shift();
@@ -47,8 +45,8 @@ export class SubmitQueue {
   }
 
   /** Removes what `peek` returned. */
-  shift({ lane }: QueuedRequest): void {
-    this.lanes.get(lane)?.shift();
+  shift(request: QueuedRequest): void {
+    this.laneOf(request)?.shift();
   }
 
   /** Removes all requests and returns those that somebody waits for. */
@@ -59,6 +57,10 @@ export class SubmitQueue {
       drained.push(first);
     }
     return drained;
+  }
+
+  private laneOf({ lane }: QueuedRequest): Fifo | undefined {
+    return this.lanes[LANES.indexOf(lane)];
   }
 }
 

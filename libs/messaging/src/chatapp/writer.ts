@@ -127,6 +127,7 @@ function outgoing(
   const replyTo = content.context?.gatewayMessageId;
   return {
     messageId: messageId(submissionId, n),
+    key: { submissionId, n },
     accountId,
     sender,
     recipient,

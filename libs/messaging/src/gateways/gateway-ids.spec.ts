@@ -260,18 +260,6 @@ test('an id is tried again in the spelling of the rule', async () => {
   expect((await ids.report(gateway, [report('500')]))[0]?.messageId).toBe(stored.messageId);
 });
 
-test('stored ids are named, so that early reports of them are tried again', async () => {
-  const inserted: string[] = [];
-  const { gateway, ids } = setup({
-    onInserted: async (_, each) => inserted.push(...each.map(({ gatewayMessageId }) => gatewayMessageId)),
-  });
-
-  await ids.insert(gateway, [row('A1'), row('A2')]);
-  await ids.insert(gateway, []);
-
-  expect(inserted).toEqual(['A1', 'A2']);
-});
-
 test('a state that is unknown changes nothing', async () => {
   const { gateway, ids } = setup();
   await ids.insert(gateway, segmentsOf('S', 2));

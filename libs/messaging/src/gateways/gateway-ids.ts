@@ -6,7 +6,7 @@ import {
   lockSegments,
   updateMessageIds,
 } from '@signalbox/database/gateways/message-ids';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { messageId, messageKeyOf } from '@signalbox/domain/message-id';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import type {
   GatewayIds,
@@ -18,32 +18,32 @@ import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';
+import { RecentIds } from './recent-ids.ts';
 import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait } from './segment-reports.ts';
 
-const MAX_BATCH = 1_000;
-const MAX_WAITING = 100_000;
+const LIMITS = { maxBatch: 1_000, maxWaiting: 100_000 };
 
 /** Messages whose final report is remembered in memory, until the table of messages shows it. */
 const MAX_REMEMBERED = 10_000;
 
 /** Options of the map. */
 export interface DurableGatewayIdsOptions {
-  /** Called with the ids of a gateway after they are on disk, so that early reports of them are tried again. */
-  onInserted?: (gateway: string, ids: NewMessageId[]) => Promise<unknown>;
   /** Respells a reported id that no row has, by the gateway's rule; undefined when it has none. */
   respell?: (gateway: string, id: string) => Promise<string | undefined>;
 }
 
 /**
  * The map from gateways' ids to messages, in Postgres. Calls that arrive while a statement is in flight share the next.
- * Reports of a message with one segment and an id that no other has cost one lookup and write nothing.
+ * Reports of a message with one segment and an id that no other has write nothing, and shortly after its submit by this
+ * process they cost no lookup either.
  *
  * An id that several segments share says less: a report is about the oldest one to its recipient without a final report,
  * and matches nothing when all have one, since it may be early.
  */
 export class DurableGatewayIds implements GatewayIds {
   private readonly inserts: GroupCommit<NewMessageId[], undefined>;
-  private readonly reports: GroupCommit<Reported, MessageSegments | undefined>;
+  private readonly reports: GroupCommit<Reported[], (MessageSegments | undefined)[]>;
+  private readonly recent = new RecentIds();
   private readonly inserting = new Set<Promise<unknown>>();
   private readonly ended = new LruMap<string, true>(MAX_REMEMBERED);
 
@@ -53,14 +53,14 @@ export class DurableGatewayIds implements GatewayIds {
     private readonly options: DurableGatewayIdsOptions = {},
   ) {
     const insert = async (batches: NewMessageId[][]): Promise<undefined[]> => {
-      await insertMessageIds(this.durable, batches.flat());
+      const rows = batches.flat();
+      this.recent.add(rows, await insertMessageIds(this.durable, rows));
       return batches.map(() => undefined);
     };
-    const weigh = (rows: NewMessageId[]): number => rows.length;
-    this.inserts = new GroupCommit(insert, { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh });
-    this.reports = new GroupCommit((reported) => this.flush(reported), {
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
+    this.inserts = new GroupCommit(insert, { ...LIMITS, weigh: lengthOf });
+    this.reports = new GroupCommit((batches: Reported[][]) => this.flushAll(batches), {
+      ...LIMITS,
+      weigh: lengthOf,
     });
   }
 
@@ -72,17 +72,40 @@ export class DurableGatewayIds implements GatewayIds {
     const settled = insert.catch(() => undefined);
     this.inserting.add(settled);
     await insert.finally(() => this.inserting.delete(settled));
-    await this.options.onInserted?.(gateway, stored);
   }
 
   /** @throws OverloadedError or the error of the database; the gateway repeats the reports later */
-  report(gateway: string, reports: SegmentReport[]): Promise<(MessageSegments | undefined)[]> {
-    return Promise.all(reports.map((report) => this.reports.add({ gateway, report })));
+  async report(gateway: string, reports: SegmentReport[]): Promise<(MessageSegments | undefined)[]> {
+    const found = reports.map((report) => this.reportRecent(gateway, report));
+    const left = reports.flatMap((report, i) => (found[i] === undefined ? { gateway, report } : []));
+    if (left.length === 0) return found;
+    const others = (await this.reports.add(left)).values();
+    return found.map((segments) => segments ?? others.next().value);
   }
 
   /** Resolves when every call before is done. */
   async close(): Promise<void> {
     await Promise.all([this.inserts.close(), this.reports.close()]);
+  }
+
+  /** The next message may have the same id, so a final report ends the place in memory. */
+  private reportRecent(gateway: string, report: SegmentReport): MessageSegments | undefined {
+    const row = this.recent.find(gateway, report);
+    if (!row) return undefined;
+    const { submissionId, n } = row;
+    const id = messageId(submissionId, n);
+    if (isFinal(report)) {
+      this.ended.set(id, true);
+      this.recent.delete(row);
+    }
+    const reports = [report.status === null ? null : report];
+    return { messageId: id, key: { submissionId, n }, reports };
+  }
+
+  private async flushAll(batches: Reported[][]): Promise<(MessageSegments | undefined)[][]> {
+    const segments = await this.flush(batches.flat());
+    let end = 0;
+    return batches.map(({ length }) => segments.slice(end, (end += length)));
   }
 
   /**
@@ -187,12 +210,16 @@ function isChanged(before: StoredMessageId, after: StoredMessageId): boolean {
 }
 
 function toStored(gateway: string, row: GatewayMessageId): NewMessageId[] {
-  const key = parseMessageId(row.messageId);
+  const key = messageKeyOf(row);
   if (!key) return [];
   const { segment, segments, recipient } = row;
-  return [
-    { gateway, gatewayMessageId: toStorableText(row.gatewayMessageId), ...key, segment, segments, recipient },
-  ];
+  const { submissionId, n } = key;
+  const gatewayMessageId = toStorableText(row.gatewayMessageId);
+  return [{ gateway, gatewayMessageId, submissionId, n, segment, segments, recipient }];
+}
+
+function lengthOf({ length }: readonly unknown[]): number {
+  return length;
 }
 
 function idOf({ report }: Reported): string {

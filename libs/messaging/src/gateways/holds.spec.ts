@@ -6,9 +6,11 @@ test('a gateway that is opened again is held no more, and others are', () => {
   const message = { sender: 'ACME', recipient: '919800000001' };
   for (const gateway of ['smsc', 'smsc-2'])
     for (const scope of ['gateway', 'pair'] as const)
-      holds.note(gateway, new Map([['id:1', message]]), [
-        { messageId: 'id:1', result: 'throttled', scope, retryAfterMs: 60_000 },
-      ]);
+      holds.note(
+        gateway,
+        [message],
+        [{ messageId: 'id:1', result: 'throttled', scope, retryAfterMs: 60_000 }],
+      );
 
   holds.release('smsc');
 

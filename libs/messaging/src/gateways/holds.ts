@@ -18,14 +18,14 @@ export class Holds {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Notes the throttled messages of one submit. A gateway is held only when it took none, since one that takes some
-   * paces itself.
+   * Notes the throttled messages of one submit, each with its outcome at the same place. A gateway is held only when it
+   * took none, since one that takes some paces itself.
    */
-  note(gateway: string, messages: ReadonlyMap<string, Held>, outcomes: readonly SubmitOutcome[]): void {
+  note(gateway: string, messages: readonly Held[], outcomes: readonly SubmitOutcome[]): void {
     const isBlocked = outcomes.every(({ result }) => result === 'throttled');
-    for (const outcome of outcomes) {
+    for (const [i, outcome] of outcomes.entries()) {
       if (outcome.result !== 'throttled') continue;
-      const message = messages.get(outcome.messageId);
+      const message = messages[i];
       const key = message && keyOf(gateway, message, outcome.scope);
       if (key !== undefined && (outcome.scope !== 'gateway' || isBlocked)) this.hold(key, outcome);
     }

@@ -1,5 +1,4 @@
 import { listIdRules } from '@signalbox/database/gateways/id-rules';
-import { wakeOrphans } from '@signalbox/database/gateways/orphans';
 import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';
@@ -18,7 +17,6 @@ export function openGatewayIds(durable: EntityManager): DurableGatewayIds {
     { freshMs: RULE_MS, maxCached: 1_000 },
   );
   return new DurableGatewayIds(durable, {
-    onInserted: (gateway, ids) => wakeOrphans(durable, gateway, ids),
     respell: async (gateway, id) => {
       const form = await rules.find(gateway);
       return form === undefined ? undefined : applyIdForm(form, id);

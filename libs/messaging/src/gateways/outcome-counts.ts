@@ -20,10 +20,14 @@ export class OutcomeCounts {
   /** Counts the outcomes of one submit. */
   countOutcomes(gateway: string, outcomes: readonly SubmitOutcome[]): void {
     const of = this.of(gateway);
-    const byResult = Map.groupBy(outcomes, ({ result }) => result);
-    for (const [outcome, list] of byResult) submits.inc({ gateway, outcome }, list.length);
-    of.accepted += byResult.get('accepted')?.length ?? 0;
-    of.refused += outcomes.filter(speaksAgainst).length;
+    const counts = { accepted: 0, unconfirmed: 0, throttled: 0, rejected: 0 };
+    for (const outcome of outcomes) {
+      counts[outcome.result] += 1;
+      if (speaksAgainst(outcome)) of.refused += 1;
+    }
+    of.accepted += counts.accepted;
+    for (const [outcome, count] of Object.entries(counts))
+      if (count > 0) submits.inc({ gateway, outcome }, count);
   }
 
   /** Counts the final ones of some reports. */

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { AnyLane } from '@signalbox/domain/lane';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs } from '@signalbox/domain/sanitize';
@@ -151,11 +151,7 @@ export class RoutedSubmitter<
     const batch = { gateway: opened.gateway, messages: admitted.map(({ message }) => message) };
     let judged: Judged<Message> = { settled: [], next: [], events: [] };
     const settle = (outcomes: SubmitOutcome[]): Settled[] => {
-      this.admission.holds.note(
-        name,
-        new Map(batch.messages.map((each) => [each.messageId, each])),
-        outcomes,
-      );
+      this.admission.holds.note(name, batch.messages, outcomes);
       judged = this.judge(
         opened,
         outcomes.map((outcome, i) => ({ of: admitted[i]!, outcome })),
@@ -190,7 +186,8 @@ export class RoutedSubmitter<
       if (step === 'next') judged.next.push({ ...of, next: next + 1 });
       else if (step === 'settle') judged.settled.push(outcome);
       else judged.settled.push(resent(message.messageId));
-      judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
+      if (this.isShared || outcome.result !== 'accepted')
+        judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
     }
     return judged;
   }
@@ -201,7 +198,7 @@ export class RoutedSubmitter<
     { message, next, candidates, reason }: RoutedSubmit<Message>,
     { outcome, isNext, isUp }: { outcome: SubmitOutcome; isNext: boolean; isUp: boolean },
   ): RoutingEvent[] {
-    const key = parseMessageId(message.messageId);
+    const key = messageKeyOf(message);
     if (!key || (outcome.result === 'throttled' && !isNext)) return [];
     const routed = next === 0 ? reason : `${candidates[next - 1]} could not take it.`;
     return [
@@ -258,16 +255,16 @@ const NOTHING: Submitted = {
 };
 
 function toClaims(group: readonly RoutedSubmit[]): MessageClaim[] {
-  return group.flatMap(({ message: { messageId, attempt } }) => {
-    const key = parseMessageId(messageId);
-    return key ? [{ ...key, attempt }] : [];
+  return group.flatMap(({ message }) => {
+    const key = messageKeyOf(message);
+    return key ? { ...key, attempt: message.attempt } : [];
   });
 }
 
 function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
-  return group.flatMap((of) => {
-    const isResent = of.policy.resendUnconfirmed;
-    return toClaims([of]).map((claim) => ({ ...claim, isResent }));
+  return group.flatMap(({ message, policy }) => {
+    const key = messageKeyOf(message);
+    return key ? { ...key, attempt: message.attempt, isResent: policy.resendUnconfirmed } : [];
   });
 }
 

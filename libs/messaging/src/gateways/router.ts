@@ -70,11 +70,13 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   route(messages: readonly Message[]): RoutedSubmit<Message>[] {
     const gateways = this.fitnesses();
     const at = new Date();
-    return messages.map((message) =>
-      message.via === undefined
-        ? this.routeOne(message, gateways, at)
-        : routeVia(message, message.via, gateways),
-    );
+    const [first] = messages;
+    // without routes, all messages have the same one
+    const plain = this.routes.length === 0 && first ? this.routeOne(first, gateways, at) : undefined;
+    return messages.map((message) => {
+      if (message.via !== undefined) return routeVia(message, message.via, gateways);
+      return plain ? { ...plain, message } : this.routeOne(message, gateways, at);
+    });
   }
 
   private routeOne(message: Message, gateways: Fitnesses, at: Date): RoutedSubmit<Message> {

@@ -101,6 +101,7 @@ function toOutgoing(
 ): OutgoingSms {
   return {
     messageId: messageId(submissionId, n),
+    key: { submissionId, n },
     accountId,
     sender,
     recipient,

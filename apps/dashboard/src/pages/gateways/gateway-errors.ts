@@ -17,7 +17,9 @@ export function jsonErrorsOf({ settings }: GatewayValues, kind: GatewayKind): Re
   return Object.fromEntries(broken.map(({ name }) => [`settings.${settingKey(name)}`, WORDS.invalidJson]));
 }
 
+/** The preset is the first way to describe requests, so that a missing request is named there. */
 function formPath(field: string): string {
+  if (field === 'settings.request') return 'settings.preset';
   return field.startsWith('settings.') ? `settings.${settingKey(field.slice('settings.'.length))}` : field;
 }
 

@@ -107,6 +107,11 @@ const SETTING_LABELS: Readonly<Record<string, string>> = {
   concurrency: 'Concurrent requests of one process',
   allowPrivateNetwork: 'Allow loopback and private networks',
   baseUrl: 'Base URL',
+  accountSid: 'Account SID',
+  apiKey: 'API key',
+  authId: 'Auth ID',
+  messagingServiceSid: 'Messaging service SID',
+  'request.url': 'URL',
   preset: 'Preset of a vendor',
 };
 

@@ -29,6 +29,7 @@ import { useSession } from '../../app/use-session.ts';
 import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Time } from '../../parts/time.tsx';
+import { browserOf } from './browser-of.ts';
 import { QrCode } from './qr-code.tsx';
 import { WORDS } from './words.ts';
 
@@ -265,7 +266,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
     <Group justify="space-between" wrap="nowrap">
       <div style={{ minWidth: 0 }}>
         <Text size="sm" truncate title={userAgent}>
-          {userAgent || 'Unknown browser'}
+          {browserOf(userAgent)}
         </Text>
         <Text size="sm" c="dimmed">
           {address} · {isCurrent ? 'this browser' : <Time at={usedAt} />}

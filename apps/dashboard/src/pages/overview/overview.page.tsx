@@ -1,6 +1,7 @@
 import { Card, Grid, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import type { MessageStats } from '@signalbox/client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import type { ChartRow } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -40,11 +41,8 @@ function Content({ stats }: { stats: MessageStats }): ReactNode {
 }
 
 function Traffic({ stats }: { stats: MessageStats }): ReactNode {
-  const points = stats.series[0]?.points ?? [];
-  const rows = points.map(({ at, accepted, delivered, failed }) => ({
-    at,
-    values: { accepted, delivered, failed },
-  }));
+  const { series } = stats;
+  const rows = useMemo(() => rowsOf(series), [series]);
   return (
     <>
       <Figures day={stats.total} />
@@ -64,6 +62,14 @@ function Traffic({ stats }: { stats: MessageStats }): ReactNode {
       </Grid>
     </>
   );
+}
+
+function rowsOf(series: MessageStats['series']): ChartRow[] {
+  const points = series[0]?.points ?? [];
+  return points.map(({ at, accepted, delivered, failed }) => ({
+    at,
+    values: { accepted, delivered, failed },
+  }));
 }
 
 function Loading(): ReactNode {

@@ -9,7 +9,7 @@ import {
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSession } from '../../app/use-session.ts';
 import type { ApiFailure } from '../../api/failure.ts';
-import { useAnswer } from '../../api/use-answer.ts';
+import { readAhead, useAnswer } from '../../api/use-answer.ts';
 
 const DAY_MS = 86_400_000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -19,26 +19,30 @@ const LIVE = { live: ['message'] as const, refetchInterval: 5_000 };
 type Split = 'channel' | 'errCode';
 type Answered<Data> = UseQueryResult<Data, ApiFailure>;
 
+const HOUR = ['overview', 'hour'];
+const readHour = (signal: AbortSignal) => getMessageStats({ query: { zone: ZONE }, signal });
+
+const dayOf = (by?: Split) => ['overview', 'day', by];
+const readDay = (signal: AbortSignal, by?: Split) =>
+  getMessageStats({
+    query: { from: since(DAY_MS), step: 'hour', zone: ZONE, ...(by && { by }) },
+    signal,
+  });
+
+/** Begins to read the figures at the top of the page. */
+export function readFiguresAhead(): void {
+  readAhead(dayOf(), readDay);
+  readAhead(HOUR, readHour);
+}
+
 /** Counts of the last hour, by minute. */
 export function useLastHour(): Answered<MessageStats> {
-  return useAnswer(
-    ['overview', 'hour'],
-    (signal) => getMessageStats({ query: { zone: ZONE }, signal }),
-    LIVE,
-  );
+  return useAnswer(HOUR, readHour, LIVE);
 }
 
 /** Counts of the last 24 hours, by hour. */
 export function useLastDay(by?: Split): Answered<MessageStats> {
-  return useAnswer(
-    ['overview', 'day', by],
-    (signal) =>
-      getMessageStats({
-        query: { from: since(DAY_MS), step: 'hour', zone: ZONE, ...(by && { by }) },
-        signal,
-      }),
-    LIVE,
-  );
+  return useAnswer(dayOf(by), (signal) => readDay(signal, by), LIVE);
 }
 
 /** Credits since midnight in the zone of the viewer. */

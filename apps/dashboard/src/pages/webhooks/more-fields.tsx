@@ -144,7 +144,33 @@ function Limits({ form }: { form: WebhookForm }): ReactNode {
             {...form.getInputProps('ratePerSecond')}
           />
         </Group>
+        <Batch form={form} />
       </Stack>
     </Fieldset>
+  );
+}
+
+/** Headers are removed with the choice of batches, which exclude them. */
+function Batch({ form }: { form: WebhookForm }): ReactNode {
+  const { hasBatch } = form.values;
+  const toggle = (): void => {
+    form.setValues({ hasBatch: !hasBatch, ...(!hasBatch && { headers: [] }) });
+  };
+  return (
+    <>
+      <Checkbox
+        label={WORDS.batch}
+        description={WORDS.batchHint}
+        checked={hasBatch}
+        onChange={toggle}
+        error={form.errors['batch']}
+      />
+      {hasBatch && (
+        <Group grow align="flex-start">
+          <NumberInput label={WORDS.batchMax} min={1} max={100} {...form.getInputProps('batchMax')} />
+          <NumberInput label={WORDS.batchWaitMs} min={0} max={1_000} {...form.getInputProps('batchWaitMs')} />
+        </Group>
+      )}
+    </>
   );
 }

@@ -36,6 +36,7 @@ function factsOf(webhook: Webhook): Fact[] {
     schedule,
     maxInFlight,
     ratePerSecond,
+    batch,
   } = webhook;
   return [
     ['Id', <Copyable key="id" text={webhook.id} label="webhook id" />],
@@ -49,6 +50,7 @@ function factsOf(webhook: Webhook): Fact[] {
     [WORDS.schedule, schedule === null ? WORDS.defaultSchedule : schedule.join(', ') || 'One attempt only'],
     [WORDS.maxInFlight, maxInFlight],
     [WORDS.ratePerSecond, ratePerSecond ?? WORDS.noLimit],
+    [WORDS.batch, batch ? `Up to ${batch.max}, waiting up to ${batch.waitMs} ms` : WORDS.noBatch],
     ['Old secrets sign until', webhook.oldSecretsUntil && <Time at={webhook.oldSecretsUntil} as="full" />],
     ['Changed', <Time key="changed" at={webhook.updatedAt} as="full" />],
   ];

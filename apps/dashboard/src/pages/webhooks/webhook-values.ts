@@ -20,6 +20,9 @@ export interface WebhookValues {
   schedule: string;
   maxInFlight: number | string;
   ratePerSecond: number | string;
+  hasBatch: boolean;
+  batchMax: number | string;
+  batchWaitMs: number | string;
 }
 
 export const EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
@@ -42,6 +45,9 @@ export const NEW_WEBHOOK: WebhookValues = {
   schedule: '',
   maxInFlight: 4,
   ratePerSecond: '',
+  hasBatch: false,
+  batchMax: 100,
+  batchWaitMs: 200,
 };
 
 /** Fills the form with a stored configuration. */
@@ -65,6 +71,9 @@ export function valuesOf(webhook: Webhook): WebhookValues {
     schedule: (webhook.schedule ?? []).join(', '),
     maxInFlight: webhook.maxInFlight,
     ratePerSecond: webhook.ratePerSecond ?? '',
+    hasBatch: webhook.batch !== null,
+    batchMax: webhook.batch?.max ?? NEW_WEBHOOK.batchMax,
+    batchWaitMs: webhook.batch?.waitMs ?? NEW_WEBHOOK.batchWaitMs,
   };
 }
 
@@ -83,6 +92,7 @@ export function bodyOf(values: WebhookValues): WebhookRequest {
     schedule: values.hasSchedule ? readSchedule(values.schedule) : null,
     maxInFlight: Number(values.maxInFlight) || 4,
     ratePerSecond: values.ratePerSecond === '' ? null : Number(values.ratePerSecond),
+    batch: values.hasBatch ? { max: Number(values.batchMax), waitMs: Number(values.batchWaitMs) } : null,
   };
   const sms = { fields: fields as WebhookRequest['fields'], intermediate };
   return channel === 'sms' ? { ...body, ...sms } : { ...body, events: body.events };

@@ -5,11 +5,14 @@ import type { SegmentedSms } from './segmented-sms.ts';
 const DLT_ENTITY = 0x1400;
 const DLT_TEMPLATE = 0x1401;
 
+const NO_TLVS: readonly Tlv[] = [];
+
 /**
  * Makes the optional parameters of an SMS: the DLT ids of its template, and the parameters of the gateway's settings. A
  * parameter of the settings replaces a DLT id of the same tag. Parameters without a value are omitted.
  */
-export function optionalParameters(sms: SegmentedSms, settings: EncodingSettings): Tlv[] {
+export function optionalParameters(sms: SegmentedSms, settings: EncodingSettings): readonly Tlv[] {
+  if (sms.dlt === null && settings.tlvs.length === 0) return NO_TLVS;
   const set = new Set(settings.tlvs.map(({ tag }) => tag));
   const dlt = dltSettings(settings).filter(({ tag }) => !set.has(tag));
   return [...dlt, ...settings.tlvs].flatMap((setting) => {

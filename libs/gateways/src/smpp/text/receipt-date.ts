@@ -11,6 +11,21 @@ const DATE = /^(?:20(?=\d{12}$))?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\d(\d\d
  * @returns undefined for a date that is none, or that is more than a day ahead of `now`
  */
 export function readReceiptDate(text: string, timeZone: string, now: Date): Date | undefined {
+  if (latest.text !== text || latest.timeZone !== timeZone)
+    latest = { text, timeZone, at: instantOf(text, timeZone) };
+  const { at } = latest;
+  if (at === undefined || at > now.getTime() + DAY_MS) return undefined;
+  return new Date(Math.min(at, now.getTime()));
+}
+
+/** Many receipts in a row name the same minute. */
+let latest: { text: string; timeZone: string; at: number | undefined } = {
+  text: '',
+  timeZone: '',
+  at: undefined,
+};
+
+function instantOf(text: string, timeZone: string): number | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
@@ -22,8 +37,7 @@ export function readReceiptDate(text: string, timeZone: string, now: Date): Date
     quarters === undefined
       ? offsetOf(wall, timeZone)
       : Number(quarters) * QUARTER_MS * (sign === '-' ? -1 : 1);
-  const at = wall - offset;
-  return at > now.getTime() + DAY_MS ? undefined : new Date(Math.min(at, now.getTime()));
+  return wall - offset;
 }
 
 /** Checks the name of a zone against the ones that this machine knows. */

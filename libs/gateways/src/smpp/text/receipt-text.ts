@@ -79,6 +79,11 @@ const CSV = /^(\d{2}),(\d{10,16}),(\d{10,16}),[^,]*,(\+?\d+),[^,]*,([^,\s]+)\s*$
 
 /** Reads `id:… stat:…` with each key searched apart, in any order and case, or the form of comma-separated values. */
 export function readFields(text: string): ReceiptFields {
+  const standard = STANDARD.exec(text);
+  if (standard) {
+    const [, id, done, stat, err] = standard;
+    return { id, done, stat, err };
+  }
   const csv = CSV.exec(text);
   if (csv) {
     const [, code, done, , destination, id] = csv;
@@ -93,6 +98,10 @@ export function readFields(text: string): ReceiptFields {
     done: valueOf(head, KEYS.done),
   };
 }
+
+/** The form of the standard (SMPP 3.4, appendix B), in which most receipts come: one pass finds all fields. */
+const STANDARD =
+  /^id:((?=[\w-]*\d)[\w-]+) sub:\d+ dlvrd:\d+ submit date:\d+ done date:(\d+) stat:([A-Z]{7}) err:(\d\w*)(?: |$)/;
 
 const VALUE = String.raw`\s*:\s*["']?([^\s,;"']*)`;
 const KEYS = {

@@ -51,8 +51,11 @@ export function readReceipt(
   now: Date = new Date(),
 ): SegmentReport | undefined {
   const text = receiptTextOf(pdu);
-  const inText = { ...readFields(text), ...(settings.pattern && readByPattern(text, settings.pattern)) };
+  const inText = settings.pattern
+    ? { ...readFields(text), ...readByPattern(text, settings.pattern) }
+    : readFields(text);
   if (!isReceipt(pdu, inText)) return undefined;
+  if (pdu.tlvs.length === 0) return reportOf(inText, pdu, settings, now);
   const inTlvs = readTlvs(pdu);
   const [second, first] = settings.first === 'tlv' ? [inText, inTlvs] : [inTlvs, inText];
   return reportOf({ ...second, ...defined(first) }, pdu, settings, now);
@@ -146,8 +149,10 @@ function tableOf(settings: ReceiptSettings): ErrorTable {
   return table;
 }
 
+const DIGITS = /^\d+$/;
+
 /** Digits of an address; null for one with fewer than five, which may be anything. */
 function digitsOf(address: string): string | null {
-  const digits = address.replaceAll(/\D/g, '');
+  const digits = DIGITS.test(address) ? address : address.replaceAll(/\D/g, '');
   return digits.length < 5 ? null : digits;
 }

@@ -1,3 +1,4 @@
+import type { NamedMessage } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { MessageSegments, SegmentReport } from '../../gateway-ids.ts';
 import type { ReceiptSettings } from './receipt-settings.ts';
@@ -11,16 +12,18 @@ import type { ReceiptSettings } from './receipt-settings.ts';
  * @returns undefined while there is nothing to report
  */
 export function rollUp(
-  { messageId, reports }: MessageSegments,
+  { reports, ...message }: MessageSegments,
   { receiptsFrom }: Pick<ReceiptSettings, 'receiptsFrom'>,
   { isSilent = false }: { isSilent?: boolean } = {},
 ): GatewayReport | undefined {
+  const [only] = reports;
+  if (reports.length === 1 && !isSilent) return only && isKnown(only) ? reportOf(message, only) : undefined;
   const deciding = decidingOf(reports, receiptsFrom);
   const final = deciding.filter(isFinal);
-  if (final.length > 0 && final.length === deciding.length) return reportOf(messageId, verdictOf(final));
-  if (isSilent) return agree(messageId, reports.filter(isFinal));
+  if (final.length > 0 && final.length === deciding.length) return reportOf(message, verdictOf(final));
+  if (isSilent) return agree(message, reports.filter(isFinal));
   const sent = deciding.filter((report) => report?.status === 'SENT');
-  return final.length === 0 && sent.length > 0 ? reportOf(messageId, sent[0]!) : undefined;
+  return final.length === 0 && sent.length > 0 ? reportOf(message, sent[0]!) : undefined;
 }
 
 function decidingOf(
@@ -35,8 +38,13 @@ function isFinal(report: SegmentReport | null): report is SegmentReport {
   return report?.status === 'DELIVERED' || report?.status === 'FAILED';
 }
 
-function agree(messageId: string, final: SegmentReport[]): GatewayReport | undefined {
-  return final.length === 0 ? undefined : reportOf(messageId, verdictOf(final));
+/** True for a report that says anything. */
+function isKnown(report: SegmentReport): boolean {
+  return report.status === 'SENT' || isFinal(report);
+}
+
+function agree(message: NamedMessage, final: SegmentReport[]): GatewayReport | undefined {
+  return final.length === 0 ? undefined : reportOf(message, verdictOf(final));
 }
 
 /** The first segment that failed; else the one that was delivered last. */
@@ -46,11 +54,12 @@ function verdictOf(final: SegmentReport[]): SegmentReport {
 }
 
 function reportOf(
-  messageId: string,
+  { messageId, key }: NamedMessage,
   { status, errCode, gatewayCode, description, reportedAt }: SegmentReport,
 ): GatewayReport {
   return {
     messageId,
+    key,
     status: status!,
     errCode,
     description,

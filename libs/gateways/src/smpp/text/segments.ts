@@ -38,15 +38,15 @@ export function segmentsOf(
   reference: number,
   now: Date = new Date(),
 ): ShortMessage[] {
-  const alphabet = alphabetOf(sms, settings);
+  const { alphabet, referenceBits, bodies } = encodedOf(sms, settings);
   const base = baseOf(sms, settings, alphabet, now);
-  const { texts, referenceBits } = split(sms.text, settings, alphabet);
-  if (texts.length > MAX_SEGMENTS)
-    throw new TooLongError(`the text takes ${texts.length} segments; at most ${MAX_SEGMENTS} can be joined`);
-  if (texts.length === 1) return [{ ...base, shortMessage: alphabet.encode(sms.text) }];
+  const [only] = bodies;
+  if (bodies.length === 1) {
+    base.shortMessage = only!;
+    return [base];
+  }
   if (settings.longMessages === 'payload')
     return [withTlvs(base, [{ tag: TAG.messagePayload, value: alphabet.encode(sms.text) }])];
-  const bodies = texts.map(alphabet.encode);
   if (settings.longMessages === 'sar')
     return bodies.map((body, i) =>
       withTlvs({ ...base, shortMessage: body }, sarTlvs(reference, bodies.length, i + 1)),
@@ -58,7 +58,38 @@ export function segmentsOf(
   }));
 }
 
-function alphabetOf({ text, encoding }: SegmentedSms, settings: EncodingSettings): Alphabet {
+/** A text as its segments carry it. */
+interface EncodedText {
+  alphabet: Alphabet;
+  referenceBits: 8 | 16;
+  bodies: readonly Buffer[];
+}
+
+interface LatestText extends Pick<SegmentedSms, 'text' | 'encoding'> {
+  settings: EncodingSettings;
+  encoded: EncodedText;
+}
+
+/** All messages of a send without values have one text. */
+let latest: LatestText | undefined;
+
+function encodedOf({ text, encoding }: SegmentedSms, settings: EncodingSettings): EncodedText {
+  if (latest?.text === text && latest.encoding === encoding && latest.settings === settings)
+    return latest.encoded;
+  const encoded = encode(text, encoding, settings);
+  latest = { text, encoding, settings, encoded };
+  return encoded;
+}
+
+function encode(text: string, encoding: SegmentedSms['encoding'], settings: EncodingSettings): EncodedText {
+  const alphabet = alphabetOf(text, encoding, settings);
+  const { texts, referenceBits } = split(text, settings, alphabet);
+  if (texts.length > MAX_SEGMENTS)
+    throw new TooLongError(`the text takes ${texts.length} segments; at most ${MAX_SEGMENTS} can be joined`);
+  return { alphabet, referenceBits, bodies: texts.map(alphabet.encode) };
+}
+
+function alphabetOf(text: string, encoding: SegmentedSms['encoding'], settings: EncodingSettings): Alphabet {
   if (encoding === 'UCS-2' || !isGsm(text)) return UCS2;
   const coding = settings.gsmCoding;
   if (settings.defaultAlphabet === 'gsm') return { coding, split: splitGsm, encode: encodeGsm };

@@ -19,7 +19,11 @@ export function validityPeriod(
   return `0000${days}${digitsOf(new Date(capped % DAY_MS)).slice(6)}000R`;
 }
 
-/** `YYMMDDhhmmss`. */
+let latest = { time: Number.NaN, digits: '' };
+
+/** `YYMMDDhhmmss`. The messages of a send expire together, so the latest one is kept. */
 function digitsOf(at: Date): string {
-  return at.toISOString().replaceAll(/\D/g, '').slice(2, 14);
+  const time = at.getTime();
+  if (latest.time !== time) latest = { time, digits: at.toISOString().replaceAll(/\D/g, '').slice(2, 14) };
+  return latest.digits;
 }
