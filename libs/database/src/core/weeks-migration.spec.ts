@@ -18,7 +18,7 @@ let database: TestDatabase;
 let source: DataSource;
 /** A process of the previous version, on one connection. */
 let process: DataSource;
-/** What the catalog said of the table of pushes before the migration. */
+/** The table of pushes in the catalog before the migration. */
 let before: Facts;
 
 /** Fills the tables of the previous version, leaves a migration that was interrupted, and migrates during a lock. */
@@ -54,7 +54,7 @@ test('a table with rows becomes the first partition without a copy', async () =>
   expect(await count('push_default')).toBe(0);
 });
 
-test('every partition has the keys, checks and settings that the table had, and the table its privileges', async () => {
+test('every partition has the keys, checks and settings of the table before', async () => {
   const table = await readFacts('push');
   expect(table.privileges).toEqual(before.privileges);
   expect(table.constraints).toEqual(before.constraints);

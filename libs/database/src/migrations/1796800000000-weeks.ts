@@ -3,7 +3,7 @@ import { type MigrationInterface, QueryFailedError, type QueryRunner } from 'typ
 
 interface WeeklyTable {
   name: string;
-  /** The column with the UUIDv7 that tells the week of a row. */
+  /** The column with the UUIDv7 that gives the week of a row. */
   key: string;
   primaryKey: string;
   /** [name, columns with the predicate] */

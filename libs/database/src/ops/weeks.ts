@@ -7,7 +7,7 @@ import { sql } from '../core/sql.ts';
  * ends on it; `<table>_default` has the rows of weeks without a partition.
  */
 
-/** The tables, with the column that tells the week. */
+/** The tables, with the column that gives the week. */
 const WEEKLY = { push: 'report_id', routing_event: 'id' } as const;
 type WeeklyTable = keyof typeof WEEKLY;
 const TABLES = Object.keys(WEEKLY) as WeeklyTable[];
