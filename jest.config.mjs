@@ -1,6 +1,8 @@
 /** One configuration for all packages: sources run as they are (no build), as ES modules, against real servers. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.ts',
+  runtime: '<rootDir>/test/support/jest/runtime.ts',
+  testSequencer: '<rootDir>/test/support/jest/sequencer.ts',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/{libs,apps,test,tools}/**/*.spec.ts'],
@@ -13,7 +15,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
-  // The modules of finished files stay in memory until their worker ends.
+  // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,
   transform: {

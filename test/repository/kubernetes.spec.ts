@@ -45,9 +45,6 @@ const MODELS: Record<string, new (manifest: never) => { validate(): void }> = {
   ServiceAccount,
 };
 
-/** Settings that an app cannot start without. */
-const REQUIRED = ['DATABASE_URL', 'QUEUE_URL', 'SECRETS_KEY'];
-
 const manifests = FOLDERS.flatMap((folder) =>
   filesOf(folder).flatMap((file) =>
     parseAllDocuments(read(`${folder}/${file}`)).map((document) => document.toJS() as Manifest),
@@ -74,19 +71,21 @@ test('every app has a deployment, and every file is applied', () => {
   }
 });
 
-test.each(deployments.map(containerOf))('$name gets the settings that it reads', ({ name, command, env }) => {
-  const known = namesOf(CONFIGS[name]!);
-  const given = env.map((variable) => variable.name);
+test.each(deployments.map(containerOf))(
+  '$name gets every setting that it reads',
+  ({ name, command, env }) => {
+    const known = namesOf(CONFIGS[name]!);
+    const secrets = env.map((variable) => variable.name);
+    const given = new Set([...secrets, ...Object.keys(settings)]);
 
-  expect(command).toEqual(['node', `apps/${name}/dist/main.js`]);
-  expect(given.filter((variable) => !known.has(variable))).toEqual([]);
-  expect(
-    [...REQUIRED, ...(known.has('OTP_PEPPER') ? ['OTP_PEPPER'] : [])].filter((key) => !given.includes(key)),
-  ).toEqual([]);
-  expect(env.map(({ name: variable, valueFrom }) => [variable, valueFrom.secretKeyRef.name])).toEqual(
-    env.map((variable) => [variable.valueFrom.secretKeyRef.key, 'signalbox']),
-  );
-});
+    expect(command).toEqual(['node', `apps/${name}/dist/main.js`]);
+    expect(secrets.filter((variable) => !known.has(variable))).toEqual([]);
+    expect([...known].filter((variable) => !given.has(variable))).toEqual([]);
+    expect(env.map(({ name: variable, valueFrom }) => [variable, valueFrom.secretKeyRef.name])).toEqual(
+      env.map((variable) => [variable.valueFrom.secretKeyRef.key, 'signalbox']),
+    );
+  },
+);
 
 test('the settings of the config map are known to an app, and are no secrets', () => {
   const known = new Set(['NODE_ENV', ...Object.values(CONFIGS).flatMap((config) => [...namesOf(config)])]);

@@ -10,7 +10,7 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /**
- * Creates a separate database with the current schema, cloned from a template in about 50 ms. It also holds BullMQ's
+ * Creates a separate database with the current schema, cloned from a template in about 100 ms. It also holds BullMQ's
  * Postgres queues. It is dropped on disposal, even with open connections: `await using database = await
  * createDatabase();`
  */
@@ -18,7 +18,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await withServer(async (server) => {
     await makeTemplateOnce(server);
-    await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+    // copying files takes a quarter of the time of copying pages through the log
+    await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
   });
   await warmUp(name);
   const drop = () => withServer((server) => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));

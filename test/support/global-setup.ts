@@ -12,6 +12,8 @@ declare global {
 }
 
 const PREFIX = 'signalbox-test-';
+/** Test databases outlive no crash: tests that crash a Postgres start their own. */
+const POSTGRES_SETTINGS = { max_connections: '300', fsync: 'off', full_page_writes: 'off' };
 
 /**
  * Starts one Postgres and one Redis for all tests of this run, in a folder that is removed at its end.
@@ -26,7 +28,7 @@ export default async function globalSetup(): Promise<void> {
   await using started = new AsyncDisposableStack();
   started.defer(() => rmSync(dir, { recursive: true, force: true }));
   const postgres = started.use(
-    await startPostgres({ dir, port: await freePort(), settings: { max_connections: '300' } }),
+    await startPostgres({ dir, port: await freePort(), settings: POSTGRES_SETTINGS }),
   );
   process.env.TEST_POSTGRES_URL = postgres.url;
   // loading a file's modules may take longer than a pool waits for a connection

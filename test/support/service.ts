@@ -28,6 +28,9 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export interface ServiceOptions {
   queue: QueueBackend['name'];
+  /** Queues and database that exist already, instead of those that the service would start. */
+  queueUrl?: string;
+  databaseUrl?: string;
   /** True starts a Postgres that a test may stop. By default the service gets a database on the shared one. */
   ownPostgres?: boolean;
   /** Apps to start; by default those that take an SMS from the API to a webhook. */
@@ -64,6 +67,8 @@ export interface Service extends AsyncDisposable {
  */
 export async function startService({
   queue,
+  queueUrl,
+  databaseUrl: givenUrl,
   ownPostgres = false,
   apps = APPS,
   env = {},
@@ -75,14 +80,14 @@ export async function startService({
   }
   await using started = new AsyncDisposableStack();
   const dir = started.adopt(makeDir(), removeDir);
-  const databaseUrl = ownPostgres ? undefined : started.use(await createDatabase()).url;
+  const databaseUrl = ownPostgres ? undefined : (givenUrl ?? started.use(await createDatabase()).url);
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
   const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
   const stack = started.use(
-    await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
+    await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
   );
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);

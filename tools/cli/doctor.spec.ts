@@ -31,7 +31,28 @@ async function examine(part: string): Promise<string[]> {
     .map((line) => line.replaceAll(/ +/g, ' '));
 }
 
+/** Shows the Postgres of the tests, which loses data in a crash, as one that does not. */
+async function showDurable(): Promise<void> {
+  await db.query(
+    `CREATE VIEW public.pg_settings AS
+     SELECT name, CASE WHEN name IN ('fsync', 'full_page_writes') THEN 'on' ELSE setting END AS setting
+       FROM pg_catalog.pg_settings`,
+  );
+  await db.query(
+    `DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END$$`,
+  );
+}
+
+test('settings of Postgres that lose messages in a crash are problems', async () => {
+  expect(await examine('postgres')).toEqual([
+    'problem postgres fsync is off: a crash of the machine loses accepted messages. Set fsync = on.',
+    'problem postgres full_page_writes is off: a crash of the machine loses accepted messages. Set full_page_writes = on.',
+  ]);
+});
+
 test('a migrated database without gateways is fine, and says where messages go', async () => {
+  await showDurable();
+
   const report = await doctor.run([]);
 
   expect(report).toContain('ok       schema    The database has the schema of this version.');

@@ -13,8 +13,15 @@ interface Document {
 /** Checks an answer against the OpenAPI document. @throws Error with each difference */
 export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
 
-/** Compiles the OpenAPI document of a running API. A member that it does not list is an error too. */
+/** Lasts as long as the Jest worker: every API of a run has the same document. */
+const worker = globalThis as { documented?: CheckAnswer };
+
+/** Compiles the OpenAPI document of a running API, once per worker. A member that it does not list is an error too. */
 export async function openDocument(apiUrl: string): Promise<CheckAnswer> {
+  return (worker.documented ??= await compileDocument(apiUrl));
+}
+
+async function compileDocument(apiUrl: string): Promise<CheckAnswer> {
   const document = closed(await (await fetch(`${apiUrl}/docs/openapi.json`)).json()) as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

@@ -2,7 +2,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { QueueDefinition } from './define-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import { type QueueSettings, isPostgres } from './queue-connection.ts';
-import { exposeQueues } from './queue-metrics.ts';
+import { concealQueues, exposeQueues } from './queue-metrics.ts';
 
 /** The queues that a process enqueues to, each opened once. */
 export class Queues {
@@ -42,6 +42,7 @@ export class Queues {
 
   /** Closes all of them. */
   async close(): Promise<void> {
+    concealQueues(this.byName.values());
     await Promise.all(Array.from(this.byName.values(), (queue) => queue.close()));
   }
 }

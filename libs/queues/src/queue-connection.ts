@@ -1,13 +1,16 @@
 import {
   type ConnectionOptions,
   type QueueBaseOptions,
+  RedisConnection,
+  createIORedisClient,
   createPostgresBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
+import { type RedisSettings, isCluster, openRedis } from './open-redis.ts';
 
 /** Address of the queues. */
 export interface QueueSettings {
-  /** `redis://…`, `rediss://…`, or `postgres://…` for BullMQ's own Postgres backend. */
+  /** An address that `openRedis` takes, or `postgres://…` for BullMQ's own Postgres backend. */
   url: string;
   /** Separates installations that share a Redis; on Postgres the database does. */
   prefix: string;
@@ -24,31 +27,29 @@ const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
  */
 export function producerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 3);
-  setDefaultBackendFactory();
-  return {
-    prefix: settings.prefix,
-    connection: {
-      url: settings.url,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: 2_000,
-      retryStrategy,
-    },
-  };
+  return redisConnection(settings, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
 }
 
 /** Connection of workers. They wait without limit for an unreachable queue. */
 export function workerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 6);
-  setDefaultBackendFactory();
-  return {
-    prefix: settings.prefix,
-    connection: { url: settings.url, maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy },
-  };
+  return redisConnection(settings, { maxRetriesPerRequest: null });
 }
 
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url);
+}
+
+/**
+ * BullMQ opens each connection by a process-wide function. On a Cluster the prefix is a hash tag: a script of BullMQ has
+ * many keys, which must be on one node.
+ */
+function redisConnection({ url, prefix }: QueueSettings, options: RedisSettings): QueueConnection {
+  setDefaultBackendFactory();
+  RedisConnection.clientFactory = ({ url: address = '', ...rest }: RedisSettings & { url?: string }) =>
+    createIORedisClient(openRedis(address, rest));
+  const connection = { ...options, url, connectTimeout: 2_000, retryStrategy };
+  return { prefix: isCluster(url) ? `{${prefix}}` : prefix, connection };
 }
 
 /**

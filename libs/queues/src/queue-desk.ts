@@ -1,5 +1,7 @@
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import type { Job, Queue } from 'bullmq';
+import type { Cluster, Redis } from 'ioredis';
+import { type RedisInfo, readRedisInfo } from './redis-info.ts';
 
 /** States of the jobs that a queue keeps. A job that succeeded is deleted. */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
@@ -118,17 +120,17 @@ export class QueueDesk {
     return count;
   }
 
-  /** Asks the Redis of the queue about itself. @throws also for a queue on Postgres */
+  /** Asks the Redis of the queue about itself; a Cluster has the sum of its primaries. @throws also for a queue on Postgres */
   async serverFacts(): Promise<RedisFacts> {
     const client = await this.answer(this.queue.getBackend().client);
-    const info = await this.answer(client.info());
-    const value = (name: string): string | null => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null;
-    const maxBytes = Number(value('maxmemory'));
+    const infos = await this.answer(readRedisInfo(client as unknown as Redis | Cluster));
+    const sum = (name: string): number => infos.reduce((total, info) => total + Number(info[name]), 0);
+    const isLimited = infos.every(({ maxmemory }) => Number(maxmemory) > 0);
     return {
-      version: value('redis_version'),
-      usedBytes: Number(value('used_memory')),
-      maxBytes: maxBytes > 0 ? maxBytes : null,
-      mayEvict: maxBytes > 0 && value('maxmemory_policy') !== 'noeviction',
+      version: infos[0]['redis_version'] ?? null,
+      usedBytes: sum('used_memory'),
+      maxBytes: isLimited ? sum('maxmemory') : null,
+      mayEvict: infos.some(mayEvict),
     };
   }
 
@@ -144,6 +146,10 @@ export class QueueDesk {
   private answer<R>(work: Promise<R>): Promise<R> {
     return withTimeout(work, TIMEOUT_MS, `queue ${this.name}`);
   }
+}
+
+function mayEvict({ maxmemory, maxmemory_policy: policy }: RedisInfo): boolean {
+  return Number(maxmemory) > 0 && policy !== 'noeviction';
 }
 
 function shownJob(job: Job): QueuedJob {

@@ -22,6 +22,11 @@ export function exposeQueues(queues: CountedQueue[]): void {
   for (const queue of queues) exposed.add(queue);
 }
 
+/** Omits queues from then on: they are closed. */
+export function concealQueues(queues: Iterable<CountedQueue>): void {
+  for (const queue of queues) exposed.delete(queue);
+}
+
 /** Omits an unreachable queue, so that the metrics of the process itself stay readable. */
 async function countQueue(queue: CountedQueue): Promise<void> {
   const states = ['waiting', 'active', 'delayed'] as const;

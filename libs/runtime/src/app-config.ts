@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
+import { IsQueueUrl } from './queue-url.ts';
 import type { SecretKeys } from './seal.ts';
 import { IsIn, IsInt, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
 
@@ -32,9 +33,7 @@ export class AppConfig {
   })
   DATABASE_URL!: string;
 
-  @Matches(/^(rediss?|postgres(ql)?):\/\//, {
-    message: 'QUEUE_URL must be redis://host:6379 or postgres://user:password@host:5432/name',
-  })
+  @IsQueueUrl()
   QUEUE_URL!: string;
 
   @IsString()

@@ -32,6 +32,10 @@ test.each([
   'Connection terminated due to connection timeout',
   'Query read timeout',
   'timeout exceeded when trying to connect',
+  'All sentinels are unreachable. Retrying from scratch after 100ms.',
+  "Cluster isn't ready and enableOfflineQueue options is false",
+  'Too many Cluster redirections. Last error: Error: Connection is closed.',
+  "READONLY You can't write against a read only replica.",
 ])('the message "%s" is an outage', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
 });

@@ -32,7 +32,7 @@ const SQL_CLASSES = new Set(['08', '53']);
 /** Our own refusals under load and during shutdown, and the end of ioredis' retries. */
 const NAMES = new Set(['OverloadedError', 'ClosedError', 'MaxRetriesPerRequestError']);
 
-/** Prefixes of the messages of pg, pg-pool and ioredis errors that carry no code. */
+/** Prefixes of the messages of pg, pg-pool, ioredis and Redis errors that carry no code. */
 const MESSAGES = [
   'Connection terminated',
   'Query read timeout',
@@ -42,6 +42,20 @@ const MESSAGES = [
   'Cannot use a pool after calling end',
   'Connection is closed.',
   "Stream isn't writeable and enableOfflineQueue",
+  "Cluster isn't ready and enableOfflineQueue",
+  'Cluster is ended.',
+  'Command timed out',
+  'Socket timeout.',
+  'All sentinels are unreachable',
+  'Failed to refresh slots cache.',
+  'None of startup nodes is available',
+  'Too many Cluster redirections.',
+  'CLUSTERDOWN ',
+  'LOADING ',
+  'MASTERDOWN ',
+  'READONLY ',
+  'TRYAGAIN ',
+  'UNBLOCKED ',
 ];
 
 /** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */

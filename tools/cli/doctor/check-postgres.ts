@@ -1,4 +1,5 @@
 import { OLDEST_POSTGRES, listPendingMigrations } from '@signalbox/database/core/migrate';
+import { POOLED_SETTINGS } from '@signalbox/database/core/session-settings';
 import type { DataSource } from 'typeorm';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -36,6 +37,7 @@ export async function checkPostgres(db: DataSource): Promise<Finding[]> {
   return [
     ...checkServer(server),
     ...checkClock(server.epoch, before, took),
+    ...(await checkSession(db)),
     ...(server.number < OLDEST_POSTGRES ? [] : await checkSchema(db, server.hasTables)),
   ];
 }
@@ -65,6 +67,29 @@ function checkServer({ number, version, isReadOnly, size, settings, connections 
       },
     ],
   );
+}
+
+/** A pooler may drop the settings that each connection asks for; then the database must have them by itself. */
+async function checkSession(db: DataSource): Promise<Finding[]> {
+  const names = Object.keys(POOLED_SETTINGS);
+  const [row]: [{ database: string; settings: Record<string, string> }] = await db.query(
+    `SELECT current_database() AS database, jsonb_object_agg(name, current_setting(name)) AS settings
+       FROM unnest($1::text[]) AS wanted(name)`,
+    [names],
+  );
+  const missing = names.filter((name) => row.settings[name] !== POOLED_SETTINGS[name]);
+  const statements = missing.map(
+    (name) => `ALTER DATABASE "${row.database}" SET ${name} = '${POOLED_SETTINGS[name]}';`,
+  );
+  return missing.length === 0
+    ? []
+    : [
+        {
+          part: 'session',
+          level: 'problem',
+          text: `A pooler drops settings without which accepted messages may be lost or statements hang. Run: ${statements.join(' ')}`,
+        },
+      ];
 }
 
 /** The server's clock was read somewhere between `before` and the answer. */

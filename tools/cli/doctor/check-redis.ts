@@ -1,12 +1,19 @@
-import { Redis } from 'ioredis';
+import { openRedis } from '@signalbox/queues/open-redis';
+import { type RedisInfo, readRedisInfo } from '@signalbox/queues/redis-info';
+import { parseRedisAddress } from '@signalbox/runtime/queue-url';
+import { Cluster } from 'ioredis';
+import { checkCluster, checkSentinels } from './check-redis-group.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const CONNECT_MS = 3_000;
 const OLDEST = [6, 2];
 
-/** Checks version, eviction policy and persistence of the Redis that holds the queues. */
+/** Checks version, eviction policy and persistence of the Redis that holds the queues, and who replaces it. */
 export async function checkRedis(url: string): Promise<Finding[]> {
-  const redis = new Redis(url, {
+  const address = parseRedisAddress(url);
+  const found = address.kind === 'sentinel' ? await checkSentinels(address) : [];
+  if (found.some(({ level }) => level === 'problem')) return found;
+  const redis = openRedis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     commandTimeout: CONNECT_MS,
@@ -16,22 +23,19 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   redis.on('error', () => {}); // connect() rejects with it
   try {
     await redis.connect();
-    return judge(readInfo(await redis.info()));
+    const servers = (await readRedisInfo(redis)).flatMap(judge);
+    return [...found, ...distinct(servers), ...(redis instanceof Cluster ? await checkCluster(redis) : [])];
   } finally {
     redis.disconnect();
   }
 }
 
-function readInfo(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split('\r\n').flatMap((line) => {
-      const at = line.indexOf(':');
-      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
-    }),
-  );
+/** Keeps one of the findings that several nodes share. */
+function distinct(findings: Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 }
 
-function judge(info: Record<string, string>): Finding[] {
+function judge(info: RedisInfo): Finding[] {
   const version = info['redis_version'] ?? '0';
   const policy = info['maxmemory_policy'];
   return findingsOf('redis', `Redis ${version}, ${info['used_memory_human']} in use, append-only file on.`, [

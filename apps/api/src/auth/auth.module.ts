@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Logger } from '@signalbox/runtime/logger';
-import type { Redis } from 'ioredis';
 import { ApiConfig } from '../config.ts';
 import { OpsPort } from '../ops/ops-port.ts';
 import { AuditLog } from './audit-log.ts';
@@ -12,7 +11,7 @@ import { KeyCache } from './key-cache.ts';
 import { KeyUses } from './key-uses.ts';
 import { RateGate } from './rate-gate.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { COUNTER_PREFIX, COUNTER_REDIS, openRedis } from './redis.ts';
+import { COUNTER_PREFIX, COUNTER_REDIS, type CounterRedis, openCounters } from './redis.ts';
 import { SessionCallers } from './session-callers.ts';
 
 /** API keys and sessions, their scopes, their rate limits and the audit log. The guard covers every endpoint. */
@@ -33,13 +32,13 @@ import { SessionCallers } from './session-callers.ts';
     {
       provide: COUNTER_REDIS,
       inject: [ApiConfig, Logger],
-      useFactory: (config: ApiConfig, logger: Logger) => openRedis(config.QUEUE_URL, logger),
+      useFactory: (config: ApiConfig, logger: Logger) => openCounters(config.QUEUE_URL, logger),
     },
     { provide: COUNTER_PREFIX, inject: [ApiConfig], useFactory: (config: ApiConfig) => config.QUEUE_PREFIX },
     {
       provide: RateLimiter,
       inject: [{ token: COUNTER_REDIS, optional: true }, ApiConfig],
-      useFactory: (redis: Redis | undefined, config: ApiConfig) =>
+      useFactory: (redis: CounterRedis | undefined, config: ApiConfig) =>
         new RateLimiter(redis, config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
     },
     CallerGuard,

@@ -6,7 +6,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { testWithRedis } from '@signalbox/test/redis';
 import { createLogger } from '@signalbox/runtime/logger';
 import { RateLimiter } from './rate-limiter.ts';
-import { openRedis } from './redis.ts';
+import { openCounters } from './redis.ts';
 
 const LIMIT = 10;
 
@@ -25,7 +25,7 @@ function caller(keyId = randomUUID(), rateLimitPerMinute: number | null = null):
 }
 
 async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {
-  const redis = redisUrl ? openRedis(redisUrl, createLogger('test', 'silent')) : undefined;
+  const redis = redisUrl ? openCounters(redisUrl, createLogger('test', 'silent')) : undefined;
   if (redis) await once(redis, 'ready');
   const limiter = new RateLimiter(redis, `test-${randomUUID()}`, LIMIT);
   return Object.assign(limiter, { [Symbol.dispose]: () => limiter.onModuleDestroy() });

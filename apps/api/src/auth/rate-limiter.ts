@@ -1,7 +1,7 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { CounterRedis } from './redis.ts';
 
 /** Seconds of a rate-limit window. */
 export const WINDOW_SECONDS = 60;
@@ -47,7 +47,7 @@ export class RateLimiter implements OnModuleDestroy {
 
   /** @param redis undefined for an installation without Redis, where each process counts alone */
   constructor(
-    private readonly redis: Redis | undefined,
+    private readonly redis: CounterRedis | undefined,
     prefix: string,
     private readonly defaultLimit: number,
   ) {

@@ -1,6 +1,10 @@
+import { openRedis } from '@signalbox/queues/open-redis';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import type { Logger } from '@signalbox/runtime/logger';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
+
+/** The Redis that counts, or the Cluster: each count is one command on one key. */
+export type CounterRedis = Redis | Cluster;
 
 /** Connection that counts calls and attempts; undefined when the queue is not on Redis. */
 export const COUNTER_REDIS = Symbol('counter redis');
@@ -13,11 +17,12 @@ export const COUNTER_PREFIX = Symbol('counter prefix');
  * alone.
  * Commands fail fast: while Redis is unreachable, limits are local and no call waits.
  */
-export function openRedis(queueUrl: string, logger: Logger): Redis | undefined {
+export function openCounters(queueUrl: string, logger: Logger): CounterRedis | undefined {
   if (isPostgres(queueUrl)) return undefined;
-  const redis = new Redis(queueUrl, {
+  const redis = openRedis(queueUrl, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
+    maxRedirections: 2,
     connectTimeout: 2_000,
     commandTimeout: 250,
     retryStrategy: (times) => Math.min(times * 100, 1_000),

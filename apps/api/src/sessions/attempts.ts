@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { COUNTER_PREFIX, COUNTER_REDIS } from '../auth/redis.ts';
+import { COUNTER_PREFIX, COUNTER_REDIS, type CounterRedis } from '../auth/redis.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Attempts per window of seconds. Counted before the attempt is judged, so that concurrent ones count as well. */
@@ -31,7 +30,7 @@ export class Attempts {
   private readonly limiters: Record<Kind, RateLimiterRedis | RateLimiterMemory>;
 
   constructor(
-    @Optional() @Inject(COUNTER_REDIS) redis: Redis | undefined,
+    @Optional() @Inject(COUNTER_REDIS) redis: CounterRedis | undefined,
     @Inject(COUNTER_PREFIX) prefix: string,
   ) {
     const open = (kind: Kind) => openLimiter(redis, `${prefix}:sign-in:${kind}`, LIMITS[kind]);
@@ -88,7 +87,7 @@ export class Attempts {
 }
 
 function openLimiter(
-  redis: Redis | undefined,
+  redis: CounterRedis | undefined,
   keyPrefix: string,
   limit: { points: number; duration: number },
 ): RateLimiterRedis | RateLimiterMemory {

@@ -3,6 +3,7 @@ import { createDatabase } from '@signalbox/test/database';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { requireWritable } from '../ops/readiness.ts';
 import { openDataSource } from './data-source.ts';
+import { poolUse } from './pool-use.ts';
 
 const SETTINGS = { url: '', applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
 
@@ -37,6 +38,16 @@ test('a database is writable unless it refuses writes', async () => {
   await requireWritable(t.source.manager);
 });
 
+test('the use of a pool is counted, also when it is closed', async () => {
+  await using t = await setup();
+  await t.write();
+  expect(poolUse(t.source.manager)).toEqual({ used: 0, open: 1, waiting: 0, max: 2 });
+
+  await t.source.destroy();
+
+  expect(poolUse(t.source.manager)).toEqual({ used: 0, open: 0, waiting: 0, max: 0 });
+});
+
 const WRITE = `UPDATE account SET name = 'changed'`;
 
 async function setup() {
@@ -45,7 +56,9 @@ async function setup() {
   const admin = await openDataSource({ ...SETTINGS, url, applicationName: 'admin' });
   started.defer(() => admin.destroy());
   const source = await openDataSource({ ...SETTINGS, url });
-  started.defer(() => source.destroy());
+  started.defer(async () => {
+    if (source.isInitialized) await source.destroy();
+  });
   const all = started.move();
   return {
     source,

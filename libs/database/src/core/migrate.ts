@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { listAppliedMigrations } from '../ops/system.ts';
 import { openDataSource } from './data-source.ts';
+import { STATEMENT_LIMITS } from './session-settings.ts';
 
 /** The key of the advisory lock that lets one process migrate at a time. Any number serves. */
 const MIGRATION_LOCK = 7_301_995;
@@ -22,12 +23,13 @@ const POLL_MS = 250;
  * concurrently while the service runs: each migration commits by itself, none keeps the service waiting behind it for a
  * lock longer than two seconds, and one that got no lock is repeated.
  *
- * @throws Error when the server is older than Postgres 18, or a lock is not free for minutes
+ * @throws Error when the server is older than Postgres 18, the address leads to a pooler, or a lock is not free for minutes
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const source = await open(databaseUrl);
   const lock = source.createQueryRunner();
   try {
+    await requireSession(lock);
     await lockMigrations(lock);
     await requireVersion(lock);
     await runMigrations(databaseUrl);
@@ -89,6 +91,15 @@ async function attemptMigrations(databaseUrl: string): Promise<void> {
 /** lock_not_available or deadlock_detected: the migration changed nothing that its repetition does not change again. */
 function isLockFailure(error: unknown): boolean {
   return error instanceof QueryFailedError && ['55P03', '40P01'].includes(error.driverError.code);
+}
+
+/** The lock of migrations belongs to a session, and a pooler gives each transaction another one. */
+async function requireSession(db: QueryRunner): Promise<void> {
+  const [row]: { limit: string }[] = await db.query(`SELECT current_setting('lock_timeout') AS limit`);
+  if (row?.limit !== STATEMENT_LIMITS.long.lock)
+    throw new Error(
+      'DATABASE_URL leads to a pooler, which drops the settings of a session. Migrate with an address of Postgres itself.',
+    );
 }
 
 async function requireVersion(db: QueryRunner): Promise<void> {

@@ -1,24 +1,57 @@
 import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
+import type { Hosts } from './hosts.ts';
 
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
 const names = new Map<string, string>();
 
+/** Settings of a connection. */
+interface Settings extends pg.ClientConfig {
+  /** The hosts to choose from, instead of `connectionString`. */
+  hosts?: Hosts;
+}
+
+/** A parameter that the server reports, at the start of a session and when it changes. */
+interface Reported {
+  parameterName: string;
+  parameterValue: string;
+}
+
 /**
  * A pg client that prepares each statement once per connection. The statements of this library are constant texts, and
  * planning one for every batch costs more than many of them take to run.
  * A connection that refuses writes is closed, since a former primary may keep it open for ever: its pool opens another.
+ * Of several hosts, one that cannot be reached or refuses writes is left.
  */
 export class StatementClient extends pg.Client {
-  constructor(config: pg.ClientConfig) {
-    super(config);
+  /** True while the server says that it is a standby. */
+  private isStandby = false;
+  private readonly leave: () => void;
+
+  constructor({ hosts, ...config }: Settings) {
+    const url = hosts?.current;
+    super({ ...config, ...(url !== undefined && { connectionString: url }) });
+    this.leave = () => hosts?.leave(url ?? '');
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
-      if (code === READ_ONLY) void this.end().catch(() => undefined); // before its pool takes it back
+      if (code !== READ_ONLY) return;
+      this.leave();
+      void this.end().catch(() => undefined); // before its pool takes it back
     });
+    connection.on('error', this.leave);
+    connection.on('parameterStatus', ({ parameterName, parameterValue }: Reported) => {
+      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+    });
+  }
+
+  /** Refuses a new connection to a standby, before a pool hands it out. */
+  static verify(client: StatementClient, done: (error?: Error) => void): void {
+    if (!client.isStandby) return done();
+    client.leave();
+    done(Object.assign(new Error('the server is a standby'), { code: READ_ONLY }));
   }
 
   // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through

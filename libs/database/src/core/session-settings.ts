@@ -1,0 +1,50 @@
+/** The kind of work that a connection is for. */
+export interface SessionKind {
+  /**
+   * `durable` waits for the disk at each commit, as every answer "accepted" needs. `repeatable` does not: it serves the
+   * steps of a worker, which are repeated from rows that are already safe.
+   */
+  commit: 'durable' | 'repeatable';
+  /**
+   * `kept`, the default, plans a statement once: its best plan is the same for all values. `fresh` plans each call: the
+   * filters of a search decide which index serves it.
+   */
+  plans?: 'kept' | 'fresh';
+  /**
+   * `bounded`, the default, fails a statement after 10 s. `long` lets it run, as building an index on a large table
+   * needs, but gives up waiting for a lock sooner, because everything else queues behind that wait.
+   */
+  statements?: 'bounded' | 'long';
+}
+
+/** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
+export const STATEMENT_LIMITS = {
+  bounded: { statement: '10s', lock: '5s', queryMs: 15_000 },
+  long: { statement: '0', lock: '2s', queryMs: 0 },
+};
+
+/**
+ * Returns the settings of a session. They allow only plans that look up a batch of keys in an index, as every statement
+ * of the hot path should. Plans are kept (see StatementClient), and a plan made while the tables were empty would still
+ * read whole tables once they hold millions of rows.
+ */
+export function sessionSettings({
+  commit,
+  plans = 'kept',
+  statements = 'bounded',
+}: SessionKind): Record<string, string> {
+  const limits = STATEMENT_LIMITS[statements];
+  return {
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    synchronous_commit: commit === 'durable' ? 'on' : 'off',
+    random_page_cost: '1.1',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    plan_cache_mode: plans === 'kept' ? 'auto' : 'force_custom_plan',
+  };
+}
+
+/** Settings that a database must have by itself where a pooler drops those of a session. They are safe for all work. */
+export const POOLED_SETTINGS: Readonly<Record<string, string>> = sessionSettings({ commit: 'durable' });

@@ -1,0 +1,103 @@
+import { parseRedisAddress } from '@signalbox/runtime/queue-url';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+
+/** Options of a connection, which mean the same for one server, Sentinel and a Cluster. */
+export type RedisSettings = Pick<
+  RedisOptions,
+  | 'commandTimeout'
+  | 'connectTimeout'
+  | 'connectionName'
+  | 'enableOfflineQueue'
+  | 'lazyConnect'
+  | 'maxRetriesPerRequest'
+  | 'retryStrategy'
+> & {
+  /** Redirections of a command on a Cluster before it fails: about a tenth of a second each. */
+  maxRedirections?: number;
+};
+
+/** Milliseconds for a sentinel to name the primary. */
+const SENTINEL_TIMEOUT_MS = 1_000;
+
+/** Milliseconds between two questions on a connection, and for an answer; workers wait 5 s for a job before theirs. */
+const ASK_EVERY_MS = 5_000;
+const SILENT_MS = 12_000;
+
+/** Milliseconds for the nodes of a Cluster to name their slots; a dead one must not use them up. */
+const SLOTS_TIMEOUT_MS = 2_000;
+
+/** Milliseconds between two looks at the slots of a Cluster, whose nodes come and go. */
+const SLOTS_EVERY_MS = 5_000;
+
+/**
+ * Opens a connection to the Redis of a QUEUE_URL: one server, the primary that sentinels name, or a Cluster. After a
+ * failover it leads to the new primary.
+ *
+ * @throws Error for an address that names none
+ */
+export function openRedis(url: string, settings: RedisSettings): Redis | Cluster {
+  const address = parseRedisAddress(url);
+  const { maxRedirections = 16, ...options } = settings;
+  if (address.kind === 'single') return watched(new Redis(address.url, options));
+  const tls = address.hasTls && { tls: {} };
+  if (address.kind === 'cluster')
+    return new Cluster(
+      address.nodes,
+      clusterOptions({ ...options, ...address.login, ...tls }, maxRedirections),
+    );
+  const { username, password } = address.sentinelLogin;
+  const redis = new Redis({
+    ...options,
+    ...address.login,
+    ...tls,
+    sentinels: address.sentinels,
+    name: address.master,
+    db: address.database,
+    ...(username !== undefined && { sentinelUsername: username }),
+    ...(password !== undefined && { sentinelPassword: password }),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls.tls }),
+    sentinelRetryStrategy: options.retryStrategy ?? (() => null),
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+  });
+  return watched(redis);
+}
+
+/**
+ * Replaces the connection when it answers nothing. The machine of a former primary may be gone without a word, and a
+ * connection to it then stays open for a quarter of an hour. A Cluster drops its dead nodes itself.
+ */
+function watched(redis: Redis): Redis {
+  let timer: NodeJS.Timeout | undefined;
+  const ask = (): void => {
+    const asked = redis.stream;
+    withTimeout(redis.ping(), SILENT_MS, 'redis').catch(() => {
+      if (redis.status === 'ready' && redis.stream === asked) redis.disconnect(true);
+    });
+  };
+  redis.on('ready', () => {
+    clearInterval(timer);
+    timer = setInterval(ask, ASK_EVERY_MS).unref();
+  });
+  redis.on('close', () => clearInterval(timer));
+  return redis;
+}
+
+/** True for queues of several nodes, where the keys of one command must share a hash tag. */
+export function isCluster(url: string): boolean {
+  return /^rediss?\+cluster:/.test(url);
+}
+
+function clusterOptions(options: RedisOptions, maxRedirections: number): ClusterOptions {
+  const { enableOfflineQueue = true, lazyConnect = false, retryStrategy, ...redisOptions } = options;
+  return {
+    redisOptions,
+    enableOfflineQueue,
+    lazyConnect,
+    maxRedirections,
+    slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
+    slotsRefreshInterval: SLOTS_EVERY_MS,
+    clusterRetryStrategy: retryStrategy ?? (() => null),
+    dnsLookup: (host, done) => done(null, host), // each connection looks its name up, and TLS verifies it
+  };
+}
