@@ -19,7 +19,7 @@ export function banner(
     facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
   return [
     '',
-    'Signalbox is running. Messages go to a simulator: nothing leaves this machine.',
+    'Signalbox is running. Messages without a gateway go to a simulator: they do not leave this machine.',
     '',
     ...facts.map(([name, value]) => `  ${name.padEnd(9)} ${value}`),
     '',

@@ -1,7 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
-import { CALLBACK_QUEUE, CHAT_SIMULATOR_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
+import {
+  CALLBACK_QUEUE,
+  CHAT_SIMULATOR_QUEUE,
+  SMS_QUEUES,
+  TEMPLATE_REVIEW_QUEUE,
+} from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { openQueue } from '@signalbox/test/queue';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
@@ -59,9 +64,17 @@ test('queues are listed with their jobs by state, and the rows that jobs name', 
     paused: false,
     oldestJobAt: expect.any(String),
   });
+  expect((await promo.oldestJobAt()).getTime()).toBeLessThanOrEqual(Date.now());
   expect(jobs).toMatchObject([{ rows: [{ id, messageId: `${id}:1` }], rowCount: 1 }]);
   expectFailure(await get('/nothing'), 404, 'queue_not_found');
   expectFailure(await get('/dlr/jobs?state=done'), 400, 'invalid_request', ['state not_allowed_value']);
+});
+
+test('a queue without jobs says that every row is without a job, whatever the clock of its process', async () => {
+  const reviews = await openQueue(TEMPLATE_REVIEW_QUEUE, t.p.queue);
+  const oldest = await reviews.oldestJobAt();
+  await reviews.close();
+  expect(oldest).toEqual(new Date('9999-12-31T00:00:00Z'));
 });
 
 test('jobs are listed in pages, the next to run first', async () => {

@@ -26,7 +26,31 @@ export function maskMsisdn(digits: string): string {
   return digits.slice(-4).padStart(digits.length, '*');
 }
 
-/** Masks what may be phone numbers in a text: all but the last four of 7 to 15 digits. Leaves UUIDs as they are. */
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Digits after a plus, also in groups, as `+91 98765-43210`. */
+const GROUPED = String.raw`(?<=\+)\d(?:[ ().-]{0,2}\d){6,14}(?![a-z0-9])`;
+/** Letters and digits that begin a word, or follow an encoded character such as `%2B`; not the first of a UUID. */
+const WORD = String.raw`(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))[a-z]*\d[a-z0-9]*(?![a-z0-9])(?!-[0-9a-f]{4}-[0-9a-f]{4}-)`;
+const CANDIDATES = new RegExp(`(${UUID}|%[0-9a-f]{2})|(${GROUPED})|${WORD}`, 'gi');
+
+/** A number by itself, or with words before and after it: `\n919800000001`, `to919800000001`. */
+const NUMBER = /^([a-z]*)(\d{7,15})([a-z]*)$/i;
+const HEXADECIMAL = /^[a-f]+$/;
+
+/**
+ * Masks what may be phone numbers in a text, down to their last four digits: 7 to 15 digits, after a plus also in
+ * groups. Leaves ids as they are: UUIDs, longer numbers, and words in which hexadecimal letters or several groups of
+ * digits stand.
+ */
 export function maskNumbers(text: string): string {
-  return text.replace(/(?<![0-9a-f-])\d{3,11}(?=\d{4}(?!\d))/g, (digits) => '*'.repeat(digits.length));
+  return text.replace(CANDIDATES, (found, kept?: string, grouped?: string) => {
+    if (kept !== undefined) return found;
+    return grouped === undefined ? maskWord(found) : maskMsisdn(grouped.replaceAll(/\D/g, ''));
+  });
+}
+
+function maskWord(word: string): string {
+  const [, before = '', digits, after = ''] = NUMBER.exec(word) ?? [];
+  if (digits === undefined || HEXADECIMAL.test(before + after)) return word;
+  return before + maskMsisdn(digits) + after;
 }

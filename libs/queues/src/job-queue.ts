@@ -10,6 +10,9 @@ import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
+/** Later than every row: without a job the clock of this process says nothing about the age of rows. */
+const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
+
 /** Milliseconds that a starting process waits for its queue before it goes on without. */
 const READY_TIMEOUT_MS = 2_000;
 
@@ -104,8 +107,8 @@ export class JobQueue<Extra extends object = object> {
   }
 
   /**
-   * When the oldest waiting or running job was enqueued; now, when there is none. An unprocessed row older than this
-   * has no job. Delayed jobs do not count.
+   * When the oldest waiting or running job was enqueued, by the clock of the process that enqueued it; NO_JOB_AT without
+   * one. An unprocessed row older than this has no job. Delayed jobs do not count.
    *
    * @throws when the queue is unreachable
    */
@@ -115,7 +118,7 @@ export class JobQueue<Extra extends object = object> {
       this.queue.getJobs('waiting', 0, 0, true),
     ]);
     const times = jobs.flat().flatMap((job) => (job ? [job.timestamp] : []));
-    return new Date(Math.min(Date.now(), ...times));
+    return new Date(Math.min(NO_JOB_AT.getTime(), ...times));
   }
 
   /** Logs a Redis that may evict jobs. @throws when the queue is unreachable, or on Postgres */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '@signalbox/runtime/logger';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
-import { maskNumbers } from '../http/mask-numbers.ts';
+import { maskNumbers } from '@signalbox/domain/msisdn';
 import { type AuditedChange, AuditTrail } from './audit-trail.ts';
 import { auditedFields } from './audited-fields.ts';
 import { type Caller, type CallerRequest, actorOf } from './caller.ts';

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../http/mask-numbers.ts';
+import { maskNumbers } from '@signalbox/domain/msisdn';
 
 /** Fields whose text is no secret, no number and no content. */
 const PLAIN = new Set([

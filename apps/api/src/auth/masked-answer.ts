@@ -1,6 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { maskJson, maskLines, maskNumbers } from '../http/mask-numbers.ts';
+import { maskNumbers } from '@signalbox/domain/msisdn';
+import { maskJson, maskLines } from '../http/mask-numbers.ts';
 
 const TEXT_TYPE = /^(text\/|application\/json)/;
 

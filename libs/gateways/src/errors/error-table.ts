@@ -1,15 +1,23 @@
-import type { ErrCode } from './err-codes.ts';
+import type { ErrCode } from '@signalbox/domain/err-codes';
 
 /** Our code by a gateway's own. Keys are compared without case, white space and leading zeros. */
 export type ErrorTable = Readonly<Record<string, ErrCode>>;
 
 /** Tables are constants, so each is indexed once. */
-const indexed = new WeakMap<ErrorTable, ReadonlyMap<string, ErrCode>>();
+const indexed = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** Translates a gateway's code; `099` for one that the table does not list, and for none. */
 export function errCodeOf(table: ErrorTable, rawCode: string | number | null | undefined): ErrCode {
   if (rawCode === null || rawCode === undefined) return '099';
-  return indexOf(table).get(canonical(String(rawCode))) ?? '099';
+  return findErrCode(table, String(rawCode)) ?? '099';
+}
+
+/** Translates a gateway's code; undefined for one that the table does not list. */
+export function findErrCode<Code extends string>(
+  table: Readonly<Record<string, Code>>,
+  rawCode: string,
+): Code | undefined {
+  return indexOf(table).get(canonical(rawCode));
 }
 
 /** Returns a table in which the entries of `overrides` replace those of `table`, however their codes are spelled. */
@@ -17,9 +25,9 @@ export function withOverrides(table: ErrorTable, overrides: ErrorTable): ErrorTa
   return Object.fromEntries([...indexOf(table), ...indexOf(overrides)]);
 }
 
-function indexOf(table: ErrorTable): ReadonlyMap<string, ErrCode> {
+function indexOf<Code extends string>(table: Readonly<Record<string, Code>>): ReadonlyMap<string, Code> {
   const known = indexed.get(table);
-  if (known) return known;
+  if (known) return known as ReadonlyMap<string, Code>;
   const index = new Map(Object.entries(table).map(([raw, code]) => [canonical(raw), code]));
   indexed.set(table, index);
   return index;

@@ -267,6 +267,9 @@ describe('Kannel', () => {
     ['8', 'ACK/', { status: 'SENT' }],
     ['16', 'NACK/11/Invalid Destination Address', { status: 'FAILED', errCode: '099' }],
     ['2', 'id:7 stat:UNDELIV err:00B text:', { status: 'FAILED', errCode: '099', gatewayCode: '00B' }],
+    ['2', 'id:7 stat:UNDELIV err:027 text:', { status: 'FAILED', errCode: '001', gatewayCode: '027' }],
+    ['2', 'id:7 stat:EXPIRED err:000 text:', { status: 'FAILED', errCode: '004', gatewayCode: 'EXPIRED' }],
+    ['2', 'id:7 stat:DELETED err:6 text:', { status: 'FAILED', errCode: '001', gatewayCode: '6' }],
   ])('the report %s is on the message of its address', (d, A, expected) => {
     const request = callbackTo(url({ d, A, i: 'smsc1', T: String(AT.getTime() / 1_000) }));
     expect(receive('kannel', request)).toEqual(

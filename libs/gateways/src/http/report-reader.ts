@@ -1,5 +1,6 @@
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { findErrCode } from '../errors/error-table.ts';
 import type { OrphanReport } from '../orphan-reports.ts';
 import type { ReportSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
@@ -100,7 +101,7 @@ export class ReportReader {
   }
 
   private errCodeOf(code: string | null, word: string): string {
-    const own = code !== null && Object.hasOwn(this.errors, code) ? this.errors[code] : undefined;
+    const own = code === null ? undefined : findErrCode(this.errors, code);
     const { statusErrors = {} } = this.settings;
     return own ?? (Object.hasOwn(statusErrors, word) ? statusErrors[word]! : UNKNOWN_ERROR);
   }

@@ -1,9 +1,14 @@
+import { ERROR_TABLES } from '../../errors/error-tables.ts';
 import type { Preset } from '../preset.ts';
 
-/** Kannel's smsbox. It names no id; reports carry ours in their address. */
+/**
+ * Kannel's smsbox. It names no id; reports carry ours in their address, and the receipt of the SMSC behind it with the
+ * error of the mobile network.
+ */
 export const KANNEL: Preset = {
   requires: ['baseUrl', 'username'],
   errors: {},
+  reportErrors: { ...ERROR_TABLES.map, EXPIRED: '004' },
   request: {
     method: 'GET',
     url: '{baseUrl}/cgi-bin/sendsms',
@@ -43,7 +48,7 @@ export const KANNEL: Preset = {
       status: 'status',
       statuses: { '1': 'DELIVERED', '2': 'FAILED', '4': 'SENT', '8': 'SENT', '16': 'FAILED', '34': 'FAILED' },
       errorCode: 'reply',
-      errorPattern: '/err:\\s*(\\w{1,8})/i',
+      errorPattern: '/(?:stat|err):\\s*(EXPIRED|[0-9A-F]{1,8})\\b/i',
       description: 'reply',
       reportedAt: 'at',
       details: { smsc: 'smsc' },
