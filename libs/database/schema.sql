@@ -591,7 +591,7 @@ CREATE TABLE push (
   CONSTRAINT push_pkey PRIMARY KEY (webhook_id, report_id),
   CONSTRAINT push_status CHECK ((status = ANY (ARRAY['WAITING'::text, 'DELIVERED'::text, 'EXHAUSTED'::text]))),
   CONSTRAINT push_waiting_has_time CHECK (((status = 'WAITING'::text) = (next_attempt_at IS NOT NULL)))
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) PARTITION BY RANGE (report_id);
 CREATE INDEX push_undelivered ON push (webhook_id, report_id) WHERE (status <> 'DELIVERED'::text);
 CREATE INDEX push_waiting ON push (webhook_id, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
@@ -706,7 +706,7 @@ CREATE TABLE routing_event (
   at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT routing_event_pkey PRIMARY KEY (id),
   CONSTRAINT routing_event_event CHECK ((event = ANY (ARRAY['ROUTED'::text, 'FAILED_OVER'::text, 'UNCONFIRMED'::text])))
-);
+) PARTITION BY RANGE (id);
 CREATE INDEX routing_event_message ON routing_event (submission_id, n);
 
 CREATE TABLE row_failure (

@@ -6,6 +6,7 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
   expectAccessible,
+  expectGoodPages,
   expectNoProblems,
   shoot,
   startDashboard,
@@ -72,19 +73,12 @@ testInBrowser('a key is created, used and revoked', async () => {
 testInBrowser(
   'the pages about users are accessible, and a viewer has none of them but the profile',
   async () => {
-    const page = await t.open({ viewport: { width: 1440, height: 900 } });
-    await t.signIn(page, '/users');
-    for (const [path, heading] of [
-      ['/api-keys', 'API keys'],
-      ['/users', 'Users'],
-      ['/audit', 'Audit'],
-      ['/profile', 'My profile'],
-    ] as const) {
-      await page.goto(`/app${path}`);
-      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      await shoot(page, heading.toLowerCase().replace(' ', '-'));
-      await expectAccessible(page);
-    }
+    await expectGoodPages(t, {
+      '/api-keys': 'API keys',
+      '/users': 'Users',
+      '/audit': 'Audit',
+      '/profile': 'My profile',
+    });
     const viewer = await t.open({ viewport: { width: 390, height: 900 } });
     await enter(viewer, 'viewer', '/profile');
     await viewer.getByRole('heading', { name: 'My profile' }).waitFor();

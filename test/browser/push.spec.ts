@@ -90,7 +90,9 @@ testInBrowser(
 
     await takeBatches(page);
     const third = await sendSms('919812345680');
-    await receiver.until((received) => received.some(({ body }) => body.startsWith('[') && body.includes(third)));
+    await receiver.until((received) =>
+      received.some(({ body }) => body.startsWith('[') && body.includes(third)),
+    );
   },
 );
 

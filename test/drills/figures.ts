@@ -1,8 +1,13 @@
+import { test } from '@jest/globals';
 import type { Load } from '../support/load.ts';
+import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, type Tenant } from '../support/service.ts';
 
 /** Seconds of load before and after each fault, over what the drill itself needs; 0 by default. */
 const EXTRA_MS = Number(process.env['DRILL_SECONDS'] || 0) * 1_000;
+
+/** `test` where DRILL_SECONDS asks for long drills and there is a Redis, else `test.skip`. */
+export const testDrill = process.env['DRILL_SECONDS'] ? testWithRedis : test.skip;
 
 /** Counts of a drill. */
 export interface Figures {

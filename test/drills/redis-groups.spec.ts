@@ -4,7 +4,7 @@ import { checkRedis } from '../../tools/cli/doctor/check-redis.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { type RedisGroup, startRedisCluster, startSentinelGroup } from '../support/redis-groups.ts';
 import { type Service, startService } from '../support/service.ts';
-import { endLoad, keepLoad } from './figures.ts';
+import { endLoad, keepLoad, testDrill } from './figures.ts';
 
 const NOTHING_LOST = { lost: 0, foreign: 0, failures: {} };
 
@@ -53,7 +53,7 @@ testWithRedis('everything that uses Redis works on a cluster', async () => {
   });
 });
 
-testWithRedis('a cluster replaces the primary of the queues that is killed under load', async () => {
+testDrill('a cluster replaces the primary of the queues that is killed under load', async () => {
   await using group = await startRedisCluster();
   expect(await checkRedis(group.url)).toEqual([
     expect.objectContaining({ level: 'ok', part: 'redis' }),

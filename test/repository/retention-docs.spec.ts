@@ -47,6 +47,7 @@ test('each table is swept by a duty of a worker, or bounded', () => {
     read('apps/chatapp-worker/src/media-sweep.ts') +
     read('libs/messaging/src/lane-duties.ts') +
     read('libs/messaging/src/gateways/gateway-id-duties.ts') +
+    read('libs/messaging/src/maintenance/week-duties.ts') +
     read('libs/messaging/src/callback-reading.ts') +
     read('libs/messaging/src/orphans/orphan-duties.ts');
 

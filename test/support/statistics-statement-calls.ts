@@ -28,7 +28,8 @@ export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'statistics-listIntervals': [[SERIES]],
   'statistics-listSeries': [
     [ID, { ...SERIES, source: 'minute' }],
-    [ID, { ...SERIES, source: 'quarter' }, 'sender'],
+    [ID, { ...SERIES, source: 'quarter' }, { by: 'sender', rank: 'messages' }],
+    [ID, { ...SERIES, source: 'day' }, { by: 'channel', rank: 'credits' }],
   ],
   'statistics-sweepStatistics': [[NOW]],
 };

@@ -15,6 +15,7 @@ import { callbackDuties } from '@signalbox/messaging/callback-reading';
 import { gatewayIdDuties } from '@signalbox/messaging/gateways/gateway-id-duties';
 import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import { weekDuties } from '@signalbox/messaging/maintenance/week-duties';
 import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { Gauge } from 'prom-client';
@@ -34,6 +35,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     ...callbackDuties(),
     ...orphanDuties(),
     ...gatewayIdDuties(GATEWAY_ID_DAYS),
+    ...weekDuties(RETENTION_DAYS),
     {
       name: 'learn the rates of accounts',
       everyMs: 2_000,

@@ -1,3 +1,54 @@
+SELECT i.inhparent::regclass::text AS parent, c.relname AS name
+  FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhrelid
+ WHERE i.inhparent = ANY($1::regclass[])
+   AND c.relname ~ '_(default|until_[0-9]{8})$'
+ ORDER BY c.relname;
+
+WITH gone AS (
+  DELETE FROM push
+   WHERE (webhook_id, report_id) IN (
+     SELECT oldest.webhook_id, oldest.report_id
+       FROM webhook w,
+            LATERAL (
+              SELECT webhook_id, report_id
+                FROM push_default
+               WHERE webhook_id = w.id
+                 AND report_id < (
+                                   lpad(
+                                     to_hex((
+                                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                                     )::bigint), 12, '0'
+                                   ) || '70008000000000000000'
+                                 )::uuid
+               ORDER BY report_id
+               LIMIT 10000
+            ) AS oldest
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM routing_event
+   WHERE (id) IN (
+     SELECT id
+       FROM routing_event_default
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
 WITH gone AS (
   DELETE FROM push_attempt
    WHERE (id) IN (
@@ -18,54 +69,10 @@ WITH gone AS (
 SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
-  DELETE FROM push
-   WHERE (webhook_id, report_id) IN (
-     SELECT oldest.webhook_id, oldest.report_id
-       FROM webhook w,
-            LATERAL (
-              SELECT webhook_id, report_id
-                FROM push
-               WHERE webhook_id = w.id
-                 AND report_id < (
-                                   lpad(
-                                     to_hex((
-                                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
-                                     )::bigint), 12, '0'
-                                   ) || '70008000000000000000'
-                                 )::uuid
-               ORDER BY report_id
-               LIMIT 10000
-            ) AS oldest
-      LIMIT 10000
-   )
-  RETURNING 1
-)
-SELECT count(*)::integer AS count FROM gone;
-
-WITH gone AS (
   DELETE FROM message_event
    WHERE (id) IN (
      SELECT id
        FROM message_event
-      WHERE id < (
-                   lpad(
-                     to_hex((
-                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
-                     )::bigint), 12, '0'
-                   ) || '70008000000000000000'
-                 )::uuid
-      ORDER BY id
-      LIMIT 10000
-   )
-  RETURNING 1
-)
-SELECT count(*)::integer AS count FROM gone;
-
-WITH gone AS (
-  DELETE FROM routing_event
-   WHERE (id) IN (
-     SELECT id
-       FROM routing_event
       WHERE id < (
                    lpad(
                      to_hex((

@@ -1,37 +1,102 @@
-SELECT date_trunc($4, at, $5) AS at, NULL::text AS "group", outcome, latency,
+SELECT date_trunc($4, at, $5) AS at, NULL AS "group", false AS "isRest", outcome, latency,
        sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
   FROM (
-    SELECT counted.*
-      FROM generate_series($2::timestamptz, $3::timestamptz - interval '1 microsecond', interval '1 minute')
-           AS minute
-     CROSS JOIN LATERAL (
-       SELECT *
-         FROM message_stat_minute
-        WHERE at = minute
-          AND account_id = $1
-          AND ($6::text IS NULL OR channel = $6)
-              AND ($7::text IS NULL OR gateway = $7)
-              AND ($8::text IS NULL OR sender = $8)
-              AND ($9::text IS NULL OR err_code = $9)
-     ) AS counted
+    SELECT at, outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+      FROM (
+        SELECT counted.*
+          FROM generate_series($2::timestamptz, $3::timestamptz - interval '1 microsecond', interval '1 minute')
+               AS minute
+         CROSS JOIN LATERAL (
+           SELECT *
+             FROM message_stat_minute
+            WHERE at = minute
+              AND account_id = $1
+              AND ($6::text IS NULL OR channel = $6)
+                  AND ($7::text IS NULL OR gateway = $7)
+                  AND ($8::text IS NULL OR sender = $8)
+                  AND ($9::text IS NULL OR err_code = $9)
+         ) AS counted
+      ) AS matching
+     GROUP BY 1, 2, 3
   ) AS counted
- GROUP BY 1, 2, 3, 4
+ GROUP BY 1, 4, 5
 HAVING sum(messages) <> 0
     OR sum(credits) <> 0;
 
-SELECT date_trunc($4, at, $5) AS at, sender AS "group", outcome, latency,
+WITH shown AS MATERIALIZED (
+  SELECT sender AS "group"
+    FROM (
+      SELECT *
+        FROM message_stat_quarter
+       WHERE account_id = $1
+         AND at >= $2::timestamptz
+         AND at < $3::timestamptz
+         AND ($6::text IS NULL OR channel = $6)
+             AND ($7::text IS NULL OR gateway = $7)
+             AND ($8::text IS NULL OR sender = $8)
+             AND ($9::text IS NULL OR err_code = $9)
+    ) AS matching
+   GROUP BY 1
+   ORDER BY sum(messages) DESC, 1
+   LIMIT 10
+)
+SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS NULL AS "isRest", outcome, latency,
        sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
   FROM (
-    SELECT *
-      FROM message_stat_quarter
-     WHERE account_id = $1
-       AND at >= $2::timestamptz
-       AND at < $3::timestamptz
-       AND ($6::text IS NULL OR channel = $6)
-           AND ($7::text IS NULL OR gateway = $7)
-           AND ($8::text IS NULL OR sender = $8)
-           AND ($9::text IS NULL OR err_code = $9)
+    SELECT at, CASE WHEN sender = ANY(ARRAY(SELECT "group" FROM shown)) THEN sender END AS "group",
+           outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+      FROM (
+        SELECT *
+          FROM message_stat_quarter
+         WHERE account_id = $1
+           AND at >= $2::timestamptz
+           AND at < $3::timestamptz
+           AND ($6::text IS NULL OR channel = $6)
+               AND ($7::text IS NULL OR gateway = $7)
+               AND ($8::text IS NULL OR sender = $8)
+               AND ($9::text IS NULL OR err_code = $9)
+      ) AS matching
+     GROUP BY 1, 2, 3, 4
   ) AS counted
- GROUP BY 1, 2, 3, 4
+ GROUP BY 1, counted."group", 4, 5
+HAVING sum(messages) <> 0
+    OR sum(credits) <> 0;
+
+WITH shown AS MATERIALIZED (
+  SELECT channel AS "group"
+    FROM (
+      SELECT *
+        FROM message_stat_day
+       WHERE account_id = $1
+         AND at >= $2::timestamptz
+         AND at < $3::timestamptz
+         AND ($6::text IS NULL OR channel = $6)
+             AND ($7::text IS NULL OR gateway = $7)
+             AND ($8::text IS NULL OR sender = $8)
+             AND ($9::text IS NULL OR err_code = $9)
+    ) AS matching
+   GROUP BY 1
+   ORDER BY COALESCE(sum(credits) FILTER (WHERE outcome = 'accepted'), 0) DESC, 1
+   LIMIT 10
+)
+SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS NULL AS "isRest", outcome, latency,
+       sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
+  FROM (
+    SELECT at, CASE WHEN channel = ANY(ARRAY(SELECT "group" FROM shown)) THEN channel END AS "group",
+           outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+      FROM (
+        SELECT *
+          FROM message_stat_day
+         WHERE account_id = $1
+           AND at >= $2::timestamptz
+           AND at < $3::timestamptz
+           AND ($6::text IS NULL OR channel = $6)
+               AND ($7::text IS NULL OR gateway = $7)
+               AND ($8::text IS NULL OR sender = $8)
+               AND ($9::text IS NULL OR err_code = $9)
+      ) AS matching
+     GROUP BY 1, 2, 3, 4
+  ) AS counted
+ GROUP BY 1, counted."group", 4, 5
 HAVING sum(messages) <> 0
     OR sum(credits) <> 0;

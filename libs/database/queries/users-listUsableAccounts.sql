@@ -4,9 +4,10 @@ SELECT a.id, a.name
   JOIN account a ON a.id = ua.account_id
  WHERE u.id = $1
 UNION
-SELECT a.id, a.name
-  FROM app_user u, account a
- WHERE u.id = $1
-   AND u.is_operator
+(SELECT a.id, a.name
+   FROM account a
+  WHERE (SELECT u.is_operator FROM app_user u WHERE u.id = $1)
+  ORDER BY a.id
+  LIMIT 200)
  ORDER BY name, id
  LIMIT 200;

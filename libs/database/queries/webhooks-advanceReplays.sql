@@ -21,6 +21,7 @@ WITH running AS MATERIALIZED (
             WHERE p.webhook_id = running.webhook_id
               AND p.report_id > running.after_id
               AND p.report_id < running.upto_id
+              AND p.report_id >= (SELECT id FROM message_event ORDER BY id LIMIT 1)
               AND status <> 'DELIVERED'
             ORDER BY p.report_id
             LIMIT 5000
@@ -99,6 +100,7 @@ WITH running AS MATERIALIZED (
             WHERE p.webhook_id = running.webhook_id
               AND p.report_id > running.after_id
               AND p.report_id < running.upto_id
+              AND p.report_id >= (SELECT id FROM message_event ORDER BY id LIMIT 1)
               AND true
             ORDER BY p.report_id
             LIMIT 5000

@@ -3,7 +3,7 @@ SELECT count(*)::integer AS count
     SELECT
       FROM push p
      WHERE webhook_id = $1
-       AND report_id >= $2
+       AND report_id >= GREATEST($2::uuid, (SELECT id FROM message_event ORDER BY id LIMIT 1))
        AND report_id < $3
        AND status = ANY($4::text[])
        AND status <> 'DELIVERED'
@@ -15,7 +15,7 @@ SELECT count(*)::integer AS count
     SELECT
       FROM push p
      WHERE webhook_id = $1
-       AND report_id >= $2
+       AND report_id >= GREATEST($2::uuid, (SELECT id FROM message_event ORDER BY id LIMIT 1))
        AND report_id < $3
        AND status = ANY($4::text[])
        AND true

@@ -8,6 +8,7 @@ UPDATE push p
  WHERE p.webhook_id = $1
        AND p.report_id = $2
        AND p.account_id = $3
+       AND EXISTS (SELECT FROM message_event r WHERE r.id = p.report_id)
        AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)
    AND p.status <> 'WAITING'
 RETURNING p.report_id;
@@ -17,6 +18,7 @@ UPDATE push p
  WHERE p.webhook_id = $1
        AND p.report_id = $2
        AND p.account_id = $3
+       AND EXISTS (SELECT FROM message_event r WHERE r.id = p.report_id)
        AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)
    AND p.status = 'WAITING'
    AND NOT (p.starts > p.attempts OR p.error = 'in_flight')
@@ -27,4 +29,5 @@ SELECT
  WHERE p.webhook_id = $1
        AND p.report_id = $2
        AND p.account_id = $3
+       AND EXISTS (SELECT FROM message_event r WHERE r.id = p.report_id)
        AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL);

@@ -29,7 +29,7 @@ interface Internals {
 const OF_TESTS = /^(?!.*\bnode_modules\/)(?:.*\/)?(?:test\/.*|[^/]*\.spec\.ts)$/;
 
 /**
- * One runtime for all files of a worker: it loads packages and the product's modules once, and test code anew for each file.
+ * One runtime for all files of a worker: it loads packages and the product's modules once, and test code again for each file.
  * Loading them took half the time of a file that starts the API. A file sees the state that earlier files left in
  * modules of the product; their metrics start at zero.
  */
@@ -42,7 +42,7 @@ export default class SharedRuntime extends Runtime {
       return SharedRuntime.shared;
     }
     super(...given);
-    // Fastify searches it for the name of each plugin, and Jest would compile it anew for each
+    // Fastify searches it for the name of each plugin, and Jest would compile it again for each
     this.internals().registries.requireCacheProxy = {};
     if (sharesModules(given[7])) SharedRuntime.shared = this;
   }

@@ -28,7 +28,7 @@ export class StatisticsService {
     const { filter, intervals } = await this.prepare(query.range, step, zone);
     const matching = { ...filter, channel, gateway, sender, errCode };
     const [counts, builtAt] = await Promise.all([
-      listSeries(this.db, accountId, matching, by),
+      listSeries(this.db, accountId, matching, by && { by, rank: 'messages' }),
       findBuiltAt(this.db),
     ]);
     return {
@@ -50,7 +50,8 @@ export class StatisticsService {
 
   async usage(accountId: string, { by, zone, channel, sender, range }: UsageQuery): Promise<Usage> {
     const { filter, intervals } = await this.prepare(range, 'day', zone);
-    const counts = await listSeries(this.db, accountId, { ...filter, channel, sender }, by);
+    const split = by && ({ by, rank: 'credits' } as const);
+    const counts = await listSeries(this.db, accountId, { ...filter, channel, sender }, split);
     return {
       from: filter.from.toISOString(),
       to: filter.to.toISOString(),

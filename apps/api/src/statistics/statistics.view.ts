@@ -67,9 +67,6 @@ export const Usage = model('Usage', 'Accepted messages and their credits.', {
 });
 export type Usage = Static<typeof Usage>;
 
-/** The most groups with a separate series. */
-const MAX_GROUPS = 10;
-
 /** The counts of a group. */
 export interface Grouped {
   group: string | null;
@@ -78,8 +75,8 @@ export interface Grouped {
 }
 
 /**
- * Splits counts by group, the largest first. All groups beyond MAX_GROUPS share the last one. Without counts there is
- * one group when `isSplit` is false, else none.
+ * Splits counts by group, the largest first and the rest last. Without counts there is one group when `isSplit` is
+ * false, else none.
  */
 export function grouped(
   counts: SeriesCount[],
@@ -87,16 +84,21 @@ export function grouped(
   weigh: (count: SeriesCount) => number,
 ): Grouped[] {
   if (!isSplit) return [{ group: null, isRest: false, counts }];
-  const groups = [...Map.groupBy(counts, ({ group }) => group)].map(([group, own]) => ({
-    group,
-    isRest: false,
-    counts: own,
-    weight: own.reduce((sum, count) => sum + weigh(count), 0),
-  }));
-  groups.sort((a, b) => b.weight - a.weight || String(a.group).localeCompare(String(b.group)));
-  const shown = groups.slice(0, MAX_GROUPS).map(({ weight: _, ...rest }) => rest);
-  const rest = groups.slice(MAX_GROUPS).flatMap((each) => each.counts);
-  return rest.length === 0 ? shown : [...shown, { group: null, isRest: true, counts: rest }];
+  const groups = [...Map.groupBy(counts, ({ group, isRest }) => (isRest ? undefined : group))].map(
+    ([group, own]) => ({
+      group: group ?? null,
+      isRest: group === undefined,
+      counts: own,
+      weight: own.reduce((sum, count) => sum + weigh(count), 0),
+    }),
+  );
+  groups.sort(
+    (a, b) =>
+      Number(a.isRest) - Number(b.isRest) ||
+      b.weight - a.weight ||
+      String(a.group).localeCompare(String(b.group)),
+  );
+  return groups.map(({ weight: _, ...rest }) => rest);
 }
 
 /** Adds counts up. */

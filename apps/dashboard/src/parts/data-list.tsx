@@ -20,7 +20,7 @@ export function DataList<Row>(props: DataListProps<Row>): ReactNode {
     <Stack gap="sm">
       {(filters !== undefined || isChoosable) && (
         <Group justify="space-between" align="flex-end" gap="sm">
-          <Group gap="xs" flex={1} miw={0}>
+          <Group gap="xs" flex={1} miw={0} className={classes['filters']}>
             {filters}
           </Group>
           {isChoosable && <ColumnChoice columns={columns} choice={choice} />}

@@ -2,6 +2,7 @@ import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { deletedBefore } from './deleted.ts';
+import { listMixedPartitions } from './weeks.ts';
 
 /** The most rows of a table that one pass deletes, so that it holds its locks for a moment only. */
 const BATCH = 10_000;
@@ -22,12 +23,14 @@ export const firstIdAtSql = (instant: string): string =>
  * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
  * 400 days at least, the audit log for 366; quarantines of numbers go by their end, sessions a week after their start.
+ * Of tables in weeks, only rows outside of the partition of their week are deleted here.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
 export async function deleteOldest(db: EntityManager, days: number): Promise<number> {
+  const mixed = await listMixedPartitions(db);
   let count = 0;
-  for (const statement of STATEMENTS) {
+  for (const statement of [...mixed.map(({ parent, name }) => DELETE_WEEKLY[parent](name)), ...STATEMENTS]) {
     const [row]: { count: number }[] = await db.query(statement, [days]);
     count += row?.count ?? 0;
   }
@@ -55,18 +58,24 @@ const oldestById = (table: string): string => sql`
    LIMIT ${BATCH}`;
 
 /** The key of a push begins with its webhook, so the oldest are read webhook by webhook. */
-const OLDEST_PUSHES = sql`
+const oldestPushes = (partition: string): string => sql`
   SELECT oldest.webhook_id, oldest.report_id
     FROM webhook w,
          LATERAL (
            SELECT webhook_id, report_id
-             FROM push
+             FROM ${partition}
             WHERE webhook_id = w.id
               AND report_id < ${FIRST_KEPT_ID}
             ORDER BY report_id
             LIMIT ${BATCH}
          ) AS oldest
    LIMIT ${BATCH}`;
+
+/** Statements for a partition whose rows are of many weeks, by the table. */
+const DELETE_WEEKLY = {
+  push: (partition: string) => deleteIn('push', 'webhook_id, report_id', oldestPushes(partition)),
+  routing_event: (partition: string) => deleteIn('routing_event', 'id', oldestById(partition)),
+};
 
 const DELETE_SUBMISSIONS = sql`
   WITH oldest AS (
@@ -199,9 +208,7 @@ const oldestByDays = (table: string, days: string): string => sql`
 
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
-  deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
   deleteIn('message_event', 'id', oldestById('message_event')),
-  deleteIn('routing_event', 'id', oldestById('routing_event')),
   DELETE_INBOUND,
   DELETE_SUBMISSIONS,
   // read ones are deleted sooner

@@ -29,10 +29,18 @@ export interface SeriesFilter {
   errCode?: string | undefined;
 }
 
-/** Messages of one outcome within an interval; `group` is null for all of them. */
+/** The use that groups are ordered by. */
+export type Rank = 'messages' | 'credits';
+
+/** Groups with separate counts; all smaller ones are counted together. */
+export const SHOWN_GROUPS = 10;
+
+/** Messages of one outcome within an interval; `group` is null for all of them, for those without one, and for the rest. */
 export interface SeriesCount {
   at: Date;
   group: string | null;
+  /** True for the groups beyond SHOWN_GROUPS. */
+  isRest: boolean;
   outcome: Outcome;
   /** The class of the delivery time, see LATENCY_BOUNDS_SECONDS; 0 for other outcomes. */
   latency: number;
@@ -40,13 +48,17 @@ export interface SeriesCount {
   credits: number;
 }
 
-const COLUMN: Record<SeriesGroup | 'none', string> = {
+const COLUMN: Record<SeriesGroup, string> = {
   channel: 'channel',
   status: 'outcome',
-  errCode: `NULLIF(err_code, '')`,
-  gateway: `NULLIF(gateway, '')`,
+  errCode: 'err_code',
+  gateway: 'gateway',
   sender: 'sender',
-  none: 'NULL::text',
+};
+
+const WEIGHT: Record<Rank, string> = {
+  messages: 'sum(messages)',
+  credits: `COALESCE(sum(credits) FILTER (WHERE outcome = 'accepted'), 0)`,
 };
 
 const MATCHES = sql`
@@ -77,25 +89,68 @@ const rowsOf = (source: Source): string =>
            AND at < $3::timestamptz
            AND ${MATCHES}`;
 
-const seriesOf = (source: Source, group: string): string => sql`
-  SELECT date_trunc($4, at, $5) AS at, ${group} AS "group", outcome, latency,
+/**
+ * Rows are added up by their own times first: date_trunc() costs more than all the rest, and is then called for few of
+ * them.
+ */
+const seriesOf = (source: Source): string => sql`
+  SELECT date_trunc($4, at, $5) AS at, NULL AS "group", false AS "isRest", outcome, latency,
          sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
     FROM (
-      ${rowsOf(source)}
+      SELECT at, outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+        FROM (
+          ${rowsOf(source)}
+        ) AS matching
+       GROUP BY 1, 2, 3
     ) AS counted
-   GROUP BY 1, 2, 3, 4
+   GROUP BY 1, 4, 5
   HAVING sum(messages) <> 0
       OR sum(credits) <> 0`;
 
-/** Lists the counts of an account by interval, group, outcome and delivery time. Intervals without messages are absent. */
+/** An array of the shown groups, unlike a join with them, leaves the scan to parallel workers. */
+const splitSeriesOf = (source: Source, column: string, weight: string): string => sql`
+  WITH shown AS MATERIALIZED (
+    SELECT ${column} AS "group"
+      FROM (
+        ${rowsOf(source)}
+      ) AS matching
+     GROUP BY 1
+     ORDER BY ${weight} DESC, 1
+     LIMIT ${SHOWN_GROUPS}
+  )
+  SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS NULL AS "isRest", outcome, latency,
+         sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
+    FROM (
+      SELECT at, CASE WHEN ${column} = ANY(ARRAY(SELECT "group" FROM shown)) THEN ${column} END AS "group",
+             outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+        FROM (
+          ${rowsOf(source)}
+        ) AS matching
+       GROUP BY 1, 2, 3, 4
+    ) AS counted
+   GROUP BY 1, counted."group", 4, 5
+  HAVING sum(messages) <> 0
+      OR sum(credits) <> 0`;
+
+/** A split of the counts: the dimension, and the order that decides which groups are shown. */
+export interface Split {
+  by: SeriesGroup;
+  rank: Rank;
+}
+
+/**
+ * Lists the counts of an account by interval, group, outcome and delivery time; the groups beyond the first SHOWN_GROUPS
+ * are one. Intervals without messages are absent.
+ */
 export function listSeries(
   db: EntityManager,
   accountId: string,
   filter: SeriesFilter,
-  group?: SeriesGroup,
+  split?: Split,
 ): Promise<SeriesCount[]> {
   const { from, to, step, source, zone, channel, gateway, sender, errCode } = filter;
-  return db.query(seriesOf(source, COLUMN[group ?? 'none']), [
+  const text = split ? splitSeriesOf(source, COLUMN[split.by], WEIGHT[split.rank]) : seriesOf(source);
+  return db.query(text, [
     accountId,
     from.toISOString(),
     to.toISOString(),

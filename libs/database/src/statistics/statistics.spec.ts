@@ -10,7 +10,7 @@ import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { recordSubmits } from '../messages/messages.ts';
 import { advanceStatistics, sweepStatistics } from './minutes.ts';
-import { listSeries } from './series.ts';
+import { SHOWN_GROUPS, listSeries } from './series.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
 const MINUTE = 60_000;
@@ -96,7 +96,10 @@ async function counts(db: EntityManager, source: 'minute' | 'quarter' | 'day' = 
     zone: 'UTC',
   };
   const totals: Record<string, number> = {};
-  for (const { outcome, group, messages } of await listSeries(db, ACCOUNT, filter, 'errCode')) {
+  for (const { outcome, group, messages } of await listSeries(db, ACCOUNT, filter, {
+    by: 'errCode',
+    rank: 'messages',
+  })) {
     const name = group === null ? outcome : `${outcome} ${group}`;
     totals[name] = (totals[name] ?? 0) + messages;
   }
@@ -234,11 +237,12 @@ test('an account has at most 100 senders a minute, and the rest count without on
     source: 'quarter',
     zone: 'UTC',
   };
-  const series = await listSeries(rows.db, ACCOUNT, filter as never, 'sender');
+  const series = await listSeries(rows.db, ACCOUNT, filter as never, { by: 'sender', rank: 'messages' });
 
-  expect(series).toHaveLength(101);
+  expect(series).toHaveLength(SHOWN_GROUPS + 1);
   expect(series).toContainEqual(expect.objectContaining({ group: 'OFTEN', messages: 7, credits: 14 }));
-  expect(series).toContainEqual(expect.objectContaining({ group: '', messages: 31 }));
+  expect(series).toContainEqual(expect.objectContaining({ group: null, isRest: false, messages: 31 }));
+  expect(series).toContainEqual(expect.objectContaining({ group: null, isRest: true, messages: 91 }));
 });
 
 test('the sweep deletes what is too old, and no minute that is still counted', async () => {

@@ -73,7 +73,10 @@ export interface UsableAccount {
   name: string;
 }
 
-/** Lists at most 200 accounts that a user may act in, by name; of an operator all accounts count. */
+/**
+ * Lists at most 200 accounts that a user may act in, by name. An operator may act in all: of those, the 200 oldest are
+ * read, by their key, so that the list costs the same however many there are.
+ */
 export function listUsableAccounts(db: EntityManager, userId: string): Promise<UsableAccount[]> {
   return db.query(
     `SELECT a.id, a.name
@@ -82,10 +85,11 @@ export function listUsableAccounts(db: EntityManager, userId: string): Promise<U
        JOIN account a ON a.id = ua.account_id
       WHERE u.id = $1
      UNION
-     SELECT a.id, a.name
-       FROM app_user u, account a
-      WHERE u.id = $1
-        AND u.is_operator
+     (SELECT a.id, a.name
+        FROM account a
+       WHERE (SELECT u.is_operator FROM app_user u WHERE u.id = $1)
+       ORDER BY a.id
+       LIMIT 200)
       ORDER BY name, id
       LIMIT 200`,
     [userId],

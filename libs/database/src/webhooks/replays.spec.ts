@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { addWebhooks, openRows } from '@signalbox/test/rows';
+import { addWebhooks, newReport, openRows } from '@signalbox/test/rows';
+import { insertReports } from '../reports/reports.ts';
 import { MAX_REPLAYS } from './replay-limit.ts';
 import { advanceReplays, findReplay, insertReplay } from './replays.ts';
 
@@ -29,6 +30,7 @@ async function setup() {
          VALUES ($1, $2, $3, 'EXHAUSTED', 12, 12, $4, now())`,
         [reportId, webhookId, accountId, replays],
       );
+      await insertReports(rows.db, [newReport(randomUUIDv7(), { id: reportId })]);
       return reportId;
     },
     replayAll: async () => {

@@ -45,7 +45,11 @@ const IS_OURS = sql`
   p.webhook_id = $1
   AND p.report_id = $2
   AND p.account_id = $3
+  AND EXISTS (SELECT FROM message_event r WHERE r.id = p.report_id)
   AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)`;
+
+/** The oldest report. Pushes are deleted by week, and those of reports that are deleted are not made again. */
+const OLDEST_REPORT = `(SELECT id FROM message_event ORDER BY id LIMIT 1)`;
 
 const REPLAY_ENDED = sql`
   UPDATE push p
@@ -98,7 +102,7 @@ export async function countReplayable(
          SELECT
            FROM push p
           WHERE webhook_id = $1
-            AND report_id >= $2
+            AND report_id >= GREATEST($2::uuid, ${OLDEST_REPORT})
             AND report_id < $3
             AND status = ANY($4::text[])
             AND ${ofStatus(statuses.includes('DELIVERED'))}
@@ -277,6 +281,7 @@ const advance = (withDelivered: boolean): string => sql`
               WHERE p.webhook_id = running.webhook_id
                 AND p.report_id > running.after_id
                 AND p.report_id < running.upto_id
+                AND p.report_id >= ${OLDEST_REPORT}
                 AND ${ofStatus(withDelivered)}
               ORDER BY p.report_id
               LIMIT ${MAX_EXAMINED}

@@ -132,6 +132,17 @@ function withoutCode(description: string): GraphError {
   return { code: 4, description, isTransient: true };
 }
 
+/** Errors of the network in words, by their codes. */
+const NETWORK_ERRORS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'the name of its host is not found',
+  EAI_AGAIN: 'the name of its host is not found',
+  ETIMEDOUT: 'its address cannot be reached',
+  EHOSTUNREACH: 'its address cannot be reached',
+  ENETUNREACH: 'its address cannot be reached',
+};
+
 function reasonOf(error: unknown): string {
   const { code, name, message } = (asObject(error) ?? {}) as {
     code?: string;
@@ -139,5 +150,5 @@ function reasonOf(error: unknown): string {
     message?: string;
   };
   if (name === 'TimeoutError') return 'no answer in time';
-  return code ?? message ?? name ?? 'unknown error';
+  return NETWORK_ERRORS[code ?? ''] ?? code ?? message ?? name ?? 'unknown error';
 }

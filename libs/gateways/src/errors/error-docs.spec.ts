@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ERR_CODES } from './err-codes.ts';
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import { ERROR_TABLES } from './error-tables.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/gateways/errors.md'), 'utf8');

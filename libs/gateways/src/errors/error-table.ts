@@ -1,4 +1,4 @@
-import type { ErrCode } from './err-codes.ts';
+import type { ErrCode } from '@signalbox/domain/err-codes';
 
 /** Our code by a gateway's own. Keys are compared without case, white space and leading zeros. */
 export type ErrorTable = Readonly<Record<string, ErrCode>>;

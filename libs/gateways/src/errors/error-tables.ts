@@ -1,4 +1,4 @@
-import type { ErrCode } from './err-codes.ts';
+import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { ErrorTable } from './error-table.ts';
 
 /** A table by the codes of ours: more than one raw code has the same meaning. */

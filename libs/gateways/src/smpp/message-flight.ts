@@ -110,10 +110,9 @@ export class MessageFlight {
     { messageId }: AnswerBody,
   ): void {
     const outcome = this.context.statuses.find(status, this.message.dlt !== null);
+    if (outcome.result === 'accepted') return this.accept(index, messageId);
     this.reason = `The SMSC answered ${describeStatus(status)}`;
     switch (outcome.result) {
-      case 'accepted':
-        return this.accept(index, messageId);
       case 'throttled':
         this.context.link.slowDown();
         return this.isSettled ? this.reportLate('006') : this.repeat(index, 0);

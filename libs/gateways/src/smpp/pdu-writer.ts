@@ -204,15 +204,14 @@ function writeQueryAnswer(pdu: Pdu & { command: 'query_sm_resp' }): Buffer {
   return target.buffer;
 }
 
+const UNWRITABLE = /[\0\u0100-\uffff]/;
+
 /** Octets of a string with its NUL. */
 function sizeOf(field: keyof typeof LIMITS, text: string): number {
   if (text.length >= LIMITS[field])
     throw new UnwritableError(`${field} has ${text.length} characters; at most ${LIMITS[field] - 1} fit`);
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === 0 || code > 0xff)
-      throw new UnwritableError(`${field} contains a NUL or a character outside Latin-1`);
-  }
+  if (UNWRITABLE.test(text))
+    throw new UnwritableError(`${field} contains a NUL or a character outside Latin-1`);
   return text.length + 1;
 }
 

@@ -14,7 +14,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { ERR_CODES } from '../errors/err-codes.ts';
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { StatusRule } from './status-table.ts';
 import { EncodingSettings } from './text/encoding-settings.ts';
 import { ReceiptSettings } from './text/receipt-settings.ts';

@@ -49,32 +49,32 @@ export function ApiKeysPage(): ReactNode {
 
 function columnsOf(onRotated: (key: string) => void): Column<ApiKey>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(140px, 1.2fr)', cell: ({ name }) => <b>{name}</b> },
-    { id: 'key', label: 'Key', width: '150px', cell: ({ prefix, last4 }) => `${prefix}…${last4}` },
-    { id: 'status', label: 'Status', width: '110px', cell: ({ status }) => <Status status={status} /> },
+    { id: 'name', label: 'Name', width: 'minmax(120px, 1.2fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'key', label: 'Key', width: '128px', cell: ({ prefix, last4 }) => `${prefix}…${last4}` },
+    { id: 'status', label: 'Status', width: '80px', cell: ({ status }) => <Status status={status} /> },
     {
       id: 'scopes',
       label: 'Scopes',
-      width: 'minmax(160px, 1.5fr)',
-      cell: ({ scopes }) => scopes.join(', '),
+      width: 'minmax(110px, 1.5fr)',
+      cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
     },
     {
       id: 'by',
       label: 'Created by',
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(90px, 1fr)',
       optional: 'shown',
       cell: ({ createdBy, createdByName }) => createdByName ?? (createdBy === null ? 'A tool' : 'Deleted'),
     },
     {
       id: 'used',
       label: 'Last used',
-      width: '130px',
+      width: '100px',
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
     },
     {
       id: 'expires',
       label: 'Expires',
-      width: '150px',
+      width: '110px',
       optional: 'shown',
       cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} as="short" />),
     },

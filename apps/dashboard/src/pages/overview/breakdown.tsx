@@ -1,5 +1,6 @@
 import { Card, Skeleton, Text, Title } from '@mantine/core';
 import type { MessageStatSeries } from '@signalbox/client';
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
 import { count } from './numbers.ts';
@@ -34,8 +35,10 @@ function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   if (bars.length === 0) return <Text c="dimmed">{WORDS.noFailures}</Text>;
   return bars.map(({ label, value }) => (
-    <div key={label} className={classes['bar']}>
-      <span>{label}</span>
+    <div key={label} className={classes['bar']} data-kind={by}>
+      <span className={classes['name']} title={label}>
+        {label}
+      </span>
       <span className={classes['track']} aria-hidden>
         <div className={classes['fill']} data-kind={by} style={{ width: `${(100 * value) / highest}%` }} />
       </span>
@@ -56,5 +59,7 @@ function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
 
 function labelOf(by: Split, group: string | null): string {
   if (group === null) return 'Others';
-  return by === 'channel' ? (CHANNEL_NAMES[group] ?? group) : `errCode ${group}`;
+  if (by === 'channel') return CHANNEL_NAMES[group] ?? group;
+  const meaning = (ERR_CODES as Readonly<Record<string, string>>)[group];
+  return meaning === undefined ? `errCode ${group}` : `${group} · ${meaning}`;
 }

@@ -8,6 +8,7 @@ import {
   MultiSelect,
   NumberInput,
   Select,
+  SimpleGrid,
   Stack,
   TagsInput,
   Text,
@@ -109,7 +110,7 @@ function Match({ form }: { form: RouteForm }): ReactNode {
         <MultiSelect label={WORDS.types} data={['OTP', 'TRANS', 'PROMO']} {...form.getInputProps('types')} />
         <TagsInput label={WORDS.senders} {...form.getInputProps('senders')} />
         <TagsInput label={WORDS.accounts} {...form.getInputProps('accounts')} />
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <TextInput
             type="time"
             label={`${WORDS.hours}: ${WORDS.from.toLowerCase()}`}
@@ -117,7 +118,7 @@ function Match({ form }: { form: RouteForm }): ReactNode {
           />
           <TextInput type="time" label={WORDS.to} {...form.getInputProps('to')} />
           <TextInput label={WORDS.zone} placeholder="Asia/Kolkata" {...form.getInputProps('zone')} />
-        </Group>
+        </SimpleGrid>
       </Stack>
     </Fieldset>
   );

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
-import { ERR_CODES, type ErrCode } from '../../errors/err-codes.ts';
+import { ERR_CODES, type ErrCode } from '@signalbox/domain/err-codes';
 import { ERROR_TABLES, type ErrorTableName } from '../../errors/error-tables.ts';
 import { isTimeZone } from './receipt-date.ts';
 import { compileReceiptPattern } from './receipt-text.ts';

@@ -1,4 +1,4 @@
-import { ERR_CODES } from '../../errors/err-codes.ts';
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import { type ErrorTable, errCodeOf, withOverrides } from '../../errors/error-table.ts';
 import { ERROR_TABLES } from '../../errors/error-tables.ts';
 import type { SegmentReport } from '../../gateway-ids.ts';
