@@ -172,7 +172,7 @@ export class Pusher implements CallMaker {
     const target = newestOf(pushes);
     const isProbe = pushes.some((push) => push.isProbe);
     this.endpoints.record(target, call.ok, isProbe);
-    count(call);
+    countCall(call);
     const chance = Math.random();
     const disabled = call.gone ? this.disable(pushes) : undefined;
     return pushes.map((push) => {
@@ -313,7 +313,7 @@ export class Pusher implements CallMaker {
   }
 }
 
-function count({ ok, durationMs }: CallResult): void {
+function countCall({ ok, durationMs }: CallResult): void {
   (ok ? delivered : failed).inc();
   (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
 }
