@@ -70,7 +70,7 @@ test('queues are listed with their jobs by state, and the rows that jobs name', 
   expectFailure(await get('/dlr/jobs?state=done'), 400, 'invalid_request', ['state not_allowed_value']);
 });
 
-test('a queue without jobs says that every row is without a job, whatever the clock of its process', async () => {
+test('a queue without jobs holds back no rescue, whatever the clock of its process', async () => {
   const reviews = await openQueue(TEMPLATE_REVIEW_QUEUE, t.p.queue);
   const oldest = await reviews.oldestJobAt();
   await reviews.close();

@@ -126,8 +126,8 @@ export class Pusher implements CallMaker {
       reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
     );
     handOff.cancel();
-    const failed = settled.find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    const rejected = settled.find((result) => result.status === 'rejected');
+    if (rejected) throw rejected.reason;
   }
 
   /** Closes the batches of later tries: all that are due were started. */

@@ -24,7 +24,8 @@ SAVEPOINT typeorm_1;
 
 SELECT set_config('enable_hashjoin', 'on', true),
 set_config('enable_nestloop', 'off', true),
-set_config('work_mem', '32MB', true);
+set_config('work_mem', '32MB', true),
+set_config('jit', 'off', true);
 
 WITH accepted AS MATERIALIZED (
   SELECT id, account_id, channel, sender, GREATEST(accepted_at, send_at) AS due_at,
