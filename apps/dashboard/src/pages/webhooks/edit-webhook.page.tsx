@@ -24,7 +24,7 @@ export function EditWebhookPage(): ReactNode {
   return (
     <Page title={title} crumbs={[{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }]}>
       <Loaded answer={webhook} height={420}>
-        {(data) => <EditForm key={data.updatedAt} webhook={data} />}
+        {(data) => <EditForm key={data.id} webhook={data} />}
       </Loaded>
     </Page>
   );
