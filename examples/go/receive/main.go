@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -24,8 +25,12 @@ func main() {
 	}
 	address := "127.0.0.1:" + append(os.Args[1:], "8080")[0]
 	http.HandleFunc("/", receive)
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("Listening on http://" + address)
-	log.Fatal(http.ListenAndServe(address, nil))
+	log.Fatal(http.Serve(listener, nil))
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
