@@ -8,12 +8,22 @@ import { endLoad, keepLoad, testDrill } from './figures.ts';
 
 const NOTHING_LOST = { lost: 0, foreign: 0, failures: {} };
 
-testWithRedis('sentinels replace a primary that is killed under load', async () => {
+testWithRedis('the queues are found through sentinels', async () => {
   await using group = await startSentinelGroup();
   expect(await checkRedis(group.url)).toEqual([
     expect.objectContaining({ level: 'ok', part: 'sentinel' }),
     expect.objectContaining({ level: 'ok', part: 'redis' }),
   ]);
+  await using service = await startService({ queue: 'redis', queueUrl: group.url, apps: ['api'] });
+  const { apiUrl, apiKey } = service.stack;
+
+  const answer = await fetch(`${apiUrl}/v1/queues`, { headers: { apikey: apiKey } });
+
+  expect(answer.status).toBe(200);
+});
+
+testDrill('sentinels replace a primary that is killed under load', async () => {
+  await using group = await startSentinelGroup();
 
   const figures = await killPrimary('sentinel, killed primary', group, 'signalbox:dlr:id');
 
