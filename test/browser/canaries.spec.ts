@@ -182,7 +182,7 @@ async function plantUpstream(): Promise<Record<string, string>> {
      VALUES ($2, $1, 'report', $1, $1, $1, $1, $1, $1, now())`,
     [CANARY, randomUUIDv7()],
   );
-  return { '/orphan-reports': 'canary', '/profile': 'canary', '/endpoints': '', '/': '' };
+  return { '/orphan-reports': 'canary', '/profile': '', '/endpoints': '', '/': '' };
 }
 
 const OTHER_PAGES = [

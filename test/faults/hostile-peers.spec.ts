@@ -56,7 +56,9 @@ test(
     await expectPushes(healthy);
 
     expect(listPids()).toEqual(pids);
-    expect(await service.stack.process('dlr-worker').isReady()).toBe(true);
+    await waitFor(() => service.stack.process('dlr-worker').isReady(), {
+      otherwise: 'the dlr-worker is not ready',
+    });
   },
   TIMEOUT_MS,
 );
@@ -79,7 +81,7 @@ test(
     await expectPushes(healthy);
 
     expect(listPids()).toEqual(pids);
-    expect(await service.stack.process('api').isReady()).toBe(true);
+    await waitFor(() => service.stack.process('api').isReady(), { otherwise: 'the api is not ready' });
   },
   TIMEOUT_MS,
 );
