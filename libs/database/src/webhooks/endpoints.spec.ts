@@ -127,8 +127,8 @@ test('only enabled endpoints with a due push and a breaker that admits a call ar
   );
 
   expect(await listDueEndpoints(t.db)).toEqual([
-    { webhookId: due, accountId, maxInFlight: 4, ratePerSecond: null, needsProbe: false },
-    { webhookId: ready, accountId, maxInFlight: 4, ratePerSecond: null, needsProbe: true },
+    { webhookId: due, accountId, maxInFlight: 4, ratePerSecond: null, batch: null, needsProbe: false },
+    { webhookId: ready, accountId, maxInFlight: 4, ratePerSecond: null, batch: null, needsProbe: true },
   ]);
 });
 

@@ -52,6 +52,7 @@ test('a ready message is rendered and submitted once', async () => {
   const [first, second] = t.gateway.submitted.toSorted((a, b) => b.kind.localeCompare(a.kind));
   expect(first).toEqual({
     messageId: `${text.id}:1`,
+    key: { submissionId: text.id, n: 1 },
     accountId: expect.any(String),
     sender: '15550100001',
     recipient: '919800000100',
