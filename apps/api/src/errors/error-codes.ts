@@ -179,7 +179,8 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     title: 'The account has no such delivery.',
-    action: 'Use a `webhook-id` as the receiver saw it, or list them with `/v1/webhooks/{id}/deliveries`.',
+    action:
+      'Use a `webhook-id` as the receiver saw it (the `id` of a report in a batch), or list them with `/v1/webhooks/{id}/deliveries`.',
   },
   replay_not_found: {
     status: 404,
