@@ -179,7 +179,7 @@ export function signedCall(
 }
 
 /** The newest reading of the webhook among those of its pushes. */
-export function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
+function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
   let { target } = pushes[0]!;
   for (const push of pushes) if (push.target.readAt > target.readAt) target = push.target;
   return target;

@@ -20,13 +20,16 @@ export interface CallMaker {
 /** A webhook call in the lane of its endpoint: for one push, or for several of a webhook that takes batches. */
 export class PushCall implements LaneCall {
   private startedAt = 0;
+  private pushes: PendingPush[];
 
   constructor(
     private readonly maker: CallMaker,
     private readonly lane: EndpointLane,
     private readonly kind: TryKind,
     private tries: PushTry[],
-  ) {}
+  ) {
+    this.pushes = tries.map(({ push }) => push);
+  }
 
   /** Makes the call as soon as the lane has a slot. */
   begin(): void {
@@ -54,6 +57,7 @@ export class PushCall implements LaneCall {
     if (count === this.tries.length) return;
     const rest = this.tries.slice(count);
     this.tries = this.tries.slice(0, count);
+    this.pushes = this.pushes.slice(0, count);
     new PushCall(this.maker, this.lane, this.kind, rest).begin();
   }
 
@@ -63,15 +67,11 @@ export class PushCall implements LaneCall {
     );
   }
 
-  private get pushes(): PendingPush[] {
-    return this.tries.map(({ push }) => push);
-  }
-
   private finish(result: CallResult): void {
     this.lane.end(result.ok, this.startedAt);
     try {
       const outcomes = this.maker.judge(this.pushes, result);
-      this.tries.forEach((attempt, i) => settle(attempt, outcomes[i]!));
+      for (const [i, attempt] of this.tries.entries()) settle(attempt, outcomes[i]!);
     } catch (error) {
       for (const attempt of this.tries) attempt.fail(error);
     }

@@ -14,14 +14,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { EndpointLane, TryKind } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
 import { HandOff } from './hand-off.ts';
-import {
-  type FirstPush,
-  type PendingPush,
-  type SignedCall,
-  newestOf,
-  setOutcome,
-  signedCall,
-} from './pending-push.ts';
+import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
 import { PushBatches } from './push-batches.ts';
 import { type CallMaker, PushCall } from './push-call.ts';
 import { type CallResult, ended, waiting } from './push-outcome.ts';
@@ -95,39 +88,51 @@ export class Pusher implements CallMaker {
    * does not wait for batches, because that would delay jobs of other accounts: `late` resolves when they are recorded.
    * If this process ends before, the rescue finds their reports.
    */
-  async first({ reports, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
-    const isBatched = ({ reportId }: AppliedReport): boolean =>
-      byReport.get(reportId)!.some(({ target }) => target.batch !== null);
-    const batched = reports.filter(isBatched);
+  async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
+    const isBatched = ({ reportId }: AppliedReport): boolean => byReport.get(reportId)!.some(takesBatches);
+    const batched = pushes.some(takesBatches) ? reports.filter(isBatched) : [];
     const late = batched.length > 0 ? this.firstBatched(batched, byReport) : undefined;
     const alone = late ? reports.filter((report) => !isBatched(report)) : reports;
-    await Promise.all([this.settleAll(alone, byReport, HAND_OFF_MS), late?.awaited]);
+    const handOff = new HandOff((attempt) => this.leave(attempt), HAND_OFF_MS);
+    try {
+      await Promise.all(this.settleEach(alone, byReport, handOff));
+    } finally {
+      handOff.cancel();
+    }
+    await late?.awaited;
     return { late: late?.kept };
   }
 
   /** Lets the job wait for batches where too many are open, or where the rescue may not wait for them. */
   private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Batched {
     for (const { reportId } of reports) this.open.add(reportId);
-    const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS).finally(() => {
+    const settled = this.settleBatched(reports, byReport).finally(() => {
       for (const { reportId } of reports) this.open.delete(reportId);
     });
     const isOld = reports.some(({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_OPEN_AGE_MS);
-    return isOld || this.open.size > MAX_OPEN ? { awaited: settled } : { kept: this.keep(settled) };
+    if (!isOld && this.open.size <= MAX_OPEN) return { kept: this.keep(settled) };
+    settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
+    return { awaited: settled };
   }
 
   /** @throws the first error, once every report is settled or has failed */
-  private async settleAll(
+  private async settleBatched(
     reports: readonly AppliedReport[],
     byReport: PushSlice['byReport'],
-    handOffMs: number,
   ): Promise<void> {
-    const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
-    const settled = await Promise.allSettled(
-      reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
-    );
+    const handOff = new HandOff((attempt) => this.leave(attempt), HAND_OFF_MS + MAX_BATCH_WAIT_MS);
+    const settled = await Promise.allSettled(this.settleEach(reports, byReport, handOff));
     handOff.cancel();
     const rejected = settled.find((result) => result.status === 'rejected');
     if (rejected) throw rejected.reason;
+  }
+
+  private settleEach(
+    reports: readonly AppliedReport[],
+    byReport: PushSlice['byReport'],
+    handOff: HandOff,
+  ): Promise<undefined>[] {
+    return reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff));
   }
 
   /** Closes the batches of later tries: all that are due were started. */
@@ -169,7 +174,7 @@ export class Pusher implements CallMaker {
 
   /** Counts a call for the health of its endpoint, logs its pushes, and decides on the next try of all of them. */
   judge(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
-    const target = newestOf(pushes);
+    const { target } = pushes[0]!;
     const isProbe = pushes.some((push) => push.isProbe);
     this.endpoints.record(target, call.ok, isProbe);
     countCall(call);
@@ -254,7 +259,7 @@ export class Pusher implements CallMaker {
   }
 
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    const target = newestOf(tries.map(({ push }) => push));
+    const { target } = tries.at(-1)!.push;
     return new PushCall(this, this.endpoints.laneOf(target.id, target), kind, tries);
   }
 
@@ -312,6 +317,8 @@ export class Pusher implements CallMaker {
     );
   }
 }
+
+const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
 
 function countCall({ ok, durationMs }: CallResult): void {
   (ok ? delivered : failed).inc();
