@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { EndpointLane, type LaneLimits, type TryKind } from './endpoint-lane.ts';
 
 test('calls beyond the limit in flight wait and follow in order', async () => {
@@ -91,6 +91,26 @@ test('calls that wait for the rate start by themselves', async () => {
   expect((await Promise.all(runs)).every((result) => result?.ok)).toBe(true);
   expect(performance.now() - startedAt).toBeGreaterThan(400);
   expect(t.lane.room()).toBeLessThanOrEqual(100);
+});
+
+test('a call starts when its token comes between the refusal of a slot and the wait for one', async () => {
+  const t = setup({ inFlight: 50, perSecond: 1 });
+  const first = t.run('takes the token');
+  t.finish('takes the token', true);
+  await first;
+  const tokenAt = Date.now() + 1_000;
+  const clock = jest
+    .spyOn(Date, 'now')
+    .mockReturnValueOnce(tokenAt - 500)
+    .mockReturnValue(tokenAt + 100);
+  try {
+    void t.run('waits');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  } finally {
+    clock.mockRestore();
+  }
+
+  expect(t.inFlight()).toEqual(['waits']);
 });
 
 function nextTick(): Promise<void> {

@@ -199,13 +199,15 @@ export class EndpointLane {
 
   /** Starts a timer when calls wait for the rate, because no call may be in flight whose end would start them. */
   private awaitToken(): void {
-    if (this.refill || this.waitingCount() === 0 || this.available() >= 1) return;
+    if (this.refill || this.waitingCount() === 0 || this.inFlight >= this.limits.inFlight) return;
+    // A token may have come since a slot was refused: the timer is needed then too.
+    const missing = Math.max(0, 1 - this.available());
     this.refill = setTimeout(
       () => {
         this.refill = undefined;
         this.startNext();
       },
-      Math.ceil(((1 - this.tokens) * 1000) / this.limits.perSecond),
+      Math.ceil((missing * 1000) / this.limits.perSecond),
     );
   }
 }
