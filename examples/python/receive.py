@@ -28,7 +28,7 @@ class Receiver(BaseHTTPRequestHandler):
         is_genuine = is_signed(self.headers, body)
         if is_genuine and self.headers["webhook-id"] not in seen:
             seen.add(self.headers["webhook-id"])
-            print(line_of(json.loads(body)), flush=True)
+            print(line_of(json.loads(body)) + "\n", end="", flush=True)  # one write: calls come in threads
         self.send_response(204 if is_genuine else 401)  # a 2xx ends the push; anything else causes a retry
         self.end_headers()
 
