@@ -167,11 +167,13 @@ function start(program: string, args: string[], env: NodeJS.ProcessEnv): Running
     child,
     output: () => text,
     until: async (pattern) => {
-      await waitFor(() => pattern.test(text), { otherwise: `${String(pattern)} was not written: ${text}` });
+      await waitFor(() => pattern.test(text), {
+        otherwise: () => `${String(pattern)} was not written: ${text}`,
+      });
       return pattern.exec(text)!;
     },
     exitCode: async () => {
-      await waitFor(() => child.exitCode !== null, { otherwise: `it did not end: ${text}` });
+      await waitFor(() => child.exitCode !== null, { otherwise: () => `it did not end: ${text}` });
       await closed;
       return child.exitCode;
     },

@@ -6,8 +6,8 @@ const PATIENCE_MS = 60_000;
 export interface WaitOptions {
   /** 60,000 by default. */
   timeoutMs?: number;
-  /** Text of the error, as `postgres did not answer`; by default the source of the question. */
-  otherwise?: string;
+  /** Text of the error, as `postgres did not answer`, or a function for what is known then; by default the question's source. */
+  otherwise?: string | (() => string);
   signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +26,10 @@ export async function waitFor(
   const { timeoutMs = PATIENCE_MS, otherwise = `still false: ${ask}`, signal } = options;
   const deadline = performance.now() + timeoutMs;
   for (let delayMs = FIRST_DELAY_MS; !(await ask()); delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-    if (performance.now() > deadline) throw new Error(`${otherwise} within ${timeoutMs / 1000} s`);
+    if (performance.now() > deadline) {
+      const text = typeof otherwise === 'string' ? otherwise : otherwise();
+      throw new Error(`${text} within ${timeoutMs / 1000} s`);
+    }
     await delay(delayMs, undefined, { signal });
   }
 }
