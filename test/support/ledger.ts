@@ -66,7 +66,8 @@ export class Ledger {
       unexpected: [...this.ids.keys()].filter((recipient) => !tried.has(recipient)),
       duplicated: [...this.ids, ...this.pushes].filter(([, ids]) => ids.size > 1).map(([key]) => key),
       repeated: this.repeated,
-      recovered: attempts.filter(({ recipient, isAccepted }) => !isAccepted && this.ids.has(recipient)).length,
+      recovered: attempts.filter(({ recipient, isAccepted }) => !isAccepted && this.ids.has(recipient))
+        .length,
     };
   }
 }

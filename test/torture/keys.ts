@@ -10,8 +10,10 @@ const CONNECTIONS = 32;
 /** Keys whose calls are made at the same time, in another order at each api. */
 const KEYS_AT_ONCE = 10;
 const PAUSE_MS = 50;
-const KILL_EVERY_MS = 3_000;
 const DEADLINE_MS = 120_000;
+const VICTIMS = ['api', 'twin', 'postgres'] as const;
+/** Longest time from the first call with some keys to a kill. */
+const LONGEST_DELAY_MS = 300;
 
 /** The answers to the calls with one key. */
 interface Use {
@@ -22,24 +24,32 @@ interface Use {
 
 /** Makes many calls with each of many idempotency keys, over two apis that are killed, in crossed orders. */
 export async function runKeys({ queue, sizes }: RunOptions): Promise<Outcome> {
-  const { keys = 0, parallel = 0, seed = 0 } = sizes;
+  const { keys = 0, parallel = 0, kills = 0, seed = 0 } = sizes;
   await using service = await startService({ queue, ownPostgres: true, apps: ['api'] });
   const twin = await service.startTwin('api');
   const callers = new Callers(service.stack.apiKey, [service.stack.apiUrl, twin.url]);
   const random = randomFrom(seed);
-  const killing = new AbortController();
   const killer = new Killer(service, random, twin);
-  const kills = killer.killUntil(killing.signal, ['api', 'twin', 'postgres'], KILL_EVERY_MS);
   const uses: Use[] = [];
   for (let from = 0; from < keys; from += KEYS_AT_ONCE) {
-    const names = Array.from({ length: Math.min(KEYS_AT_ONCE, keys - from) }, (_, i) => `key-${seed}-${from + i}`);
-    uses.push(...(await callers.useAll(names, parallel, random)));
+    const names = Array.from(
+      { length: Math.min(KEYS_AT_ONCE, keys - from) },
+      (_, i) => `key-${seed}-${from + i}`,
+    );
+    const using = callers.useAll(names, parallel, random);
+    await delay(random() * LONGEST_DELAY_MS);
+    if (isDue(kills, (from + KEYS_AT_ONCE) / keys, killer.count)) await killer.killOne(VICTIMS);
+    uses.push(...(await using));
+    if (uses.length % 100 === 0) console.log(`  ${uses.length} keys`);
   }
-  killing.abort();
-  await kills;
   await killer.untilUp();
   callers.close();
-  return outcomeOf(service, uses, { kills: JSON.stringify(killer.kills), ...callers.figures() });
+  return await outcomeOf(service, uses, { kills: JSON.stringify(killer.kills), ...callers.figures() });
+}
+
+/** True when a share of the keys is used and less than that share of the kills is made. */
+function isDue(kills: number, share: number, made: number): boolean {
+  return made < Math.min(kills, kills * share);
 }
 
 async function outcomeOf(service: Service, uses: Use[], figures: Outcome['figures']): Promise<Outcome> {

@@ -26,6 +26,10 @@ export class Killer {
     this.twin = twin;
   }
 
+  get count(): number {
+    return Object.values(this.kills).reduce((sum, each) => sum + each, 0);
+  }
+
   /** Kills one process that runs, and starts it again in the background. */
   async killOne(victims: readonly Victim[]): Promise<void> {
     const up = () => victims.filter((victim) => !this.down.has(victim));
@@ -34,14 +38,6 @@ export class Killer {
     this.kills[victim] = (this.kills[victim] ?? 0) + 1;
     const back = this.kill(victim).finally(() => this.down.delete(victim));
     this.down.set(victim, back);
-  }
-
-  /** Kills one process after another, until the signal. */
-  async killUntil(signal: AbortSignal, victims: readonly Victim[], everyMs: number): Promise<void> {
-    while (!signal.aborted) {
-      await delay(everyMs * this.random() * 2, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.killOne(victims);
-    }
   }
 
   /** Resolves when every killed process is ready again. @throws Error for one that does not come back */

@@ -62,7 +62,9 @@ export class MutantMaker {
     const pairs = query
       .filter(() => random() < 0.3)
       .map((name) => {
-        const known = /id$/i.test(name) ? ids.find(random, '') : pick(random, ['10', '2026-11-01T00:00:00Z', 'sms']);
+        const known = /id$/i.test(name)
+          ? ids.find(random, '')
+          : pick(random, ['10', '2026-11-01T00:00:00Z', 'sms']);
         return `${name}=${encode(random() < 0.4 && known !== undefined ? known : hostileText(random))}`;
       });
     if (random() < 0.03) pairs.push(`${encode(hostileText(random)).slice(0, 100)}=1`);
@@ -95,7 +97,8 @@ export class MutantMaker {
     const type = isUpload ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json';
     const headers: Record<string, string> = { apikey: apiKey };
     if (body.length > 0) {
-      headers['content-type'] = random() < 0.02 ? pick(random, ['text/plain', 'application/xml', 'x', type]) : type;
+      headers['content-type'] =
+        random() < 0.02 ? pick(random, ['text/plain', 'application/xml', 'x', type]) : type;
       headers['content-length'] = String(body.length);
     }
     if (takesKey && random() < 0.2) headers['idempotency-key'] = `k${Math.floor(random() * 500)}`;

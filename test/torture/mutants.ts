@@ -26,7 +26,9 @@ export async function runMutants({ queue, sizes }: RunOptions): Promise<Outcome>
   await run.send(requests);
   sampling.abort();
   const growth = growthOf(await memory);
-  const isHealthy = await waitFor(() => service.stack.process('api').isReady(), { otherwise: 'not ready' }).then(
+  const isHealthy = await waitFor(() => service.stack.process('api').isReady(), {
+    otherwise: 'not ready',
+  }).then(
     () => true,
     () => false,
   );
@@ -67,7 +69,9 @@ class MutantRun {
   static async open(service: Service, seed: number): Promise<MutantRun> {
     const { apiUrl, databaseUrl } = service.stack;
     const apiKey = await createAccountKey(databaseUrl, 'Mutants', 'test', { scopes: [...SCOPES] });
-    const own = await service.query<{ id: string }>('SELECT id FROM account UNION ALL SELECT id FROM api_key');
+    const own = await service.query<{ id: string }>(
+      'SELECT id FROM account UNION ALL SELECT id FROM api_key',
+    );
     const ids = new KnownIds(own.map(({ id }) => id));
     const operations = await listOperations(apiUrl);
     const maker = new MutantMaker({ operations, ids, apiKey, random: randomFrom(seed) });
@@ -87,13 +91,19 @@ class MutantRun {
   }
 
   figures(): Outcome['figures'] {
-    return { 'answers by status': JSON.stringify(this.statuses), 'slowest answer': `${this.slowestMs.toFixed(0)} ms` };
+    return {
+      'answers by status': JSON.stringify(this.statuses),
+      'slowest answer': `${this.slowestMs.toFixed(0)} ms`,
+    };
   }
 
   problems(): string[] {
     return [...this.found]
       .slice(0, SHOWN)
-      .map(([what, { count, request, answer }]) => `${count} x ${what}\n      ${describe(request)}\n      ${answer}`);
+      .map(
+        ([what, { count, request, answer }]) =>
+          `${count} x ${what}\n      ${describe(request)}\n      ${answer}`,
+      );
   }
 
   private async sendOne(request: MutantRequest): Promise<void> {
@@ -105,7 +115,10 @@ class MutantRun {
     if (problem !== undefined) this.note(problem, request, answer);
   }
 
-  private problemOf({ method, path, operation }: MutantRequest, { status, type, text }: Answer): string | undefined {
+  private problemOf(
+    { method, path, operation }: MutantRequest,
+    { status, type, text }: Answer,
+  ): string | undefined {
     if (status === 'timeout') return `no answer to ${method} ${operation.path}`;
     if (typeof status === 'string') return undefined; // a refused body closes the connection
     if (status >= 500) return `${status} from ${method} ${operation.path}`;

@@ -17,9 +17,9 @@ const HOSTILE: readonly Json[] = [
   2_147_483_647,
   2_147_483_648,
   4_294_967_296,
-  9_007_199_254_740_991,
-  9_007_199_254_740_993,
-  9_223_372_036_854_775_807,
+  Number.MAX_SAFE_INTEGER,
+  2 ** 53 + 2,
+  2 ** 63,
   1e21,
   1e308,
   -1e308,
@@ -76,10 +76,25 @@ const HOSTILE: readonly Json[] = [
   Array.from({ length: 1_001 }, () => 'x'),
 ];
 
-const NAMES = ['__proto__', 'constructor', 'dryRun', 'id', '', 'x'.repeat(300), '\u0000', 'to', 'length', 'toString'];
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'dryRun',
+  'id',
+  '',
+  'x'.repeat(300),
+  '\u0000',
+  'to',
+  'length',
+  'toString',
+];
 
 function nested(depth: number): Json {
   return depth === 0 ? 'deep' : [nested(depth - 1)];
+}
+
+function hostile(random: () => number): Json {
+  return structuredClone(pick(random, HOSTILE));
 }
 
 /** Returns a hostile value as text, for a query or a path. */
@@ -113,11 +128,11 @@ export function breakText(random: () => number, text: string): Buffer {
 
 function mutateOnce(random: () => number, root: Json): Json {
   const places = placesIn(root);
-  if (places.length === 0 || random() < 0.02) return pick(random, HOSTILE);
+  if (places.length === 0 || random() < 0.02) return hostile(random);
   const { parent, name } = pick(random, places);
   const acts: readonly (() => void)[] = [
-    () => set(parent, name, pick(random, HOSTILE)),
-    () => set(parent, name, pick(random, HOSTILE)),
+    () => set(parent, name, hostile(random)),
+    () => set(parent, name, hostile(random)),
     () => set(parent, name, bend(random, get(parent, name))),
     () => set(parent, name, bend(random, get(parent, name))),
     () => set(parent, name, structuredClone(get(...here(pick(random, places))))),
@@ -158,17 +173,33 @@ function remove(parent: Place['parent'], name: string): void {
 }
 
 function add(random: () => number, parent: Place['parent']): void {
-  if (Array.isArray(parent)) parent.push(...structuredClone(parent), pick(random, HOSTILE));
-  else set(parent, pick(random, NAMES), pick(random, HOSTILE));
+  if (Array.isArray(parent)) parent.push(...structuredClone(parent), hostile(random));
+  else set(parent, pick(random, NAMES), hostile(random));
 }
 
 /** A value close to the given one: a character more or less, another case, a neighbour of a number. */
 function bend(random: () => number, value: Json): Json {
   if (typeof value === 'number') return value + pick(random, [-1, 1, 0.5, 1e9, -2 * value, value * 1e6]);
   if (typeof value === 'boolean') return pick(random, [!value, String(value), Number(value)]);
-  if (typeof value !== 'string') return [value, value];
+  if (typeof value !== 'string') return [value, structuredClone(value)];
   const at = Math.floor(random() * (value.length + 1));
-  const strange = pick(random, ['\u0000', '\ud83d', '{{', '}}', ' ', '\n', '"', "'", '-', ':', ',', '%', '٣', 'é', '\u2028']);
+  const strange = pick(random, [
+    '\u0000',
+    '\ud83d',
+    '{{',
+    '}}',
+    ' ',
+    '\n',
+    '"',
+    "'",
+    '-',
+    ':',
+    ',',
+    '%',
+    '٣',
+    'é',
+    '\u2028',
+  ]);
   return pick(random, [
     value.slice(0, at),
     value.slice(at),

@@ -21,8 +21,10 @@ export async function runRestarts({ queue, sizes }: RunOptions): Promise<Outcome
   );
   const processes = [...APPS.map((app) => service.stack.process(app)), twin];
   const exits: number[] = [];
-  for (let restart = 0; restart < restarts; restart += 1)
+  for (let restart = 0; restart < restarts; restart += 1) {
     exits.push(await restartOne(processes[restart % processes.length]!));
+    if (exits.length % processes.length === 0) console.log(`  ${exits.length} restarts`);
+  }
   await traffic.stop();
   const flows = await traffic.drain(Date.now(), DRAIN_SECONDS);
   for (const { name, tally } of flows) await describeLost(service, name, tally.lost);
@@ -30,7 +32,12 @@ export async function runRestarts({ queue, sizes }: RunOptions): Promise<Outcome
   const slowest = Math.max(...exits);
   return {
     flows,
-    figures: { restarts, 'slowest exit': `${slowest.toFixed(1)} s`, 'submitted again': again.length, ...traffic.calls() },
+    figures: {
+      restarts,
+      'slowest exit': `${slowest.toFixed(1)} s`,
+      'submitted again': again.length,
+      ...traffic.calls(),
+    },
     broken: [
       ...brokenFlows(flows, DRAIN_SECONDS),
       ...broken({

@@ -16,8 +16,40 @@ export interface TrafficSizes {
 const RECIPIENTS = 5;
 const LONGEST_MS = 4 * 3_600_000;
 const PUSH_PLACES = 64;
-/** A number of a kind of its own, which no other flow uses. */
+/** Begins the numbers of codes. Each has its own prefix, by which codes are limited. */
 const CODE_PREFIX = '9197';
+const KINDS = ['sms', 'chat', 'codes'] as const;
+type Kind = (typeof KINDS)[number];
+type Ledgers = Record<Kind, Ledger>;
+
+/** One kind of messages: the recipients of a call, and the call. */
+interface FlowKind {
+  name: string;
+  recipientsOf: (index: number) => string[];
+  callOf: (recipients: string[], configId: string) => { path: string; body: object };
+}
+
+const FLOWS: Record<Kind, FlowKind> = {
+  sms: {
+    name: 'SMS',
+    recipientsOf: (index) => Array.from({ length: RECIPIENTS }, (_, i) => recipient(index * RECIPIENTS + i)),
+    callOf: (to) => ({ path: '/v1/sms', body: { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' } }),
+  },
+  // Recipients differ, so that no pair reaches its pace.
+  chat: {
+    name: 'chat',
+    recipientsOf: (index) => [recipient(index)],
+    callOf: ([to]) => ({
+      path: '/v1/chatapp',
+      body: { type: 'text', from: '15550100001', to, text: { body: 'Hello' } },
+    }),
+  },
+  codes: {
+    name: 'codes',
+    recipientsOf: (index) => [`${CODE_PREFIX}${String(index).padStart(6, '0')}0100`],
+    callOf: ([to], configId) => ({ path: '/v1/verify', body: { configId, to } }),
+  },
+};
 
 /** One kind of messages, from its load to the receipts of its pushes. */
 interface Lane {
@@ -44,70 +76,37 @@ export class Traffic implements AsyncDisposable {
     sizes: TrafficSizes,
     options: Partial<Pick<LoadOptions, 'apiUrl' | 'balanced'>> = {},
   ): Promise<Traffic> {
-    const smsLedger = new Ledger();
-    const chatLedger = new Ledger(new Set(['Failed', 'Read']));
-    const codeLedger = new Ledger();
-    const receivers = [
-      await startReceiver((push, response) => {
-        const receipt = smsReceipt(push);
-        (receipt.recipient.startsWith(CODE_PREFIX) ? codeLedger : smsLedger).receive(receipt);
-        response.end();
-      }),
-      await startReceiver((push, response) => {
-        chatLedger.receive(chatReceipt(push));
-        response.end();
-      }),
-    ];
-    const shape = { name: 'torture', maxInFlight: PUSH_PLACES };
-    await callApi(service, '/v1/webhooks', { ...shape, endPoint: receivers[0]!.url });
-    const ofChat = { ...shape, channel: 'chatapp', events: ['message.status'] };
-    await callApi(service, '/v1/webhooks', { ...ofChat, name: 'torture of chat', endPoint: receivers[1]!.url });
-    const configId = await prepareCodes(service);
-    const { sms = 0, chat = 0, codes = 0, perSecond } = sizes;
-    const share = perSecond / (sms + chat + codes);
+    const ledgers: Ledgers = {
+      sms: new Ledger(),
+      chat: new Ledger(new Set(['Failed', 'Read'])),
+      codes: new Ledger(),
+    };
+    const receivers = await receive(service, ledgers);
+    const configId = sizes.codes === undefined ? '' : await prepareCodes(service);
     const { apiUrl, apiKey } = service.stack;
-    const start = (wanted: number, callOf: LoadOptions['callOf'], each = 1): Load =>
-      new Load({
-        apiUrl,
-        apiKey,
-        longestMs: LONGEST_MS,
-        callsPerSecond: Math.max(0.2, (wanted * share) / each),
-        recipientsPerCall: each,
-        ...(callOf && { callOf }),
-        ...options,
+    const all = { apiUrl, apiKey, longestMs: LONGEST_MS, ...options };
+    const total = KINDS.reduce((sum, kind) => sum + (sizes[kind] ?? 0), 0);
+    const lanes = KINDS.filter((kind) => sizes[kind]).map((kind): Lane => {
+      const wanted = sizes[kind] ?? 0;
+      const { name, recipientsOf, callOf } = FLOWS[kind];
+      const callsPerSecond = (sizes.perSecond * wanted) / total / recipientsOf(0).length;
+      const load = new Load({
+        ...all,
+        callsPerSecond,
+        callOf: (index) => callOf(recipientsOf(index), configId),
       });
-    const lanes: Lane[] = [];
-    if (sms > 0)
-      lanes.push({
-        name: 'SMS',
-        load: start(sms, undefined, RECIPIENTS),
-        wanted: sms,
-        ledger: smsLedger,
-        recipientsOf: (index) => Array.from({ length: RECIPIENTS }, (_, i) => recipient(index * RECIPIENTS + i)),
-      });
-    if (chat > 0)
-      lanes.push({
-        name: 'chat',
-        load: start(chat, chatMessage),
-        wanted: chat,
-        ledger: chatLedger,
-        recipientsOf: (index) => [recipient(index)],
-      });
-    if (codes > 0)
-      lanes.push({
-        name: 'codes',
-        load: start(codes, (index) => ({ path: '/v1/verify', body: { configId, to: codeRecipient(index) } })),
-        wanted: codes,
-        ledger: codeLedger,
-        recipientsOf: (index) => [codeRecipient(index)],
-      });
+      return { name, load, wanted, ledger: ledgers[kind], recipientsOf };
+    });
     return new Traffic(lanes, receivers);
   }
 
   /** The part of the wanted messages that is accepted. */
   progress(): number {
     const wanted = this.lanes.reduce((sum, lane) => sum + lane.wanted, 0);
-    const accepted = this.lanes.reduce((sum, { load, wanted: most }) => sum + Math.min(most, load.accepted.size), 0);
+    const accepted = this.lanes.reduce(
+      (sum, { load, wanted: most }) => sum + Math.min(most, load.accepted.size),
+      0,
+    );
     return accepted / wanted;
   }
 
@@ -130,14 +129,17 @@ export class Traffic implements AsyncDisposable {
   failures(): Record<string, number> {
     const failures: Record<string, number> = {};
     for (const { load } of this.lanes)
-      for (const [name, count] of Object.entries(load.failures())) failures[name] = (failures[name] ?? 0) + count;
+      for (const [name, count] of Object.entries(load.failures()))
+        failures[name] = (failures[name] ?? 0) + count;
     return failures;
   }
 
   /** Figures of the calls: those without a 2xx, the slowest, and the longest time without a 2xx. */
   calls(): Record<string, string> {
     const slowestMs = Math.max(...this.lanes.map(({ load }) => load.slowestMs()));
-    const pauses = this.lanes.map(({ name, load }) => `${name} ${seconds(longestGap([...load.accepted.values()]))}`);
+    const pauses = this.lanes.map(
+      ({ name, load }) => `${name} ${seconds(longestGap([...load.accepted.values()]))}`,
+    );
     return {
       'calls without a 2xx': JSON.stringify(this.failures()),
       'slowest call': seconds(slowestMs),
@@ -152,7 +154,11 @@ export class Traffic implements AsyncDisposable {
     return this.lanes.map((lane) => {
       const tally = lane.ledger.tally(attemptsOf(lane));
       const last = Math.max(since, ...lane.ledger.finishedAt.values());
-      return { name: lane.name, tally, drainSeconds: tally.lost.length > 0 ? Infinity : (last - since) / 1_000 };
+      return {
+        name: lane.name,
+        tally,
+        drainSeconds: tally.lost.length > 0 ? Infinity : (last - since) / 1_000,
+      };
     });
   }
 
@@ -163,12 +169,7 @@ export class Traffic implements AsyncDisposable {
 }
 
 /** Calls the api with the key of the demo account. @throws Error without a 2xx */
-export async function callApi<Data>(
-  { stack }: Service,
-  path: string,
-  body: object,
-  method = 'POST',
-): Promise<Data> {
+async function callApi<Data>({ stack }: Service, path: string, body: object, method = 'POST'): Promise<Data> {
   const answer = await fetch(stack.apiUrl + path, {
     method,
     headers: { apikey: stack.apiKey, 'content-type': 'application/json' },
@@ -178,23 +179,36 @@ export async function callApi<Data>(
   return ((await answer.json()) as { data: Data }).data;
 }
 
+/** Creates the webhooks of the demo account, and the endpoints that write what arrives into the ledgers. */
+async function receive(service: Service, ledgers: Ledgers): Promise<Receiver[]> {
+  const ofSms = await startReceiver((push, response) => {
+    const receipt = smsReceipt(push);
+    const isCode = receipt.recipient.startsWith(CODE_PREFIX);
+    (isCode ? ledgers.codes : ledgers.sms).receive(receipt);
+    response.end();
+  });
+  const ofChat = await startReceiver((push, response) => {
+    ledgers.chat.receive(chatReceipt(push));
+    response.end();
+  });
+  const maxInFlight = PUSH_PLACES;
+  await callApi(service, '/v1/webhooks', { name: 'torture', maxInFlight, endPoint: ofSms.url });
+  const events = { channel: 'chatapp', events: ['message.status'] };
+  await callApi(service, '/v1/webhooks', {
+    name: 'torture of chat',
+    maxInFlight,
+    endPoint: ofChat.url,
+    ...events,
+  });
+  return [ofSms, ofChat];
+}
+
 /** Creates a configuration for codes, and removes the limits of its account. @returns its id */
 async function prepareCodes(service: Service): Promise<string> {
   const none = { maxSendsPerPrefixPerHour: null, dailyCredits: null, fraudGuard: 'off' };
   await callApi(service, '/v1/verify/policy', none, 'PATCH');
   const config = { name: 'torture', sender: 'SIGNALBX', ttlSeconds: 3_600 };
   return (await callApi<{ id: string }>(service, '/v1/verify/configs', config)).id;
-}
-
-/** A message from the demo account's sender. Recipients differ, so that no pair reaches its pace. */
-function chatMessage(index: number): { path: string; body: object } {
-  const body = { type: 'text', from: '15550100001', to: recipient(index), text: { body: 'Hello' } };
-  return { path: '/v1/chatapp', body };
-}
-
-/** A code is valid for a number; each number has a prefix of its own, and the limits are by prefix. */
-function codeRecipient(index: number): string {
-  return `${CODE_PREFIX}${String(index).padStart(6, '0')}0100`;
 }
 
 function smsReceipt({ report, headers, at }: ReceivedPush): Receipt {
