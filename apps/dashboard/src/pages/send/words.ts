@@ -33,7 +33,7 @@ export const WORDS = {
   campaign: 'Campaign',
   reference: 'Reference',
   check: 'Check',
-  checked: 'The request is good. Nothing was stored or sent.',
+  checked: 'The request is valid. Nothing was stored or sent.',
   send: 'Send',
   repeat:
     'The answer was lost, so the messages may have been accepted. Send again: it sends each message once.',
