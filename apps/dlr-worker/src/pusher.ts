@@ -244,7 +244,7 @@ export class Pusher implements CallMaker {
   private begin(kind: TryKind, attempt: PushTry): void {
     const { target, isProbe } = attempt.push;
     const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
-    if (target.batch && !isUrgent) this.batches.add(kind, attempt);
+    if (target.batch && !isUrgent) this.batches.add(kind, attempt, target.batch);
     else this.callOf(kind, [attempt]).begin();
   }
 
