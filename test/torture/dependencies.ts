@@ -110,8 +110,8 @@ async function runFaults(
 }
 
 async function nextAccept(traffic: Traffic): Promise<number> {
-  const [before, endedAt] = [traffic.progress(), performance.now()];
-  await waitFor(() => traffic.progress() > before, { timeoutMs: LONGEST_MS });
+  const [before, endedAt] = [traffic.accepted(), performance.now()];
+  await waitFor(() => traffic.accepted() > before, { timeoutMs: LONGEST_MS });
   return Math.round(performance.now() - endedAt);
 }
 

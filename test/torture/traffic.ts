@@ -110,6 +110,11 @@ export class Traffic implements AsyncDisposable {
     return accepted / wanted;
   }
 
+  /** Number of the messages that are accepted, also over those wanted. */
+  accepted(): number {
+    return this.lanes.reduce((sum, { load }) => sum + load.accepted.size, 0);
+  }
+
   /** Resolves when all wanted messages are accepted. */
   async sent(): Promise<void> {
     await Promise.all(
