@@ -32,7 +32,7 @@ const PAUSE_MS = 50;
 /** Interval of a load balancer's checks in milliseconds. */
 const CHECK_EVERY_MS = 100;
 /** A load that is not stopped ends by itself. */
-const LONGEST_MS = 90_000;
+const LONGEST_MS = 300_000;
 
 /** Clients that send over kept-alive connections at a steady rate, and continue after any response. */
 export class Load implements AsyncDisposable {
@@ -102,7 +102,7 @@ export class Load implements AsyncDisposable {
 
   /** Waits for the next call. Calls missed during slow ones are not made up for. */
   private async pace(): Promise<void> {
-    const { callsPerSecond = 60 } = this.options;
+    const { callsPerSecond = 25 } = this.options;
     const now = Date.now();
     this.nextAt = Math.max(this.nextAt, now) + 1000 / callsPerSecond;
     await delay(this.nextAt - now);
