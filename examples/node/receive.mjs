@@ -1,20 +1,18 @@
-// Receives delivery reports and chat-app events, checks their signature over the raw body, and prints each once.
+// Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
 //
 //   WEBHOOK_SECRET=whsec_… node examples/node/receive.mjs [port]
 // The secret is in the response that created the webhook. Needs Node 20 or newer and nothing else.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const [TOLERANCE_SECONDS, MAX_BODY_BYTES] = [300, 64 * 1024];
+const [TOLERANCE_SECONDS, MAX_BODY_BYTES] = [300, 1024 * 1024];
 const { WEBHOOK_SECRET = '' } = process.env;
 if (!WEBHOOK_SECRET.startsWith('whsec_')) {
   console.error('Usage: WEBHOOK_SECRET=whsec_… node receive.mjs [port]');
   process.exit(1);
 }
 const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
-
-/** In production: a unique column, written in the transaction that handles the report. */
-const seen = new Set();
+const seen = new Set(); // in production: a unique column, written in the transaction that handles the report
 
 createServer((request, response) => {
   // A 2xx ends the push; anything else causes a retry.
@@ -34,9 +32,13 @@ async function receive(request) {
   const isGet = request.method === 'GET';
   if (!isSigned(request.headers, isGet ? request.url : body)) return 401;
   const { searchParams } = new URL(request.url, 'http://localhost');
-  const report = isGet ? Object.fromEntries(searchParams) : JSON.parse(body);
-  if (!seen.has(request.headers['webhook-id'])) console.log(lineOf(report));
-  seen.add(request.headers['webhook-id']);
+  const call = isGet ? Object.fromEntries(searchParams) : JSON.parse(body);
+  // A batch is an array, and each report in it has its own id.
+  const reports = Array.isArray(call) ? call : [{ id: request.headers['webhook-id'], body: call }];
+  for (const { id, body: report } of reports) {
+    if (!seen.has(id)) console.log(lineOf(report));
+    seen.add(id);
+  }
   return 204;
 }
 
@@ -53,8 +55,6 @@ function isSigned(headers, payload) {
   if (!(Math.abs(Date.now() / 1000 - Number(at)) <= TOLERANCE_SECONDS)) return false;
   const digest = createHmac('sha256', key).update(`${id}.${at}.`).update(payload).digest('base64');
   const expected = Buffer.from(`v1,${digest}`);
-  return signatures
-    .split(' ')
-    .map((each) => Buffer.from(each))
-    .some((each) => each.length === expected.length && timingSafeEqual(each, expected));
+  const given = signatures.split(' ').map((each) => Buffer.from(each));
+  return given.some((each) => each.length === expected.length && timingSafeEqual(each, expected));
 }

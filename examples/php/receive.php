@@ -1,6 +1,6 @@
 <?php
 
-// Receives delivery reports and chat-app events, checks their signature over the raw body, and prints each once.
+// Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
 // The built-in server of PHP calls this file for each request; so does any other, with an endpoint that leads here.
 //
 //   WEBHOOK_SECRET=whsec_… php -S 127.0.0.1:8080 examples/php/receive.php
@@ -25,7 +25,7 @@ function is_signed(string $secret, string $payload): bool
     return false;
 }
 
-/** True for the first call with an id. In production: a unique column, written with what the report changes. */
+/** True for the first report with an id. In production: a unique column, written with what the report changes. */
 function is_first(string $id): bool
 {
     $folder = sys_get_temp_dir() . '/signalbox-seen';
@@ -50,7 +50,11 @@ if (!str_starts_with($secret, 'whsec_') || !is_signed($secret, $body)) {
     http_response_code(401);
     exit;
 }
-if (is_first($_SERVER['HTTP_WEBHOOK_ID'])) {
-    file_put_contents('php://stdout', line_of(json_decode($body, true)) . "\n");
+$call = json_decode($body, true); // a batch is an array, and each report in it has its own id
+$reports = array_is_list($call) ? $call : [['id' => $_SERVER['HTTP_WEBHOOK_ID'], 'body' => $call]];
+foreach ($reports as ['id' => $id, 'body' => $report]) {
+    if (is_first($id)) {
+        file_put_contents('php://stdout', line_of($report) . "\n");
+    }
 }
 http_response_code(204); // a 2xx ends the push; anything else causes a retry

@@ -1,4 +1,4 @@
-"""Receives delivery reports and chat-app events, checks their signature over the raw body, and prints each once.
+"""Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
 
     WEBHOOK_SECRET=whsec_… python3 examples/python/receive.py [port]
 """
@@ -13,22 +13,23 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
-MAX_BODY_BYTES = 64 * 1024
+MAX_BODY_BYTES = 1024 * 1024
 SECRET = os.environ.get("WEBHOOK_SECRET", "")
 if not SECRET.startswith("whsec_"):
     sys.exit("Usage: WEBHOOK_SECRET=whsec_… python3 receive.py [port]")
 KEY = base64.b64decode(SECRET[len("whsec_") :])
-seen = set()  # in production: a unique column, written in the transaction that handles the report
+seen = {}  # in production: a unique column, written in the transaction that handles the report
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         size = int(self.headers.get("content-length", 0))
-        body = self.rfile.read(size) if size <= MAX_BODY_BYTES else b""
+        body = self.rfile.read(size) if 0 <= size <= MAX_BODY_BYTES else b""
         is_genuine = is_signed(self.headers, body)
-        if is_genuine and self.headers["webhook-id"] not in seen:
-            seen.add(self.headers["webhook-id"])
-            print(line_of(json.loads(body)) + "\n", end="", flush=True)  # one write: calls come in threads
+        call = json.loads(body) if is_genuine else []  # a batch is an array, each report in it with its own id
+        for report in call if isinstance(call, list) else [{"id": self.headers["webhook-id"], "body": call}]:
+            if seen.setdefault(report["id"], report) is report:  # in one step: calls come in threads
+                print(line_of(report["body"]) + "\n", end="", flush=True)  # in one write
         self.send_response(204 if is_genuine else 401)  # a 2xx ends the push; anything else causes a retry
         self.end_headers()
 

@@ -1,11 +1,11 @@
-// Receives delivery reports and chat-app events, checks their signature over the raw body, and prints each once.
+// Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
 //
 //   WEBHOOK_SECRET=whsec_… node examples/typescript/receive.ts [port]
 import { type IncomingMessage, createServer } from 'node:http';
 import type { ChatEvent, DeliveryReport } from '@signalbox/client';
-import { WebhookSignatureError, verifyWebhook } from '@signalbox/client/webhooks';
+import { WebhookSignatureError, readWebhook } from '@signalbox/client/webhooks';
 
-const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 const secret = process.env['WEBHOOK_SECRET'] ?? '';
 if (!secret.startsWith('whsec_')) {
@@ -27,9 +27,10 @@ createServer((request, response) => {
 
 async function receive(request: IncomingMessage): Promise<void> {
   const payload = await readBody(request);
-  const id = await verifyWebhook({ secret, headers: request.headers, payload });
-  if (!seen.has(id)) console.log(lineOf(JSON.parse(payload.toString()) as DeliveryReport | ChatEvent));
-  seen.add(id);
+  for (const { id, body } of await readWebhook({ secret, headers: request.headers, payload })) {
+    if (!seen.has(id)) console.log(lineOf(body));
+    seen.add(id);
+  }
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

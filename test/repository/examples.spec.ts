@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../tools/servers/ports.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { readDemoAccess } from '../../tools/stack.ts';
@@ -28,6 +29,12 @@ interface Running extends AsyncDisposable {
   until: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves with the exit code when the example has ended. */
   exitCode: () => Promise<number | null>;
+}
+
+/** A running receiver, its address and the secret of its webhook. */
+interface Receiving extends Running {
+  url: string;
+  secret: string;
 }
 
 const started = new AsyncDisposableStack();
@@ -71,6 +78,22 @@ test.each(NAMES)('%s: the receiver verifies the reports of the sender', async (n
   await receiver.until(new RegExp(`^${id}:1 ${number} Delivered 000 Message delivered\\r?$`, 'm'));
   await receiver.until(new RegExp(`^${id}:2 919800000001 Failed 001 Absent subscriber\\r?$`, 'm'));
   expect(receiver.output()).not.toContain('forged');
+});
+
+test.each(NAMES)('%s: the receiver takes batches, and each report in them once', async (name) => {
+  const { language } = installed(name) ?? {};
+  if (!language) return;
+  await using receiver = await startReceiver(name, language);
+  const long = 'a description '.repeat(700); // 100 of them fill most of a call
+  const items = Array.from({ length: 100 }, (_, i) => itemOf(`item_${i}`, long));
+  const push = (...batch: object[]): Promise<number> => pushBatch(receiver, JSON.stringify(batch));
+
+  const answers = [await push(...items), await push(items[7]!, itemOf('item_100', 'last'))];
+  await receiver.until(/^item_100 /m);
+
+  expect(answers).toEqual([204, 204]);
+  const lines = receiver.output().match(/^item_\d+(?= 919800000100 Delivered 000 )/gm);
+  expect(lines).toEqual([...items.map(({ id }) => id), 'item_100']);
 });
 
 test.each(NAMES)('%s: a bulk is sent once for each content', async (name) => {
@@ -185,7 +208,7 @@ function start(program: string, args: string[], env: NodeJS.ProcessEnv): Running
 }
 
 /** Starts the receiver of a language, with a webhook that calls it. */
-async function startReceiver(name: string, language: ExampleLanguage): Promise<Running & { url: string }> {
+async function startReceiver(name: string, language: ExampleLanguage): Promise<Receiving> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/reports`;
   const { id, secret } = await createWebhook(name, url);
@@ -196,7 +219,25 @@ async function startReceiver(name: string, language: ExampleLanguage): Promise<R
     await receiver[Symbol.asyncDispose]();
     await call('DELETE', `/v1/webhooks/${id}`);
   };
-  return { ...receiver, url, [Symbol.asyncDispose]: dispose };
+  return { ...receiver, url, secret, [Symbol.asyncDispose]: dispose };
+}
+
+/** A report in a batch, whose message has the id of the report. */
+function itemOf(id: string, statusDescription: string): { id: string } {
+  const status = { status: 'Delivered', errCode: '000', statusDescription };
+  return { id, ...{ sequence: 1, body: { messageId: id, mobileNumber: '919800000100', ...status } } };
+}
+
+/** Signs a body and sends it to a receiver. @returns the status of its answer */
+async function pushBatch({ url, secret }: Receiving, body: string): Promise<number> {
+  const at = new Date();
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': 'batch_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('batch_1', at, body),
+  };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
 async function createWebhook(name: string, endPoint: string): Promise<{ id: string; secret: string }> {

@@ -1,10 +1,9 @@
-// Receives delivery reports and chat-app events, checks their signature over the raw body, and prints each once.
+// Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
 //
 //	WEBHOOK_SECRET=whsec_… go run ./receive [port]
 package main
 
 import (
-	"encoding/json"
 	"example/signalbox"
 	"fmt"
 	"io"
@@ -34,18 +33,22 @@ func main() {
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 64*1024))
+	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1024*1024))
 	if err != nil || !signalbox.IsSigned(secret, request.Header, body) {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	report := map[string]any{}
-	if _, isRepeat := seen.LoadOrStore(request.Header.Get("webhook-id"), true); !isRepeat && json.Unmarshal(body, &report) == nil {
-		if data, isEvent := report["data"].(map[string]any); isEvent {
-			fmt.Println(report["type"], data["messageId"], data["from"], ">", data["to"], data["status"])
-		} else {
-			fmt.Println(report["messageId"], report["mobileNumber"], report["status"], report["errCode"], report["statusDescription"])
+	for _, report := range signalbox.ReadReports(request.Header.Get("webhook-id"), body) {
+		if _, isRepeat := seen.LoadOrStore(report.ID, true); !isRepeat {
+			fmt.Print(lineOf(report.Body))
 		}
 	}
 	response.WriteHeader(http.StatusNoContent) // a 2xx ends the push; anything else causes a retry
+}
+
+func lineOf(report map[string]any) string {
+	if data, isEvent := report["data"].(map[string]any); isEvent {
+		return fmt.Sprintln(report["type"], data["messageId"], data["from"], ">", data["to"], data["status"])
+	}
+	return fmt.Sprintln(report["messageId"], report["mobileNumber"], report["status"], report["errCode"], report["statusDescription"])
 }

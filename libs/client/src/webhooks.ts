@@ -1,3 +1,5 @@
+import type { PushBatchWebhookPayload } from './generated/types.gen.ts';
+
 /** Seconds by which the timestamp of a webhook may differ from the clock of the receiver. */
 const TOLERANCE_SECONDS = 300;
 
@@ -17,14 +19,34 @@ export interface SignedWebhook {
   now?: Date;
 }
 
+/** A report of a push: the report of an SMS, or an event of a chat-app message. */
+export type PushedReport = PushBatchWebhookPayload[number];
+
 /** A webhook without a valid signature. */
 export class WebhookSignatureError extends Error {
   override name = 'WebhookSignatureError';
 }
 
 /**
+ * Verifies a push and returns its reports: one, or with `batch` up to 100. Process each once for its `id`, which is the
+ * same for every repeat, alone or in another batch. For a GET the body holds all parameters of the query.
+ *
+ * @throws WebhookSignatureError as `verifyWebhook` does
+ */
+export async function readWebhook(webhook: SignedWebhook): Promise<PushedReport[]> {
+  const id = await verifyWebhook(webhook);
+  const text = textOf(webhook.payload);
+  const call: unknown = text.startsWith('/')
+    ? Object.fromEntries(new URLSearchParams(text.slice(text.indexOf('?') + 1)))
+    : JSON.parse(text);
+  if (Array.isArray(call)) return call as PushedReport[];
+  const sequence = Number(findHeader(webhook.headers, 'webhook-sequence') ?? 0);
+  return [{ id, sequence, body: call as PushedReport['body'] }];
+}
+
+/**
  * Checks the signature of a push, as Standard Webhooks defines it, and returns its `webhook-id`, which is the same for
- * every repeat of the push.
+ * every repeat of the push. That of a batch is none of the ids of its reports: `readWebhook` returns them.
  *
  * @throws WebhookSignatureError when a header is missing, the push is older or newer than five minutes, or no signature
  * is by the secret
@@ -44,10 +66,19 @@ export async function verifyWebhook({ secret, headers, payload, now }: SignedWeb
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = findHeader(headers, name);
+  if (value !== undefined) return value;
+  throw new WebhookSignatureError(`The webhook has no header ${name}.`);
+}
+
+function findHeader(headers: WebhookHeaders, name: string): string | undefined {
   const value =
     typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new WebhookSignatureError(`The webhook has no header ${name}.`);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function textOf(payload: string | Uint8Array): string {
+  return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
 }
 
 function requireRecent(timestamp: string, now: Date): void {
