@@ -32,7 +32,7 @@ describeOnEachQueue((queue) => {
   });
 });
 
-/** Kills the sms-worker for good. @returns the messages without an outcome when it was dead */
+/** Kills the sms-worker permanently. @returns the messages without an outcome when it was dead */
 async function kill(service: Service): Promise<string[]> {
   const worker = service.stack.process('sms-worker');
   worker.kill('SIGKILL');
