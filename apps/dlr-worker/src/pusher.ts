@@ -7,16 +7,14 @@ import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import type { PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
-import { observePush } from '@signalbox/messaging/message-metrics';
-import { tracePush } from '@signalbox/messaging/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
-import { Counter, Histogram } from 'prom-client';
 import type { EndpointLane, TryKind } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
 import { HandOff } from './hand-off.ts';
 import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
 import { PushBatches } from './push-batches.ts';
 import { type CallMaker, PushCall } from './push-call.ts';
+import { countCall, logPush } from './push-log.ts';
 import { type CallResult, ended, waiting } from './push-outcome.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
@@ -42,22 +40,6 @@ interface Batched {
 
 /** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
-
-const calls = new Counter({
-  name: 'signalbox_pushes_total',
-  help: 'Webhook calls by outcome',
-  labelNames: ['outcome'],
-});
-const delivered = calls.labels('delivered');
-const failed = calls.labels('failed');
-const seconds = new Histogram({
-  name: 'signalbox_push_seconds',
-  help: 'Duration of webhook calls, by outcome',
-  labelNames: ['outcome'],
-  buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
-});
-const deliveredSeconds = seconds.labels('delivered');
-const failedSeconds = seconds.labels('failed');
 
 /** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
 @Injectable()
@@ -182,7 +164,7 @@ export class Pusher implements CallMaker {
     const disabled = call.gone ? this.disable(pushes) : undefined;
     return pushes.map((push) => {
       const attempts = push.attempts + 1;
-      this.log(push, call, attempts);
+      logPush(this.logger, push, call, attempts);
       const outcome = outcomeAfter(push, call, attempts, chance);
       return disabled ? disabled.then(() => outcome) : outcome;
     });
@@ -258,9 +240,9 @@ export class Pusher implements CallMaker {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
+  /** The lane takes the limits of the last try, whose webhook was read last. */
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    const { target } = tries.at(-1)!.push;
-    return new PushCall(this, this.endpoints.laneOf(target.id, target), kind, tries);
+    return new PushCall(this, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */
@@ -289,41 +271,9 @@ export class Pusher implements CallMaker {
     this.late.add(kept);
     return kept;
   }
-
-  private log(
-    { report, target }: PendingPush,
-    { ok, status, error, durationMs }: CallResult,
-    attempt: number,
-  ): void {
-    const outcome = ok ? 'delivered' : 'failed';
-    if (ok) observePush(report.reportId);
-    tracePush(report, { webhookId: target.id, attempt, status, error, durationMs });
-    if (!this.logger.isLevelEnabled('info')) return;
-    const { accountId, reportId, submissionId, n } = report;
-    this.logger.routine(
-      {
-        accountId,
-        webhookId: target.id,
-        reportId,
-        submissionId,
-        n,
-        attempt,
-        outcome,
-        status,
-        errCode: error,
-        durationMs,
-      },
-      'webhook.pushed',
-    );
-  }
 }
 
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
-
-function countCall({ ok, durationMs }: CallResult): void {
-  (ok ? delivered : failed).inc();
-  (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
-}
 
 /** @param chance a random number from 0 to 1, the same for all pushes of a call: they are tried again together */
 function outcomeAfter(push: PendingPush, call: CallResult, attempts: number, chance: number): PushOutcome {
