@@ -152,7 +152,7 @@ async function createByClicks(page: Page, name: string, text: string): Promise<s
     .getByRole('navigation', { name: 'Pages' })
     .getByRole('link', { name: 'Templates', exact: true })
     .click();
-  await page.getByRole('link', { name: 'New template' }).click();
+  await page.getByRole('link', { name: 'New template' }).first().click();
   await page.getByRole('link', { name: /^Update in words/ }).click();
   await fill(page, [null, 'Name', name]);
   await fill(page, body(text));
