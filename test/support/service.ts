@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import pg from 'pg';
 import type { AppProcess } from '../../tools/servers/app-process.ts';
-import { writePidFile } from '../../tools/servers/pid-file.ts';
+import { endLeftOvers, writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
+import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
 import { createDatabase } from './database.ts';
@@ -19,12 +20,18 @@ import { Load, type LoadOptions } from './load.ts';
  */
 export const RECOVERY_MS = 60_000;
 
+/** Rounds of kills in the tests of faults. `FAULT_ROUNDS=5` is a long form, for changes of claims and queues. */
+export const FAULT_ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1);
+
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
 /** Below the ephemeral ports: an outgoing connection could take the port of a process that is down. */
 const FIRST_PORT = 15_000;
 const PORTS = 15_000;
 const ROOT = join(import.meta.dirname, '../..');
+
+/** Folder of compiled code, which started apps share. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.signalbox/compile-cache');
 
 export interface ServiceOptions {
   queue: QueueBackend['name'];
@@ -84,7 +91,7 @@ export async function startService({
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
-  const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
+  const cache = { NODE_COMPILE_CACHE: COMPILE_CACHE };
   const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
   const stack = started.use(
     await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
@@ -180,15 +187,28 @@ async function createWebhook(
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
+const dirs = new Set<string>();
+
 /** Creates a folder; after a killed run the next one removes it and ends the processes noted in it. */
 function makeDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
   writePidFile(join(dir, 'run.owner'), process.pid);
+  dirs.add(dir);
   return dir;
 }
 
 function removeDir(path: string): void {
+  removePostgresData(path);
   rmSync(path, { recursive: true, force: true });
+  dirs.delete(path);
+}
+
+/** Ends the processes of all services of an interrupted run. This process must end next: it would restart them. */
+export async function endServices(): Promise<void> {
+  for (const dir of dirs) {
+    await endLeftOvers(dir);
+    removeDir(dir);
+  }
 }
 
 async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {

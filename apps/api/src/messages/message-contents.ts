@@ -39,7 +39,7 @@ export interface MessageDetails {
   gatewayMessageId: string | null;
 }
 
-/** What contents are rendered from besides their rows. */
+/** Templates and links that contents are rendered from, besides their rows. */
 interface Sources {
   /** By id and version. */
   templates: ReadonlyMap<string, CompiledTemplate>;

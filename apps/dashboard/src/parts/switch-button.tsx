@@ -14,7 +14,7 @@ interface SwitchButtonProps {
   isBusy: boolean;
 }
 
-/** A button that turns something on at once, and off after a question. */
+/** A button that turns something on immediately, and off after a question. */
 export function SwitchButton({
   isOn,
   verbs,
