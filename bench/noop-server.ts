@@ -63,16 +63,21 @@ const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
 
 class NoopModule {}
 
+const config = {
+  QUEUE_PREFIX: 'bench',
+  RATE_LIMIT_PER_MINUTE: 1_000_000_000,
+  AUTH_FAILURES_PER_MINUTE: 20,
+} as never;
 const adapter = createAdapter();
 const opsPort = new OpsPort({ OPS_PORT: 0 } as never);
 const keys = new KeyCache(database as never, { mark: () => undefined } as never);
-new Authentication(keys, {} as never, new AuthFailures(20), opsPort).install(adapter.getInstance());
+new Authentication(keys, {} as never, new AuthFailures(config), opsPort).install(adapter.getInstance());
 const module = {
   module: NoopModule,
   controllers: [SmsController],
   providers: [
     { provide: KeyCache, useValue: keys },
-    { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, 'bench', 1_000_000_000)) },
+    { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, config)) },
     { provide: 'APP_GUARD', useClass: CallerGuard },
     { provide: AuditLog, useValue: {} },
     { provide: OpsPort, useValue: opsPort },

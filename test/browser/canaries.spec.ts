@@ -150,7 +150,7 @@ async function plantByRecipients(): Promise<Record<string, string>> {
   );
   return {
     '/inbox': 'canary',
-    [`/inbox?recipient=${PHONE}&sender=${SENDER}`]: 'canary',
+    [`/inbox?with=${SENDER}:${PHONE}`]: 'canary',
     [`/phone?number=${PHONE}`]: 'canary',
   };
 }

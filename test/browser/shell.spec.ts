@@ -85,7 +85,7 @@ testInBrowser(
 
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
 
-    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Messages, last 24 hours' }).waitFor();
     await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
   },
 );

@@ -34,7 +34,7 @@ describeOnEachQueue((queue) => {
     const right = await t.p.post('/v1/verify/validate', { verifyId, otp: code });
     expect([right.status, right.body]).toEqual([
       200,
-      { data: verifyId, message: 'The code is right.', error: null },
+      { data: verifyId, message: 'The code is correct.', error: null },
     ]);
     const again = await t.p.post('/v1/verify/validate', { verifyId, otp: code });
     expect([again.status, again.body['error']]).toMatchObject([409, { code: 'otp_already_used' }]);

@@ -18,6 +18,7 @@ const EVENT = { id: ID, accountId: ID, actor: 'cli', actorName: 'cli', action: '
 /** The arguments of the functions that send statements about users, keys and the audit log. */
 export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'accounts-insertKey': [[KEY]],
+  'accounts-findKey': [[ID, ID]],
   'accounts-listKeys': [[ID, 10]],
   'accounts-lockKey': [[ID, ID]],
   'accounts-noteKeyUses': [[[]]],

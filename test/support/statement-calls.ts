@@ -160,7 +160,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...OPS_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
-  'messages-findContent': [[ID, KEY]],
+  'messages-listContents': [[ID, [KEY]]],
   'messages-findMessage': [[ID, KEY]],
   'messages-findShortLinks': [[[]]],
   'messages-insertClicks': [[[]]],

@@ -6,7 +6,7 @@ const PATIENCE_MS = 60_000;
 export interface WaitOptions {
   /** 60,000 by default. */
   timeoutMs?: number;
-  /** Text of the error, as `postgres did not answer`, or a function for what is known then; by default the question's source. */
+  /** Text of the error, as `postgres did not answer`, or a function that returns it; by default the source of `ask`. */
   otherwise?: string | (() => string);
   signal?: AbortSignal | undefined;
 }

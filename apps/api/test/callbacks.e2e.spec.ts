@@ -55,7 +55,7 @@ test('a callback signed with either of two secrets is stored unchanged before it
   const answer = await callBack(body);
   expect([answer.status, answer.body]).toEqual([
     200,
-    { data: null, error: null, message: 'The callback was taken.' },
+    { data: null, error: null, message: 'The callback was stored.' },
   ]);
   expect(await t.db.query(`SELECT body FROM callback`)).toEqual([{ body }]);
   expect((await callBack(chatSimulatorCallback({}), {}, OLD_SECRET)).status).toBe(200);

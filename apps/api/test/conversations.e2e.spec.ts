@@ -64,6 +64,7 @@ beforeAll(async () => {
   t = await startApi();
   [{ id: accountId }] = (await t.db.query(`SELECT id FROM account LIMIT 1`)) as [{ id: string }];
   await write(ANNA, 'Hello?');
+  await answer(ANNA, 'One moment');
   answerId = await answer(ANNA, 'Good morning, Anna');
   await answer(ANNA, 'From another number', { sender: '15550100009' });
   await write(BEN, 'Where is my order?');
@@ -119,6 +120,7 @@ test('a conversation has the messages of both directions, page by page, without 
   const anna = (await get<Entry[]>(`/v1/conversations/${OURS}/+${ANNA}`)).body.data;
   expect(anna).toMatchObject([
     { direction: 'out', content: { text: 'Good morning, Anna' } },
+    { direction: 'out', content: { text: 'One moment' } },
     { direction: 'in' },
   ]);
   expectFailure(

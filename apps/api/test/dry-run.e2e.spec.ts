@@ -31,7 +31,7 @@ test('a dry run returns text, encoding and price, and stores nothing', async () 
       ],
       totalCount: 1,
       totalCredits: 1,
-      message: 'The request is good. Nothing was stored or sent.',
+      message: 'The request is valid. Nothing was stored or sent.',
       error: null,
     },
   ]);

@@ -33,7 +33,7 @@ test('a right code works once, with letters in either case', async () => {
 
   const answers = [await tryCode(t, id, 'k7pxm2qa'), await tryCode(t, id, 'K7PXM2QA')];
 
-  expect(answers[0]?.body).toEqual({ data: id, message: 'The code is right.', error: null });
+  expect(answers[0]?.body).toEqual({ data: id, message: 'The code is correct.', error: null });
   expectFailure(answers[1]!, 409, 'otp_already_used');
 });
 

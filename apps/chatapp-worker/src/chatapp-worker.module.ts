@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { getEntityManagerToken } from '@nestjs/typeorm';
 import { CHAT_LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
@@ -10,7 +9,7 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
-import { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callback-intake';
 import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
@@ -27,14 +26,13 @@ import {
   REPORT_QUEUES,
   TEMPLATE_REVIEW_QUEUE,
 } from '@signalbox/queues/definitions';
-import { Queues } from '@signalbox/queues/open-queues';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ChatappWorkerConfig } from './config.ts';
 import { chatDuties } from './duties.ts';
 import { ProviderAccounts } from './provider-templates/provider-accounts.ts';
-import { PROVIDER_TEMPLATES } from './provider-templates/providers.ts';
+import { providerTemplates } from './provider-templates/providers.ts';
 import { SimulatedProviderProcessor } from './simulated-provider.processor.ts';
 import { SimulatedProvider } from './simulated.provider.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
@@ -68,11 +66,7 @@ export class ChatappWorkerModule {
           useFactory: (provider: SimulatedProvider, db: EntityManager, sealer: Sealer) =>
             standardGateway(config, provider, db, sealer, logger),
         },
-        {
-          provide: CallbackIntake,
-          inject: [getEntityManagerToken(DURABLE), Queues],
-          useFactory: (durable: EntityManager, queues: Queues) => new CallbackIntake(durable, queues),
-        },
+        callbackIntake(DURABLE),
         {
           provide: MediaStore,
           useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }),
@@ -86,7 +80,7 @@ export class ChatappWorkerModule {
         SimulatedProviderProcessor,
         TemplateReviewer,
         TemplateReviewProcessor,
-        ...PROVIDER_TEMPLATES,
+        ...providerTemplates(config),
       ],
     };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
+import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import { bisect } from '@signalbox/runtime/bisect';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
@@ -14,7 +15,7 @@ import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
 /** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
 const MAX_IN_PROGRESS = 2_000;
 
-/** The most later tries of an endpoint in one pass, where several share a call. */
+/** Maximum number of later tries of an endpoint in one pass, where several share a call. */
 const MAX_BATCHED_ROOM = 500;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
@@ -111,10 +112,11 @@ export class Backlog {
     return until > Date.now();
   }
 
-  private roomOf({ webhookId, accountId, needsProbe, batch, ...limits }: DueEndpoint): Room[] {
+  private roomOf(endpoint: DueEndpoint): Room[] {
+    const { webhookId, accountId, needsProbe } = endpoint;
     if (this.isSkipped(webhookId)) return [];
-    const calls = this.endpoints.laneOf(webhookId, limits).room();
-    const size = Number.isInteger(batch?.max) ? Math.max(1, batch!.max) : 1;
+    const calls = this.endpoints.laneOf(webhookId, endpoint).room();
+    const size = usableBatch(endpoint)?.max ?? 1;
     const room = size === 1 ? calls : Math.min(calls, Math.floor(MAX_BATCHED_ROOM / size)) * size;
     return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
   }

@@ -6,7 +6,7 @@ import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Backlog } from './backlog.ts';
-import { DlrWorkerConfig } from './config.ts';
+import type { DlrWorkerConfig } from './config.ts';
 import { DLR_DUTIES } from './duties.ts';
 import { Endpoints } from './endpoints.ts';
 import { PushResults } from './push-results.ts';
@@ -31,7 +31,6 @@ const CONNECTIONS_PER_ORIGIN = 320;
     PushResults,
     Endpoints,
     Backlog,
-    { provide: WebhookClient, inject: [DlrWorkerConfig], useFactory: openClient },
     { provide: Carriers, inject: [EntityManager], useFactory: (db: EntityManager) => Carriers.open(db) },
   ],
 })
@@ -49,7 +48,8 @@ export class DlrWorkerModule {
       // stored.
       closeInOrder: [Backlog, ReportApplier, Pusher, PushResults, Endpoints],
     });
-    return { module: DlrWorkerModule, imports: [worker] };
+    const client = { provide: WebhookClient, useValue: openClient(config) };
+    return { module: DlrWorkerModule, imports: [worker], providers: [client] };
   }
 }
 

@@ -2,8 +2,8 @@ import type { PushTry } from './push-try.ts';
 
 /** The tries that a job waits for, until the hand-off. */
 export class HandOff {
-  /** Is true after the hand-off: what begins now is handed off by its caller. */
-  isOver = false;
+  /** Is true after the hand-off. A try that begins later is handed off immediately. */
+  private isOver = false;
   private readonly tries: PushTry[] = [];
   private readonly over = Promise.withResolvers<undefined>();
   private readonly timer: NodeJS.Timeout;

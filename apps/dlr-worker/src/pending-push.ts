@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushOutcome, WebhookTarget } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { type ChatFacts, chatEventOf, eventChannelOf, renderChatPush } from '@signalbox/domain/chat/event';
-import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { deliveryId, sequenceOf } from '@signalbox/domain/webhooks/delivery-id';
 import {
   type RenderedPush,
   compilePush,
@@ -227,10 +227,6 @@ function render(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf)
       ? { ...report, operatorCircle: carrierOf(report.recipient) }
       : report;
   return compiled.render(named);
-}
-
-function sequenceOf({ status, earlier }: AppliedReport): number {
-  return status === 'SUBMITTED' ? 0 : (earlier?.length ?? 0) + 1;
 }
 
 function compile(target: OpenTarget): CompiledTarget {

@@ -1,4 +1,4 @@
-import { retriedBatchSize } from '@signalbox/domain/webhooks/push-batch';
+import { type BatchSetting, retriedBatchSize } from '@signalbox/domain/webhooks/push-batch';
 import type { TryKind } from './endpoint-lane.ts';
 import type { PushTry } from './push-try.ts';
 
@@ -19,13 +19,11 @@ export class PushBatches {
   /** @param end called with the tries of a batch, at least one, in the order in which they came */
   constructor(private readonly end: (kind: TryKind, tries: PushTry[]) => void) {}
 
-  /** Adds a try of a webhook that takes batches. */
-  add(kind: TryKind, attempt: PushTry): void {
+  /** Adds a try to the open batch of its webhook, kind and size, and closes a batch that is full. */
+  add(kind: TryKind, attempt: PushTry, batch: BatchSetting): void {
     const { target, attempts, attemptsBefore } = attempt.push;
-    const { batch, id } = target;
-    if (batch === null) return this.end(kind, [attempt]);
     const size = retriedBatchSize(batch, attempts - attemptsBefore);
-    const key = `${kind} ${size} ${id}`;
+    const key = `${kind} ${size} ${target.id}`;
     let open = this.open.get(key);
     if (!open) {
       open = { kind, tries: [], timer: setTimeout(() => this.close(key), batch.waitMs) };

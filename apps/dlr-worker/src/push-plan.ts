@@ -47,7 +47,7 @@ export class PushPlan {
     return planned ? planned.find(({ target }) => target.id === webhookId) : 'unplanned';
   }
 
-  /** Keeps a slice while pushes of it are made without the job. */
+  /** Keeps a slice findable until its pushes, which the job no longer waits for, have ended. */
   async keep(slice: PushSlice, until: Promise<void>): Promise<void> {
     this.kept.add(slice);
     await until;

@@ -31,10 +31,10 @@ const HAND_OFF_MS = 1_000;
 /** Reports that may wait for batches without their jobs: more would fill the memory. */
 const MAX_OPEN = 5_000;
 
-/** A report of this age is rescued soon, unless its job runs: the job waits for its batch. */
+/** Age from which a report is rescued soon, unless its job runs: the job of an older one waits for the batch. */
 const MAX_OPEN_AGE_MS = 6_000;
 
-/** Reports of which the job waits, or which are kept until they are recorded. */
+/** The end of some batched reports: the job waits for it, or the pusher keeps it and the job ends before. */
 interface Batched {
   awaited?: Promise<void>;
   kept?: Promise<void>;
@@ -65,7 +65,7 @@ export class Pusher implements CallMaker {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
-  /** Reports that wait for a batch without their job. */
+  /** Ids of the reports that wait for a batch without a job. */
   private readonly open = new Set<string>();
   private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
@@ -77,7 +77,7 @@ export class Pusher implements CallMaker {
     private readonly logger: Logger,
   ) {}
 
-  /** True while a report waits for a batch without its job. A job that finds it leaves it alone. */
+  /** Returns true while a report waits for its batch without a job. Another job of the report then skips it. */
   isOpen(reportId: string): boolean {
     return this.open.has(reportId);
   }
@@ -135,7 +135,7 @@ export class Pusher implements CallMaker {
     return reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff));
   }
 
-  /** Closes the batches of later tries: all that are due were started. */
+  /** Closes the batches of later tries, once all due ones were started. */
   closeLater(): void {
     this.batches.closeLater();
   }
@@ -240,15 +240,15 @@ export class Pusher implements CallMaker {
     else handOff.watch(attempt);
   }
 
-  /** A probe, and a first try at an endpoint that is unhealthy, wait for no others. */
+  /** Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not wait for one. */
   private begin(kind: TryKind, attempt: PushTry): void {
     const { target, isProbe } = attempt.push;
     const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
-    if (target.batch && !isUrgent) this.batches.add(kind, attempt);
+    if (target.batch && !isUrgent) this.batches.add(kind, attempt, target.batch);
     else this.callOf(kind, [attempt]).begin();
   }
 
-  /** Leaves out what may not be called any more since its batch was opened. */
+  /** Calls a batch without the tries that may no longer be made since it was opened. */
   private callBatch(kind: TryKind, tries: PushTry[]): void {
     const ready = tries.filter((attempt) => {
       const notNow = postponed(attempt.push);

@@ -1,8 +1,1 @@
-SELECT id, name, prefix, last4, scopes, rate_limit_per_minute AS "rateLimitPerMinute", expires_at AS "expiresAt",
-       revoked_at AS "revokedAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
-       replaced_by AS "replacedBy", created_at AS "createdAt"
-  FROM api_key
- WHERE account_id = $1
-   AND ($3::uuid IS NULL OR id < $3)
- ORDER BY id DESC
- LIMIT $2;
+SELECT "ApiKey"."id" AS "ApiKey_id", "ApiKey"."account_id" AS "ApiKey_account_id", "ApiKey"."name" AS "ApiKey_name", "ApiKey"."prefix" AS "ApiKey_prefix", "ApiKey"."last4" AS "ApiKey_last4", "ApiKey"."scopes" AS "ApiKey_scopes", "ApiKey"."rate_limit_per_minute" AS "ApiKey_rate_limit_per_minute", "ApiKey"."expires_at" AS "ApiKey_expires_at", "ApiKey"."revoked_at" AS "ApiKey_revoked_at", "ApiKey"."created_by" AS "ApiKey_created_by", "ApiKey"."last_used_at" AS "ApiKey_last_used_at", "ApiKey"."replaced_by" AS "ApiKey_replaced_by", "ApiKey"."created_at" AS "ApiKey_created_at" FROM "api_key" "ApiKey" WHERE (("ApiKey"."account_id" = $1)) ORDER BY "ApiKey"."id" DESC LIMIT 10;

@@ -16,8 +16,9 @@ WITH RECURSIVE waiting AS (
             LIMIT 1
          ) AS next
 )
-SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
-       w.rate_per_second AS "ratePerSecond", w.batch, COALESCE(e.open_level > 0, false) AS "needsProbe"
+SELECT w.id AS "webhookId", w.account_id AS "accountId", w.method, w.headers,
+       w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.batch,
+       COALESCE(e.open_level > 0, false) AS "needsProbe"
   FROM waiting
   JOIN webhook w ON w.id = waiting.webhook_id
   LEFT JOIN endpoint e ON e.webhook_id = w.id

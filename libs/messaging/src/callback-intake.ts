@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { Provider } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type StoredCallback, insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
-import type { Queues } from '@signalbox/queues/open-queues';
+import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 
@@ -53,4 +55,13 @@ export class CallbackIntake {
   close(): Promise<void> {
     return this.commit.close();
   }
+}
+
+/** Provides the intake of callbacks. @param database the name of one whose commits wait for the disk; by default the only one */
+export function callbackIntake(database?: string): Provider {
+  return {
+    provide: CallbackIntake,
+    inject: [getEntityManagerToken(database), Queues],
+    useFactory: (durable: EntityManager, queues: Queues) => new CallbackIntake(durable, queues),
+  };
 }

@@ -15,7 +15,7 @@ import { RoutedSubmitter, type Submitted, merge } from './gateways/routed-submit
 
 const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
 
-/** Time for which a round waits for a slow gateway while others take messages. */
+/** Milliseconds that a round waits for a slow gateway while others take messages. */
 const PATIENCE_MS = 1_000;
 
 /**
@@ -66,7 +66,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** Submits messages that other workers released to this one, whose gateway of their name is up. */
+  /** Submits messages that other workers released for these gateways, which are up in this one. */
   async dispatchPinned(lane: AnyLane, gateways: readonly string[]): Promise<Dispatched> {
     return this.submit(lane, await this.channel.claimPinned(lane, gateways));
   }

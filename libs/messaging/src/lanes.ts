@@ -38,13 +38,13 @@ export class Lanes {
     this.loops.get(lane)?.retry(submissionIds);
   }
 
-  /** Makes scheduled submissions ready whose time has come. Learns before its first pass which lanes are paused. */
+  /** Makes scheduled submissions ready whose time has come. The first pass learns before which lanes are paused. */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
     await (this.learned ??= this.learnPauses(queues));
     this.wake(await this.channel.makeDueReady());
   }
 
-  /** Submits what other workers released to this one, whose gateways of these names are up. */
+  /** Submits messages that other workers released for these gateways, which are up in this one. */
   async takePinned(gateways: readonly string[]): Promise<void> {
     if (gateways.length === 0) return;
     for (const lane of this.channel.lanes) {
@@ -55,8 +55,8 @@ export class Lanes {
   }
 
   /**
-   * Finds ready submissions that nobody claims: their job was lost, or the other workers are busy. Learns first which
-   * lanes are paused.
+   * Wakes the lanes whose ready submissions nobody claims: their job was lost, or the other workers are busy. Each pass
+   * learns first which lanes are paused.
    */
   async wakeWaiting(queues: Pick<Queues, 'get'>): Promise<void> {
     this.learned = this.learnPauses(queues);

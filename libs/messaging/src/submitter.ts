@@ -15,20 +15,18 @@ import { countSubmitted } from './message-metrics.ts';
 import { traceSubmit } from './message-traces.ts';
 import { ReportIntake } from './report-intake.ts';
 
-/** Time within which a gateway has to return its outcomes. */
+/** Milliseconds within which a gateway has to return its outcomes. */
 const SUBMIT_DEADLINE_MS = 30_000;
 
 const observeSubmit = batchObserver('submit');
 
-/** Time that a gateway has to return what it knows once its submit is aborted. */
+/** Milliseconds that a gateway has to return the outcomes it knows, once its submit is aborted. */
 const ABORT_GRACE_MS = 500;
 
-/** Time after which a worker that ends aborts its submits, well within the time that it has to end. */
+/** Milliseconds from the start of a shutdown until submits are aborted. A worker has 25 s to end. */
 const PATIENCE_AT_END_MS = 8_000;
 
-/**
- * Delays between tries to record outcomes. Short at most, so that they are recorded as soon as the database is back.
- */
+/** Delays between tries to record outcomes. The maximum is short: outcomes are recorded as soon as the database is back. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 500;
 
@@ -69,7 +67,7 @@ export class Submitter<
   /**
    * Submits claimed messages and records what `settle` makes of the outcomes, by default all of them.
    *
-   * @throws what the database answers to a record that it will never take
+   * @throws the error of the database when it refuses a record; an outage is waited for
    */
   submit(
     lane: AnyLane,
@@ -110,7 +108,7 @@ export class Submitter<
     this.reports.enqueue(lane, [...rejections, ...moves]);
   }
 
-  /** Aborts the submits that last, some time from now, so that a worker that ends waits for no gateway. */
+  /** Aborts the submits that are still in progress 8 s from now, so that a shutdown does not wait for a slow gateway. */
   async close(): Promise<void> {
     const abortAll = (): void => {
       for (const each of this.inProgress) each.abort();
@@ -144,7 +142,7 @@ export class Submitter<
     return complete(messages, []);
   }
 
-  /** Writes until the database takes it. @throws an error that is no outage: a repeat would meet it again */
+  /** Repeats a write through an outage of the database. @throws any other error: a repeat would meet it again */
   private async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       try {

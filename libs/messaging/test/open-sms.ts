@@ -123,12 +123,13 @@ export async function openSms(
   const counts = new OutcomeCounts();
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
-  const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
+  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
+  const pace = new Pace(fleet, gateways);
   const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
-  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(() => 1));
+  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(fleet, gateways));
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   return {
     ...rows,

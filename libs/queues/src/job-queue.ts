@@ -10,7 +10,7 @@ import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
-/** Later than every row: without a job the clock of this process says nothing about the age of rows. */
+/** A time later than every row: without a job, no row has one, whatever the clock of this process says. */
 const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
 
 /** Milliseconds that a starting process waits for its queue before it goes on without. */
@@ -120,8 +120,8 @@ export class JobQueue<Extra extends object = object> {
   }
 
   /**
-   * When the oldest waiting or running job was enqueued, by the clock of the process that enqueued it; NO_JOB_AT without
-   * one. An unprocessed row older than this has no job. Delayed jobs do not count.
+   * Returns the time at which the oldest waiting or running job was enqueued, by the clock of the process that enqueued
+   * it; NO_JOB_AT without one. An unprocessed row older than this has no job. Delayed jobs do not count.
    *
    * @throws when the queue is unreachable
    */

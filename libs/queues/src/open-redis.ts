@@ -83,7 +83,7 @@ function watched(redis: Redis): Redis {
   return redis;
 }
 
-/** True for queues of several nodes, where the keys of one command must share a hash tag. */
+/** Returns true for the address of a Cluster, where the keys of one command must share a hash tag. */
 export function isCluster(url: string): boolean {
   return /^rediss?\+cluster:/.test(url);
 }

@@ -120,7 +120,7 @@ export class QueueDesk {
     return count;
   }
 
-  /** Asks the Redis of the queue about itself; a Cluster has the sum of its primaries. @throws also for a queue on Postgres */
+  /** Asks the Redis of the queue about itself. Sums the primaries of a Cluster. @throws also for a queue on Postgres */
   async serverFacts(): Promise<RedisFacts> {
     const client = await this.answer(this.queue.getBackend().client);
     const infos = await this.answer(readRedisInfo(client as unknown as Redis | Cluster));

@@ -22,7 +22,7 @@ export function exposeQueues(queues: CountedQueue[]): void {
   for (const queue of queues) exposed.add(queue);
 }
 
-/** Omits queues from then on: they are closed. */
+/** Removes queues that are closed from the metrics. */
 export function concealQueues(queues: Iterable<CountedQueue>): void {
   for (const queue of queues) exposed.delete(queue);
 }

@@ -28,8 +28,10 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     await connect(redis).catch((error: unknown) => {
       throw withHint(error, url);
     });
-    const servers = (await readRedisInfo(redis)).flatMap(judge);
-    return [...found, ...distinct(servers), ...(redis instanceof Cluster ? await checkCluster(redis) : [])];
+    const servers = await readRedisInfo(redis);
+    const usedBytes = servers.reduce((sum, info) => sum + Number(info['used_memory'] ?? 0), 0);
+    const judged = servers.flatMap((info) => judge(info, usedBytes));
+    return [...found, ...distinct(judged), ...(redis instanceof Cluster ? await checkCluster(redis) : [])];
   } finally {
     redis.disconnect();
   }
@@ -49,10 +51,12 @@ function distinct(findings: Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 }
 
-function judge(info: RedisInfo): Finding[] {
+/** @param usedBytes memory in use by all nodes together */
+function judge(info: RedisInfo, usedBytes: number): Finding[] {
   const version = info['redis_version'] ?? '0';
   const policy = info['maxmemory_policy'];
-  return findingsOf('redis', `Redis ${version}, ${info['used_memory_human']} in use, append-only file on.`, [
+  const used = `${(usedBytes / 1024 / 1024).toFixed(1)} MiB`;
+  return findingsOf('redis', `Redis ${version}, ${used} in use, append-only file on.`, [
     isOlder(version) && {
       level: 'problem',
       text: `Redis ${version} is too old. Upgrade to Redis ${OLDEST.join('.')} or newer.`,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type ListedKey,
   insertKey,
+  findKey,
   listKeys,
   lockKey,
   renameKey,
@@ -87,7 +88,7 @@ export class ApiKeysService {
    */
   async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
     const { accountId, caller, request, audit } = call;
-    const found = await findOwn(id, () => lockKey(this.db, accountId, id), 'api_key_not_found');
+    const found = await findOwn(id, () => findKey(this.db, accountId, id), 'api_key_not_found');
     const { name, scopes, prefix, rateLimitPerMinute } = found;
     requireScopes(caller, scopes as Scope[]);
     const kind = prefix === 'sb_test_' ? 'test' : 'live';

@@ -1,4 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { ApiConfig } from '../config.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -6,10 +8,11 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 50_000;
 
 /** Counts the failed authentications of each client address per minute, in this process. */
+@Injectable()
 export class AuthFailures {
   private readonly counts = new LruMap<string, { failures: number; endsAt: number }>(MAX_ADDRESSES);
 
-  constructor(private readonly perMinute: number) {}
+  constructor(private readonly config: ApiConfig) {}
 
   /** Counts a failure. @returns the seconds to wait when the address has had its share of this minute */
   count(address: string): number | undefined {
@@ -18,6 +21,8 @@ export class AuthFailures {
     const current = known && known.endsAt > now ? known : { failures: 0, endsAt: now + WINDOW_MS };
     current.failures += 1;
     this.counts.set(address, current);
-    return current.failures <= this.perMinute ? undefined : Math.ceil((current.endsAt - now) / 1_000);
+    return current.failures <= this.config.AUTH_FAILURES_PER_MINUTE
+      ? undefined
+      : Math.ceil((current.endsAt - now) / 1_000);
   }
 }

@@ -11,7 +11,7 @@ import { KeyCache } from './key-cache.ts';
 import { KeyUses } from './key-uses.ts';
 import { RateGate } from './rate-gate.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { COUNTER_PREFIX, COUNTER_REDIS, type CounterRedis, openCounters } from './redis.ts';
+import { COUNTER_REDIS, openCounters } from './redis.ts';
 import { SessionCallers } from './session-callers.ts';
 
 /** API keys and sessions, their scopes, their rate limits and the audit log. The guard covers every endpoint. */
@@ -23,27 +23,17 @@ import { SessionCallers } from './session-callers.ts';
     SessionCallers,
     OpsPort,
     Authentication,
-    {
-      provide: AuthFailures,
-      inject: [ApiConfig],
-      useFactory: (config: ApiConfig) => new AuthFailures(config.AUTH_FAILURES_PER_MINUTE),
-    },
+    AuthFailures,
     RateGate,
     {
       provide: COUNTER_REDIS,
       inject: [ApiConfig, Logger],
       useFactory: (config: ApiConfig, logger: Logger) => openCounters(config.QUEUE_URL, logger),
     },
-    { provide: COUNTER_PREFIX, inject: [ApiConfig], useFactory: (config: ApiConfig) => config.QUEUE_PREFIX },
-    {
-      provide: RateLimiter,
-      inject: [{ token: COUNTER_REDIS, optional: true }, ApiConfig],
-      useFactory: (redis: CounterRedis | undefined, config: ApiConfig) =>
-        new RateLimiter(redis, config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
-    },
+    RateLimiter,
     CallerGuard,
     { provide: APP_GUARD, useExisting: CallerGuard },
   ],
-  exports: [OpsPort, RateGate, RateLimiter, COUNTER_REDIS, COUNTER_PREFIX],
+  exports: [OpsPort, RateGate, RateLimiter, COUNTER_REDIS],
 })
 export class AuthModule {}

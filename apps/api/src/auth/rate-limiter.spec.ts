@@ -6,6 +6,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { testWithRedis } from '@signalbox/test/redis';
 import { createLogger } from '@signalbox/runtime/logger';
 import { RateLimiter } from './rate-limiter.ts';
+import { ApiConfig } from '../config.ts';
 import { openCounters } from './redis.ts';
 
 const LIMIT = 10;
@@ -27,7 +28,11 @@ function caller(keyId = randomUUID(), rateLimitPerMinute: number | null = null):
 async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {
   const redis = redisUrl ? openCounters(redisUrl, createLogger('test', 'silent')) : undefined;
   if (redis) await once(redis, 'ready');
-  const limiter = new RateLimiter(redis, `test-${randomUUID()}`, LIMIT);
+  const config = Object.assign(new ApiConfig(), {
+    QUEUE_PREFIX: `test-${randomUUID()}`,
+    RATE_LIMIT_PER_MINUTE: LIMIT,
+  });
+  const limiter = new RateLimiter(redis, config);
   return Object.assign(limiter, { [Symbol.dispose]: () => limiter.onModuleDestroy() });
 }
 

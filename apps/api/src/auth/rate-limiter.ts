@@ -1,7 +1,8 @@
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { CounterRedis } from './redis.ts';
+import { ApiConfig } from '../config.ts';
+import { COUNTER_REDIS, type CounterRedis } from './redis.ts';
 
 /** Seconds of a rate-limit window. */
 export const WINDOW_SECONDS = 60;
@@ -40,6 +41,7 @@ interface Tally {
  * A key far from its limit does not wait for the count. Near it every call waits, so the limit is exact
  * except for what other processes admitted in the last few milliseconds.
  */
+@Injectable()
 export class RateLimiter implements OnModuleDestroy {
   private readonly counter: RateLimiterRedis | RateLimiterMemory;
   private readonly tallies = new Map<string, Tally>();
@@ -47,15 +49,14 @@ export class RateLimiter implements OnModuleDestroy {
 
   /** @param redis undefined for an installation without Redis, where each process counts alone */
   constructor(
-    private readonly redis: CounterRedis | undefined,
-    prefix: string,
-    private readonly defaultLimit: number,
+    @Optional() @Inject(COUNTER_REDIS) private readonly redis: CounterRedis | undefined,
+    private readonly config: ApiConfig,
   ) {
     const local = new RateLimiterMemory({ points: UNLIMITED, duration: WINDOW_SECONDS });
     this.counter = redis
       ? new RateLimiterRedis({
           storeClient: redis,
-          keyPrefix: `${prefix}:rate`,
+          keyPrefix: `${config.QUEUE_PREFIX}:rate`,
           points: UNLIMITED,
           duration: WINDOW_SECONDS,
           insuranceLimiter: local,
@@ -81,7 +82,7 @@ export class RateLimiter implements OnModuleDestroy {
 
   /** The points of a key per minute. */
   limitOf(caller: KeyHolder): number {
-    return caller.rateLimitPerMinute ?? this.defaultLimit;
+    return caller.rateLimitPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE;
   }
 
   /** Gives points back that were charged. */

@@ -9,9 +9,6 @@ export type CounterRedis = Redis | Cluster;
 /** Connection that counts calls and attempts; undefined when the queue is not on Redis. */
 export const COUNTER_REDIS = Symbol('counter redis');
 
-/** Prefix of the keys of counters. */
-export const COUNTER_PREFIX = Symbol('counter prefix');
-
 /**
  * Opens the connection for rate limits; undefined when the queue is not on Redis, where each process counts
  * alone.

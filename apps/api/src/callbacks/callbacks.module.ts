@@ -2,8 +2,7 @@ import { Module, type OnModuleDestroy } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
 import { CallbackFormats } from '@signalbox/messaging/callback-formats';
-import { CallbackIntake } from '@signalbox/messaging/callback-intake';
-import { Queues } from '@signalbox/queues/open-queues';
+import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callback-intake';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
@@ -11,11 +10,7 @@ import { ApiConfig } from '../config.ts';
 /** Callbacks of gateways; their route is public and added in `api.ts`. */
 @Module({
   providers: [
-    {
-      provide: CallbackIntake,
-      inject: [getEntityManagerToken(), Queues],
-      useFactory: (db: EntityManager, queues: Queues) => new CallbackIntake(db, queues),
-    },
+    callbackIntake(),
     {
       provide: CallbackFormats,
       inject: [getEntityManagerToken(), Sealer, ApiConfig],

@@ -52,7 +52,7 @@ async function take(
   if (challenge) return reply.code(challenge.status).type('text/plain; charset=utf-8').send(challenge.body);
   if (!format.verify(request)) throw new ApiError('signature_invalid');
   await intake.receive(gateway, format.keep?.(request) ?? bytesOf(request));
-  return isSimulator(gateway) ? answer(null, 'The callback was taken.') : sendAnswer(format, reply);
+  return isSimulator(gateway) ? answer(null, 'The callback was stored.') : sendAnswer(format, reply);
 }
 
 /** The answer that the vendor wants; 200 and no body by default. */

@@ -60,7 +60,7 @@ export class ChatService {
     const { lane, show } = await this.compose(accountId, request, reply);
     if (await wouldRefuse(this.db, accountId, lane, sender, recipient))
       throw new ApiError('recipient_opted_out');
-    const message = 'The request is good. Nothing was stored or sent.';
+    const message = 'The request is valid. Nothing was stored or sent.';
     return {
       id: null,
       data: [{ recipient, content: show() }],

@@ -10,7 +10,7 @@ import type { InboundRow } from '@signalbox/database/chat/inbound-list';
 import type { MessageState } from '@signalbox/database/messages/messages';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { MAX_UUID, timeOf } from '@signalbox/domain/id-time';
-import type { MessageKey } from '@signalbox/domain/message-id';
+import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
@@ -18,7 +18,7 @@ import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import { inboundView } from '../inbound/inbound.view.ts';
-import { MessageContents } from '../messages/message-contents.ts';
+import { MessageContents, type MessageDetails } from '../messages/message-contents.ts';
 import { messageSummary } from '../messages/message.view.ts';
 import type { ConversationsQuery } from './conversations.dto.ts';
 import { type ConversationView, type ThreadEntry, conversationView } from './conversations.view.ts';
@@ -65,8 +65,10 @@ export class ConversationsService {
     const list = `conversation ${key.sender} ${key.recipient}`;
     const before = cursor === undefined ? NEWEST : this.cursors.decodeMessage(list, accountId, cursor);
     const { lines, next } = await this.read(accountId, key, limit, before);
+    const sent = lines.flatMap((line) => ('message' in line ? [line.key] : []));
+    const details = await this.contents.list(accountId, sent);
     return {
-      page: await Promise.all(lines.map((line) => this.entry(accountId, line))),
+      page: lines.map((line) => this.entry(line, details)),
       nextCursor: next && this.cursors.encodeMessage(list, accountId, next),
     };
   }
@@ -92,20 +94,19 @@ export class ConversationsService {
     return { lines, next: known.length > limit ? lines.at(-1)!.key : edge };
   }
 
-  private async entry(accountId: string, line: Line): Promise<ThreadEntry> {
+  private entry(line: Line, details: ReadonlyMap<string, MessageDetails>): ThreadEntry {
     if ('inbound' in line) {
       const { inbound } = line;
       const at = inbound.receivedAt.toISOString();
       return { at, direction: 'in', inbound: inboundView(inbound), message: null, content: null };
     }
     const { message } = line;
-    const details = await this.contents.find(accountId, message);
     return {
       at: (message.sentAt ?? timeOf(message.submissionId)).toISOString(),
       direction: 'out',
       inbound: null,
       message: messageSummary(message, this.carriers),
-      content: details?.content ?? null,
+      content: details.get(messageId(message.submissionId, message.n))?.content ?? null,
     };
   }
 }

@@ -78,8 +78,10 @@ export const ChatEventPush = model('ChatEvent', 'An event of a chat-app message.
 export const PushBatch = Type.Array(
   Type.Object({
     id: Type.String({ description: 'The `webhook-id` of the report: process it once for each id.' }),
-    sequence: Type.Integer({ minimum: 0, description: 'Its `webhook-sequence`.' }),
-    body: Type.Union([DeliveryReport, ChatEventPush], { description: 'What a call for it alone carries.' }),
+    sequence: Type.Integer({ minimum: 0, description: 'The `webhook-sequence` of the report.' }),
+    body: Type.Union([DeliveryReport, ChatEventPush], {
+      description: 'The body of a call for this report alone.',
+    }),
   }),
   { minItems: 1, maxItems: MAX_BATCH },
 );

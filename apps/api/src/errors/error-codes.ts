@@ -38,13 +38,13 @@ export const ERRORS = {
   file_type_not_allowed: {
     status: 400,
     retryable: false,
-    title: 'The file is of a type that is not accepted.',
+    title: 'Files of this type are not accepted.',
     action: 'Upload JPEG, PNG, PDF or MP4.',
   },
   file_type_mismatch: {
     status: 400,
     retryable: false,
-    title: 'The content of the file is not of its declared type.',
+    title: 'The content of the file does not match its declared type.',
     action: 'Declare the type that the first bytes of the file show.',
   },
   file_corrupt: {
@@ -130,7 +130,7 @@ export const ERRORS = {
   route_not_found: {
     status: 404,
     retryable: false,
-    title: 'There is nothing at this path.',
+    title: 'No endpoint exists at this path.',
     action: 'Check the path, its version prefix and its slashes; paths end without one.',
   },
   template_not_found: {
@@ -215,7 +215,7 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     retryable: false,
-    title: 'The path does not answer this method.',
+    title: 'The path does not accept this method.',
     action: 'Use a method that the `Allow` header lists.',
   },
   request_timeout: {
@@ -313,7 +313,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    title: 'The body is of a type that this path does not read.',
+    title: 'The content type of the body is not supported.',
     action: 'Send `Content-Type: application/json` in UTF-8, without a `Content-Encoding`.',
   },
   bulk_exceeds_rate_limit: {
@@ -383,7 +383,7 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     retryable: true,
-    title: 'The service cannot do this right now.',
+    title: 'The service is temporarily unavailable.',
     action:
       'Send the request again after `Retry-After`, with the same Idempotency-Key so that it is done once.',
   },

@@ -62,6 +62,6 @@ export const SIMULATED_BODIES = {
 };
 export const SIMULATED_ANSWER: Answer<{ id: string }> = {
   data: { id: INBOUND_ID },
-  message: 'The message was taken in.',
+  message: 'The message was received.',
   error: null,
 };

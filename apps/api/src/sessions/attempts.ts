@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { COUNTER_PREFIX, COUNTER_REDIS, type CounterRedis } from '../auth/redis.ts';
+import { ApiConfig } from '../config.ts';
+import { COUNTER_REDIS, type CounterRedis } from '../auth/redis.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Attempts per window of seconds. Counted before the attempt is judged, so that concurrent ones count as well. */
@@ -31,7 +32,7 @@ export class Attempts {
 
   constructor(
     @Optional() @Inject(COUNTER_REDIS) redis: CounterRedis | undefined,
-    @Inject(COUNTER_PREFIX) prefix: string,
+    { QUEUE_PREFIX: prefix }: ApiConfig,
   ) {
     const open = (kind: Kind) => openLimiter(redis, `${prefix}:sign-in:${kind}`, LIMITS[kind]);
     this.limiters = {

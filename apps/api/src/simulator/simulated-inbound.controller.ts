@@ -31,6 +31,6 @@ export class SimulatedInboundController {
     @CurrentCall() call: RepeatableCall,
     @Body() request: SimulatedInbound,
   ): Promise<Answer<{ id: string }>> {
-    return answer(await this.customers.write({ ...call, request }), 'The message was taken in.');
+    return answer(await this.customers.write({ ...call, request }), 'The message was received.');
   }
 }

@@ -43,7 +43,7 @@ export function dryRun(request: SmsRequest, composed: ComposedSms, composer: Sms
     data,
     totalCount: recipients.length,
     totalCredits: creditsEach?.reduce((sum, each) => sum + each, 0) ?? credits * recipients.length,
-    message: 'The request is good. Nothing was stored or sent.',
+    message: 'The request is valid. Nothing was stored or sent.',
     error: null,
   };
 }

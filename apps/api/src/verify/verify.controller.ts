@@ -57,7 +57,7 @@ export class VerifyController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Body() request: ValidateRequest,
   ): Promise<Answer<string>> {
-    return answer(await this.verify.validate(accountId, request), 'The code is right.');
+    return answer(await this.verify.validate(accountId, request), 'The code is correct.');
   }
 
   @Get('stats')

@@ -28,7 +28,7 @@ export const VERIFY_ANSWER: Answer<string> = {
 
 export const VALIDATE_ANSWER: Answer<string> = {
   data: VERIFY_ID,
-  message: 'The code is right.',
+  message: 'The code is correct.',
   error: null,
 };
 

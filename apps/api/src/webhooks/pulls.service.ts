@@ -13,9 +13,9 @@ import { eventStatus, renderChatPush } from '@signalbox/domain/chat/event';
 import { messageId } from '@signalbox/domain/message-id';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
-import { deliveryId, parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { deliveryId, parseDeliveryId, sequenceOf } from '@signalbox/domain/webhooks/delivery-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
-import { type BatchItem, batchId, renderBatch } from '@signalbox/domain/webhooks/push-batch';
+import { type BatchItem, batchId, renderBatch, usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -97,9 +97,9 @@ export class PullsService {
     now: Date,
   ): PulledCallView {
     const id = deliveryId(push.reportId, webhook.id);
-    const sequence = push.status === 'SUBMITTED' ? 0 : (push.earlier?.length ?? 0) + 1;
+    const sequence = sequenceOf(push);
     const rendered = this.render(webhook, push);
-    const { headers, body } = webhook.batch
+    const { headers, body } = usableBatch(webhook)
       ? batchOf({ id, sequence, body: rendered.body ?? '' })
       : { headers: { 'webhook-id': id, 'webhook-sequence': String(sequence) }, body: rendered.body };
     const signature = signatureHeaders(secrets, headers['webhook-id'], now, { url: rendered.url, body });

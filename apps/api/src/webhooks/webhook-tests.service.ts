@@ -6,7 +6,7 @@ import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
-import { renderBatch } from '@signalbox/domain/webhooks/push-batch';
+import { renderBatch, usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { newWebhookSecret, secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import type { CallOwner, PushResult } from '@signalbox/gateways/webhook-call';
@@ -75,7 +75,7 @@ export class WebhookTestsService implements OnModuleDestroy {
         { field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' },
       ]);
     await this.charge(caller);
-    const call = { ...renderSample(webhook, event), method: webhook.method, batch: webhook.batch };
+    const call = { ...renderSample(webhook, event), method: webhook.method, batch: usableBatch(webhook) };
     const owner = { accountId: caller.accountId, webhookId: id };
     return this.call(call, openSecrets(this.sealer, webhook, new Date()), owner);
   }
@@ -157,9 +157,9 @@ export class WebhookTestsService implements OnModuleDestroy {
   }
 }
 
-/** Renders a call as a batch of one. */
-function asBatch(call: RenderedPush, id: string, sequence = 1): RenderedPush {
-  return { ...call, body: renderBatch([{ id, sequence, body: call.body ?? '' }]).body };
+/** Renders the call of a first status as a batch of one. */
+function asBatch(call: RenderedPush, id: string): RenderedPush {
+  return { ...call, body: renderBatch([{ id, sequence: 1, body: call.body ?? '' }]).body };
 }
 
 type ReportedRecord = MessageRecord & { description: string | null };

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { AuthModule } from '../auth/auth.module.ts';
 import { ApiConfig } from '../config.ts';
@@ -39,11 +38,6 @@ const CONNECTIONS_PER_ORIGIN = 5;
       inject: [ApiConfig],
       useFactory: ({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig) =>
         new WebhookClient({ allowPrivate, connectionsPerOrigin: CONNECTIONS_PER_ORIGIN }),
-    },
-    {
-      provide: EndpointResolver,
-      inject: [WebhookClient],
-      useFactory: ({ resolver }: WebhookClient) => resolver,
     },
   ],
 })

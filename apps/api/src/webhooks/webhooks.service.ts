@@ -17,7 +17,7 @@ import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { RESERVED_NAMES } from '@signalbox/gateways/registry';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
-import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
+import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -49,7 +49,7 @@ export class WebhooksService {
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
-    private readonly resolver: EndpointResolver,
+    private readonly client: WebhookClient,
   ) {}
 
   /**
@@ -146,7 +146,7 @@ export class WebhooksService {
    * @throws ApiError invalid_request
    */
   async requirePublicAddress(accountId: string, endPoint: string): Promise<void> {
-    if (!(await checkEndpointAddress(new URL(endPoint), this.resolver, accountId))) return;
+    if (!(await checkEndpointAddress(new URL(endPoint), this.client.resolver, accountId))) return;
     throw invalidRequest([
       { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
     ]);

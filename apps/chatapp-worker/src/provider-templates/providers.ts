@@ -1,19 +1,16 @@
 import type { Provider } from '@nestjs/common';
 import { ImageFetcher } from '@signalbox/gateways/image-fetcher';
-import { ChatappWorkerConfig } from '../config.ts';
+import type { ChatappWorkerConfig } from '../config.ts';
 import { ProviderAccounts } from './provider-accounts.ts';
 import { SampleFiles } from './sample-files.ts';
 import { TemplateRegistrar } from './template-registrar.ts';
 
-/** Everything that brings templates to the provider of a gateway. */
-export const PROVIDER_TEMPLATES: readonly Provider[] = [
-  {
-    provide: ImageFetcher,
-    inject: [ChatappWorkerConfig],
-    useFactory: ({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ChatappWorkerConfig) =>
-      new ImageFetcher({ allowPrivate }),
-  },
-  SampleFiles,
-  TemplateRegistrar,
-  ProviderAccounts,
-];
+/** Returns everything that brings templates to the provider of a gateway. */
+export function providerTemplates({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ChatappWorkerConfig): Provider[] {
+  return [
+    { provide: ImageFetcher, useValue: new ImageFetcher({ allowPrivate }) },
+    SampleFiles,
+    TemplateRegistrar,
+    ProviderAccounts,
+  ];
+}

@@ -36,7 +36,7 @@ export function useAnswer<Data>(
   });
 }
 
-/** Begins to read an answer before the page that shows it is rendered; the key and the call are those of the page. */
+/** Begins to read an answer before its page is rendered. The key and the call must be those of the page. */
 export function readAhead<Data>(key: readonly unknown[], call: Call<Data>): void {
   void queries.prefetchQuery(queryOf(key, call));
 }

@@ -4,7 +4,10 @@ import {
   Card,
   type MantineColorsTuple,
   Notification,
+  Paper,
+  SegmentedControl,
   Table,
+  Timeline,
   Tooltip,
   createTheme,
 } from '@mantine/core';
@@ -61,7 +64,10 @@ export const THEME = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    Paper: Paper.extend({ defaultProps: { bg: 'var(--sb-surface)' } }),
+    SegmentedControl: SegmentedControl.extend({ styles: { root: { backgroundColor: 'var(--sb-track)' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
+    Timeline: Timeline.extend({ styles: { itemTitle: { lineHeight: 1.35 } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 });
@@ -79,6 +85,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-line': '#dde3e7',
     '--sb-surface': '#ffffff',
     '--sb-ground': '#f7f9fa',
+    '--sb-track': 'var(--mantine-color-gray-1)',
     ...Object.fromEntries(TINTS.map((name) => [`--mantine-color-${name}-light-color`, darken(name)])),
   },
   dark: {
@@ -89,6 +96,11 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-line': 'var(--mantine-color-dark-5)',
     '--sb-surface': 'var(--mantine-color-dark-7)',
     '--sb-ground': 'var(--mantine-color-dark-8)',
+    '--sb-track': 'var(--mantine-color-dark-6)',
+    // Mantine mixes them with black, which is darker than the page
+    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
+    '--mantine-color-gray-light-color': 'var(--mantine-color-dark-0)',
+    '--mantine-color-signal-light': 'color-mix(in srgb, var(--mantine-color-signal-6) 25%, transparent)',
   },
 });
 

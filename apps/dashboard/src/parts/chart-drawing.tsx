@@ -46,7 +46,7 @@ export function ChartDrawing({
   const show = format ?? ((value: number) => NUMBER.format(value));
   return (
     <ResponsiveContainer width="100%" height={height}>
-      <ComposedChart data={data} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+      <ComposedChart data={data} margin={{ top: 8, right: 20, bottom: 0, left: 0 }}>
         <CartesianGrid vertical={false} stroke="var(--sb-line)" />
         <XAxis
           dataKey="at"

@@ -34,8 +34,10 @@ export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, childr
       <Box className={classes['head']}>
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Box miw={0}>
-            <Title order={1}>{heading ?? title}</Title>
+          <Box miw={0} maw="100%">
+            <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+              {heading ?? title}
+            </Title>
             {lead !== undefined && (
               <Text c="dimmed" mt={2} component="div">
                 {lead}
@@ -52,7 +54,14 @@ export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, childr
 
 function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): ReactNode {
   return (
-    <Breadcrumbs separator="›" separatorMargin={6} mb={6} component="nav" aria-label="Breadcrumbs">
+    <Breadcrumbs
+      separator="›"
+      separatorMargin={6}
+      mb={6}
+      component="nav"
+      aria-label="Breadcrumbs"
+      style={{ flexWrap: 'wrap', rowGap: 4 }}
+    >
       {crumbs.map(({ label, to }) =>
         to === undefined ? (
           <Text key={label} size="sm" c="dimmed">

@@ -10537,11 +10537,11 @@ export type PushBatchWebhookPayload = Array<{
    */
   id: string;
   /**
-   * Its `webhook-sequence`.
+   * The `webhook-sequence` of the report.
    */
   sequence: number;
   /**
-   * What a call for it alone carries.
+   * The body of a call for this report alone.
    */
   body: DeliveryReport | ChatEvent;
 }>;

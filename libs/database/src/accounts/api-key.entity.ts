@@ -12,7 +12,8 @@ export class ApiKey {
   @Column('text')
   name!: string;
 
-  @Column('bytea')
+  /** Never read back: a caller's key is looked up by it. */
+  @Column('bytea', { select: false })
   hash!: Buffer;
 
   /** `sb_live_` or `sb_test_`; with the last four characters enough to recognise a key. */

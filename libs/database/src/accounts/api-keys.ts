@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { ApiKey } from './api-key.entity.ts';
 
@@ -33,12 +33,8 @@ export function listKeyHolders(db: EntityManager, hashes: Buffer[]): Promise<Key
   );
 }
 
-/** An API key as its account sees it: everything but the key. */
-export type ListedKey = Omit<ApiKey, 'accountId' | 'hash'>;
-
-const LISTED = `id, name, prefix, last4, scopes, rate_limit_per_minute AS "rateLimitPerMinute", expires_at AS "expiresAt",
-            revoked_at AS "revokedAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
-            replaced_by AS "replacedBy", created_at AS "createdAt"`;
+/** An API key as it is read: everything but the key and its hash. */
+export type ListedKey = Omit<ApiKey, 'hash'>;
 
 /** Lists a page of the keys of an account, also those that ended, newest first, before the id `before`. */
 export function listKeys(
@@ -47,15 +43,17 @@ export function listKeys(
   limit: number,
   before?: string,
 ): Promise<ListedKey[]> {
-  return db.query(
-    `SELECT ${LISTED}
-       FROM api_key
-      WHERE account_id = $1
-        AND ($3::uuid IS NULL OR id < $3)
-      ORDER BY id DESC
-      LIMIT $2`,
-    [accountId, limit, before ?? null],
-  );
+  const where = { accountId, ...(before && { id: LessThan(before) }) };
+  return db.find(ApiKey, { where, order: { id: 'DESC' }, take: limit });
+}
+
+/** Finds a key of an account. */
+export async function findKey(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<ListedKey | undefined> {
+  return (await db.findOneBy(ApiKey, { accountId, id })) ?? undefined;
 }
 
 /** Locks a key of an account until the transaction ends. */
@@ -64,15 +62,8 @@ export async function lockKey(
   accountId: string,
   id: string,
 ): Promise<ListedKey | undefined> {
-  const [row]: ListedKey[] = await db.query(
-    `SELECT ${LISTED}
-       FROM api_key
-      WHERE account_id = $1
-        AND id = $2
-        FOR UPDATE`,
-    [accountId, id],
-  );
-  return row;
+  const lock = { mode: 'pessimistic_write' } as const;
+  return (await db.findOne(ApiKey, { where: { accountId, id }, lock })) ?? undefined;
 }
 
 /** Inserts a key. */

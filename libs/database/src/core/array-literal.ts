@@ -1,9 +1,9 @@
-/** Characters that end an element of an array, or mean something else within it. */
+/** Characters that have a meaning in an array literal. */
 const SPECIAL = /["\\\s{},]/;
 
 /**
- * Writes an array of scalars as Postgres reads it from text: `{a,"b c",NULL}`. Undefined is NULL. The driver quotes and
- * escapes every element, which costs more than the rest of a bulk statement.
+ * Writes an array of scalars as Postgres reads it from text: `{a,"b c",NULL}`. Undefined is NULL. It replaces the
+ * conversion of the driver, which quotes every element and costs more than the rest of a bulk statement.
  */
 export function arrayLiteral(values: readonly unknown[]): string {
   let text = '';
@@ -18,7 +18,7 @@ function elementOf(value: unknown): string {
   return isQuoted(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value;
 }
 
-/** Without quotes, an empty text would be no element, and the word null no text. */
+/** Unquoted, an empty text would be no element, and the word null would be NULL. */
 function isQuoted(text: string): boolean {
   return text === '' || SPECIAL.test(text) || (text.length === 4 && text.toUpperCase() === 'NULL');
 }

@@ -44,7 +44,7 @@ test('every function that sends statements is called here, and no other', () => 
   expect(Object.keys(STATEMENT_CALLS).toSorted()).toEqual([...statements.keys()].toSorted());
 });
 
-test('queries/*.sql are the statements as sent, at most 120 columns wide', async () => {
+test('queries/*.sql are the statements as sent (UPDATE_QUERIES=1 writes them)', async () => {
   const sent = new Map<string, string>();
   for (const [name, calls] of Object.entries(STATEMENT_CALLS)) {
     const recorded = await record(statements.get(name)!, calls);
@@ -61,7 +61,7 @@ test('queries/*.sql are the statements as sent, at most 120 columns wide', async
   expect(tooWide(sent)).toEqual([]);
 });
 
-test('schema.sql is the schema after all migrations', async () => {
+test('schema.sql is the schema after all migrations (UPDATE_QUERIES=1 writes it)', async () => {
   const schema = await readSchema(source.manager);
 
   if (IS_UPDATE) writeFileSync(join(LIB, 'schema.sql'), schema);

@@ -23,7 +23,7 @@ export const firstIdAtSql = (instant: string): string =>
  * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
  * 400 days at least, the audit log for 366; quarantines of numbers go by their end, sessions a week after their start.
- * Of tables in weeks, only rows outside of the partition of their week are deleted here.
+ * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 
 /*
- * Tables in partitions by week. The week of a row is that of its UUIDv7, from Monday 00:00 UTC. A partition
- * `<table>_<YYYYMMDD>` begins on that day; `<table>_until_<YYYYMMDD>` has the rows from before there were weeks, and
- * ends on it; `<table>_default` has the rows of weeks without a partition.
+ * Tables that are partitioned by week. A row belongs to the week of its UUIDv7, which begins on Monday, 00:00 UTC. A
+ * partition `<table>_<YYYYMMDD>` begins on that day. `<table>_until_<YYYYMMDD>` holds the rows from before the table was
+ * partitioned, and ends on that day. `<table>_default` holds the rows of weeks without a partition.
  */
 
 /** The tables, with the column that gives the week. */
@@ -12,19 +12,19 @@ const WEEKLY = { push: 'report_id', routing_event: 'id' } as const;
 type WeeklyTable = keyof typeof WEEKLY;
 const TABLES = Object.keys(WEEKLY) as WeeklyTable[];
 
-/** Weeks after the current one that have a partition in advance. */
+/** Number of weeks after the current one whose partitions are made in advance. */
 const WEEKS_AHEAD = 5;
 
-/** The most rows of a week that are moved out of the default partition, which is locked meanwhile. */
+/** Maximum number of rows of a week that are moved out of the default partition, which is locked meanwhile. */
 const MOST_MOVED = 50_000;
 
-/** The most rows of a default partition that are counted. */
+/** Maximum number of rows of a default partition that are counted. */
 const MOST_COUNTED = 10_000;
 
-/** Statements of the service queue behind a wait for these locks, so it is short: a pass that gets none is repeated. */
+/** Limits the wait for a lock that statements of the service queue behind. A pass that does not get it is repeated. */
 const SHORT_LOCK = `SET LOCAL lock_timeout = '100ms'`;
 
-/** Nothing of the service queues behind the lock of a maker of weeks. */
+/** Limits the wait for the lock of `makeWeeks`, which no statement of the service queues behind. */
 const LONG_LOCK = `SET LOCAL lock_timeout = '5s'`;
 
 /** The lowest UUIDv7 of a Monday, in SQL. */
@@ -42,7 +42,7 @@ const partitionsOf = (parent: string): string => sql`
     JOIN pg_class c ON c.oid = i.inhrelid
    WHERE i.inhparent = ${parent}`;
 
-/** The Mondays that need a partition: those ahead, and those of unplaced rows. */
+/** The Mondays that need a partition: those in advance, and those of rows in the default partition. */
 const mondaysOf = (table: WeeklyTable): string => sql`
   SELECT date_trunc('week', now() AT TIME ZONE 'UTC')::date + 7 * ahead
     FROM generate_series(0, ${WEEKS_AHEAD}) AS ahead
@@ -55,7 +55,7 @@ const mondaysOf = (table: WeeklyTable): string => sql`
 const isInWeek = (table: WeeklyTable, first: string, end: string): string =>
   `${WEEKLY[table]} >= ${first} AND ${WEEKLY[table]} < ${end}`;
 
-/** Attaches a partition that was made apart, with the rows of its week: this locks the default partition only. */
+/** Makes a partition as a separate table with the rows of its week, and attaches it: only the default partition is locked. */
 const attach = (table: WeeklyTable): string => sql`
   SELECT ' WITH (' || array_to_string(reloptions, ', ') || ')'
     INTO options
@@ -74,7 +74,7 @@ const attach = (table: WeeklyTable): string => sql`
     'ALTER TABLE ${table} ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', week, first_id, end_id
   );`;
 
-/** The first lock lets one process make weeks at a time; reads and writes do not wait for it. */
+/** The first lock lets one process at a time make partitions; reads and writes do not wait for it. */
 const makeWeeksOf = (table: WeeklyTable): string => sql`
   DO $make$
   <<make>>
@@ -192,7 +192,7 @@ const stateOf = (table: WeeklyTable): string => sql`
             ) AS partition) - (now() AT TIME ZONE 'UTC')::date AS "daysAhead",
          (SELECT count(*)::integer FROM (SELECT FROM ${table}_default LIMIT ${MOST_COUNTED}) AS rows) AS unplaced`;
 
-/** Lists the state of each table in weeks. */
+/** Lists the partitioned tables with the state of their partitions. */
 export function listWeekStates(db: EntityManager): Promise<WeekState[]> {
   return db.query(TABLES.map(stateOf).join('\n UNION ALL\n'));
 }

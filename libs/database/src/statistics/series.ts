@@ -29,10 +29,10 @@ export interface SeriesFilter {
   errCode?: string | undefined;
 }
 
-/** The use that groups are ordered by. */
+/** The amount that groups are ordered by. */
 export type Rank = 'messages' | 'credits';
 
-/** Groups with separate counts; all smaller ones are counted together. */
+/** Number of groups with separate counts; all smaller ones are counted together. */
 export const SHOWN_GROUPS = 10;
 
 /** Messages of one outcome within an interval; `group` is null for all of them, for those without one, and for the rest. */

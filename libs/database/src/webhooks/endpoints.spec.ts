@@ -126,9 +126,10 @@ test('only enabled endpoints with a due push and a breaker that admits a call ar
     [open],
   );
 
+  const settings = { method: 'POST', headers: [], maxInFlight: 4, ratePerSecond: null, batch: null };
   expect(await listDueEndpoints(t.db)).toEqual([
-    { webhookId: due, accountId, maxInFlight: 4, ratePerSecond: null, batch: null, needsProbe: false },
-    { webhookId: ready, accountId, maxInFlight: 4, ratePerSecond: null, batch: null, needsProbe: true },
+    { webhookId: due, accountId, ...settings, needsProbe: false },
+    { webhookId: ready, accountId, ...settings, needsProbe: true },
   ]);
 });
 

@@ -1,8 +1,8 @@
-import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import type { Webhook } from './webhook.entity.ts';
 
 /**
  * The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them
@@ -188,20 +188,18 @@ const WAITING_ENDPOINTS = sql`
   )`;
 
 /** An endpoint with pushes that are due. */
-export interface DueEndpoint {
+export interface DueEndpoint
+  extends Pick<Webhook, 'accountId' | 'method' | 'headers' | 'maxInFlight' | 'ratePerSecond' | 'batch'> {
   webhookId: string;
-  accountId: string;
-  maxInFlight: number;
-  ratePerSecond: number | null;
-  batch: BatchSetting | null;
   /** True when its breaker is open and `open_until` has passed: one call may probe it. */
   needsProbe: boolean;
 }
 
 const LIST_DUE = sql`
   WITH RECURSIVE ${WAITING_ENDPOINTS}
-  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
-         w.rate_per_second AS "ratePerSecond", w.batch, COALESCE(e.open_level > 0, false) AS "needsProbe"
+  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.method, w.headers,
+         w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.batch,
+         COALESCE(e.open_level > 0, false) AS "needsProbe"
     FROM waiting
     JOIN webhook w ON w.id = waiting.webhook_id
     LEFT JOIN endpoint e ON e.webhook_id = w.id

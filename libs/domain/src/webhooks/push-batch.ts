@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** The setting by which a webhook gets several reports in one call. */
+/** The setting of a webhook that takes several reports in one call. */
 export interface BatchSetting {
-  /** The most reports of a call. */
+  /** Maximum number of reports in a call, 1 to MAX_BATCH. */
   max: number;
-  /** The most milliseconds for which a report waits for others. */
+  /** Maximum time that a report waits for others, in milliseconds, 0 to MAX_BATCH_WAIT_MS. */
   waitMs: number;
 }
 
 export const MAX_BATCH = 100;
 export const MAX_BATCH_WAIT_MS = 1_000;
 
-/** Maximum body of a batch, in bytes. What is beyond it goes into another call; a single report is never divided. */
+/** Maximum body of a batch, in bytes. Further reports go into another call; a single report is never divided. */
 const MAX_BATCH_BYTES = 1_048_576;
 
 /** One report of a batch. */
@@ -31,7 +31,7 @@ interface BatchedWebhook {
   headers: readonly unknown[];
 }
 
-/** The setting as it can be used; null for a webhook without one, or with one that does not fit its other settings. */
+/** The batch setting of a webhook; null without one, and for one that is invalid or does not fit its other settings. */
 export function usableBatch({ batch, method, headers }: BatchedWebhook): BatchSetting | null {
   if (batch === null || method !== 'POST' || headers.length > 0) return null;
   const { max, waitMs } = batch;
@@ -41,8 +41,8 @@ export function usableBatch({ batch, method, headers }: BatchedWebhook): BatchSe
 }
 
 /**
- * The most reports of a call in which a report is tried again: as many as the webhook takes for the first retry, and half
- * as many for each further one, so that one report that an endpoint refuses does not exhaust the others.
+ * Maximum number of reports in a call of a retry: that of the webhook for the first one, and half as many for each
+ * further one, so that a report that an endpoint refuses does not exhaust the others.
  *
  * @param attempts calls that were made before
  */
@@ -50,7 +50,7 @@ export function retriedBatchSize({ max }: BatchSetting, attempts: number): numbe
   return Math.max(1, max >> Math.max(0, attempts - 1));
 }
 
-/** Renders the body of a batch: a JSON array. @returns also the number of items in it, from the first */
+/** Renders the body of a batch, a JSON array. @returns also the number of items in it, counted from the first */
 export function renderBatch(items: readonly BatchItem[]): { body: string; count: number } {
   const rendered: string[] = [];
   let bytes = 1;

@@ -4,14 +4,13 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsErrCodeMap, IsStatusList, IsTextList } from './rules.ts';
+import { IsErrCodeMap, IsSettings, IsStatusList, IsTextList } from './rules.ts';
 
 const SOURCE = 'must be a path such as messages[0].status, or a pattern between slashes';
 const RESULTS = ['accepted', 'throttled', 'rejected', 'unconfirmed', 'down'] as const;
@@ -67,10 +66,7 @@ export class OutcomeRule {
 
 /** The meaning of answers. */
 export class AnswerSettings {
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'success must be an object' })
-  @Type(() => SuccessSettings)
+  @IsSettings(() => SuccessSettings)
   success?: SuccessSettings;
 
   /** Ids that the gateway gave the message. */
@@ -94,10 +90,7 @@ export class AnswerSettings {
   @MaxLength(200)
   description?: string;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'retryAfter must be an object with source and unit' })
-  @Type(() => RetryAfterSettings)
+  @IsSettings(() => RetryAfterSettings, 'an object with source and unit')
   retryAfter?: RetryAfterSettings;
 
   /** Checked in order before everything else. */

@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
-import { IsErrCodeMap, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsErrCodeMap, IsSettings, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
 
 const DECODINGS = ['auto', 'query', 'form', 'json'] as const;
 const STATUSES = ['SENT', 'DELIVERED', 'READ', 'FAILED', 'IGNORED'] as const;
@@ -227,27 +215,15 @@ export class CallbackSettings {
   @MaxLength(100)
   jsonField?: string;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'reports must be an object' })
-  @Type(() => ReportSettings)
+  @IsSettings(() => ReportSettings)
   reports?: ReportSettings;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'inbound must be an object' })
-  @Type(() => InboundSettings)
+  @IsSettings(() => InboundSettings)
   inbound?: InboundSettings;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'respond must be an object with status, contentType and body' })
-  @Type(() => RespondSettings)
+  @IsSettings(() => RespondSettings, 'an object with status, contentType and body')
   respond?: RespondSettings;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'signature must be an object' })
-  @Type(() => SignatureSettings)
+  @IsSettings(() => SignatureSettings)
   signature?: SignatureSettings;
 }

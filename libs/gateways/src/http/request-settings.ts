@@ -3,7 +3,6 @@ import {
   ArrayMaxSize,
   IsArray,
   IsIn,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
@@ -11,7 +10,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsJson, IsTextMap } from './rules.ts';
+import { IsJson, IsSettings, IsTextMap } from './rules.ts';
 
 const PLACES = ['basic', 'header', 'query', 'body'] as const;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
@@ -67,10 +66,7 @@ export class RequestSettings {
   @IsTextMap('templates by the name of the header')
   headers?: Record<string, string>;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'body must be an object with type and fields' })
-  @Type(() => BodySettings)
+  @IsSettings(() => BodySettings, 'an object with type and fields')
   body?: BodySettings;
 
   @IsOptional()

@@ -1,4 +1,5 @@
-import { ValidateBy } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
 import { isObject } from './source.ts';
 
 /** A placeholder that is derived from another one. */
@@ -17,6 +18,23 @@ const MAX_ENTRIES = 100;
 const MAX_KEY = 200;
 const MAX_TEXT = 2_000;
 const MAX_JSON = 20_000;
+
+/**
+ * Requires an object that is valid by its settings class, or nothing.
+ *
+ * @param what describes it, as `an object with type and fields`
+ */
+export function IsSettings(settings: () => new () => object, what = 'an object'): PropertyDecorator {
+  const rules = [
+    IsOptional(),
+    ValidateNested(),
+    IsObject({ message: `$property must be ${what}` }),
+    Type(settings),
+  ];
+  return (target, property) => {
+    for (const each of rules) each(target, property);
+  };
+}
 
 /** Requires an object whose values are texts, such as `{ "To": "{recipient}" }`. */
 export function IsTextMap(what: string): PropertyDecorator {

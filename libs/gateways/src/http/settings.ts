@@ -1,23 +1,10 @@
 import 'reflect-metadata';
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsUrl,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsUrl, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AnswerSettings } from './answer-settings.ts';
 import { CallbackSettings } from './callback-settings.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';
 import { RequestSettings } from './request-settings.ts';
-import { type DerivedField, IsDerivedFields, IsTextMap } from './rules.ts';
+import { type DerivedField, IsDerivedFields, IsSettings, IsTextMap } from './rules.ts';
 
 const NAME = { message: '$property must be at most 100 characters without spaces' };
 const WORD = /^\S{1,100}$/;
@@ -84,10 +71,7 @@ export class HttpSettings {
   @Max(200)
   concurrency?: number;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'request must be an object with method and url' })
-  @Type(() => RequestSettings)
+  @IsSettings(() => RequestSettings, 'an object with method and url')
   request?: RequestSettings;
 
   /** Placeholders that are derived from others, by name. */
@@ -95,15 +79,9 @@ export class HttpSettings {
   @IsDerivedFields()
   fields?: Record<string, DerivedField>;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'answer must be an object' })
-  @Type(() => AnswerSettings)
+  @IsSettings(() => AnswerSettings)
   answer?: AnswerSettings;
 
-  @IsOptional()
-  @ValidateNested()
-  @IsObject({ message: 'callback must be an object' })
-  @Type(() => CallbackSettings)
+  @IsSettings(() => CallbackSettings)
   callback?: CallbackSettings;
 }

@@ -12,6 +12,7 @@ import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/ch
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
@@ -255,7 +256,9 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const channel = new ChatChannel(db, new ChatWriter(db, sealer, logger));
   const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), counts, logger);
-  const routed = new RoutedSubmitter(db, gateways, new Router(gateways), submitter, new Admission(() => 1));
+  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
+  const admission = new Admission(fleet, gateways);
+  const routed = new RoutedSubmitter(db, gateways, new Router(gateways), submitter, admission);
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);

@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
+import { Gateways } from './gateways.ts';
 import { Holds } from './holds.ts';
 
 /** Messages that may be at one gateway at the same time; more wait outside, so that a stalled gateway delays nobody. */
@@ -18,13 +21,18 @@ export interface NotAdmitted<Of> {
 }
 
 /** Decides which messages a gateway may have now, where a channel has several: by its rate, its holds and its load. */
+@Injectable()
 export class Admission {
   readonly holds = new Holds();
   private readonly buckets = new Map<string, { rate: number; bucket: TokenBucket }>();
   private readonly inFlight = new Map<string, number>();
 
-  /** @param share this process's share of a limit, over 0 and at most 1 */
-  constructor(private readonly share: () => number) {}
+  constructor(
+    private readonly fleet: Fleet,
+    gateways: Gateways,
+  ) {
+    gateways.onOpen(({ name }) => this.holds.release(name));
+  }
 
   /** Splits messages into those that the gateway may have now, and the others with the reason. */
   admit<Of extends { message: OutgoingMessage }>(
@@ -66,14 +74,14 @@ export class Admission {
 
   /** Spreads messages beyond the rate, so that they come back as fast as the gateway takes them. */
   private delayMs(rate: number, before: number): number {
-    return Math.min(((before + 1) / (rate * this.share())) * 1_000, MAX_RATE_DELAY_MS);
+    return Math.min(((before + 1) / this.fleet.shareOfRate(rate)) * 1_000, MAX_RATE_DELAY_MS);
   }
 
   private bucketOf(gateway: string, rate: number | null): TokenBucket | undefined {
     if (rate === null) return undefined;
     const known = this.buckets.get(gateway);
     if (known?.rate === rate) return known.bucket;
-    const bucket = new TokenBucket(() => rate * this.share());
+    const bucket = new TokenBucket(() => this.fleet.shareOfRate(rate));
     this.buckets.set(gateway, { rate, bucket });
     return bucket;
   }

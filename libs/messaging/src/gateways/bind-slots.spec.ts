@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { BindSlots, Slot } from '@signalbox/gateways/bind-slots';
+import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { BindSlotLeases } from './bind-slots.ts';
 
-const SILENT = { warn: () => undefined };
+const SILENT = createLogger('test', 'silent');
 
 async function setup(workers: number) {
   const rows = await openRows();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   SLOT_LEASE_SECONDS,
   acquireSlot,
@@ -6,8 +7,8 @@ import {
   renewSlots,
 } from '@signalbox/database/gateways/bind-slots';
 import type { BindSlots, Slot } from '@signalbox/gateways/bind-slots';
-import type { Logger } from '@signalbox/runtime/logger';
-import type { EntityManager } from 'typeorm';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
 
 const RENEW_MS = 3_000;
 /** Time without a renewal after which a lease is given up before it ends for the other workers. */
@@ -27,6 +28,7 @@ interface Held {
  * Bind slots as rows under leases of 10 s, which this process renews every 3 s. A slot is lost when another process has
  * it, or when it could not be renewed for 8.5 s; a killed process loses its slots to others after 10 s.
  */
+@Injectable()
 export class BindSlotLeases implements BindSlots {
   private readonly held = new Map<string, Held>();
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +36,7 @@ export class BindSlotLeases implements BindSlots {
 
   constructor(
     private readonly db: EntityManager,
-    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly logger: Logger,
   ) {}
 
   async acquire(gateway: string, slots: number): Promise<Slot | undefined> {

@@ -79,8 +79,8 @@ export class DurableGatewayIds implements GatewayIds {
     const found = reports.map((report) => this.reportRecent(gateway, report));
     const left = reports.flatMap((report, i) => (found[i] === undefined ? { gateway, report } : []));
     if (left.length === 0) return found;
-    const others = (await this.reports.add(left)).values();
-    return found.map((segments) => segments ?? others.next().value);
+    const others = await this.reports.add(left);
+    return found.map((segments) => segments ?? others.shift());
   }
 
   /** Resolves when every call before is done. */
@@ -88,7 +88,7 @@ export class DurableGatewayIds implements GatewayIds {
     await Promise.all([this.inserts.close(), this.reports.close()]);
   }
 
-  /** The next message may have the same id, so a final report ends the place in memory. */
+  /** Matches a report in memory. A final one forgets the id, which the gateway may give to a later message. */
   private reportRecent(gateway: string, report: SegmentReport): MessageSegments | undefined {
     const row = this.recent.find(gateway, report);
     if (!row) return undefined;
@@ -104,8 +104,7 @@ export class DurableGatewayIds implements GatewayIds {
 
   private async flushAll(batches: Reported[][]): Promise<(MessageSegments | undefined)[][]> {
     const segments = await this.flush(batches.flat());
-    let end = 0;
-    return batches.map(({ length }) => segments.slice(end, (end += length)));
+    return batches.map(({ length }) => segments.splice(0, length));
   }
 
   /**

@@ -2,9 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
 import type { Gateway } from '@signalbox/gateways/gateway';
-import type { GatewayHost } from '@signalbox/gateways/gateway-host';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
-import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -12,7 +10,6 @@ import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { Lanes } from '../lanes.ts';
 import { InboundIntake } from '../inbound-intake.ts';
-import { OrphanBox } from '../orphans/orphan-box.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { Submitter } from '../submitter.ts';
 import { DURABLE } from '../worker/worker.module.ts';
@@ -21,18 +18,15 @@ import { BindSlotLeases } from './bind-slots.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
-import { StoredInboundSegments } from './inbound-join.ts';
 import { openGatewayIds } from './open-gateway-ids.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import { RoutedSubmitter } from './routed-submitter.ts';
 import { Router } from './router.ts';
+import { WorkerHost } from './worker-host.ts';
 
 /** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
 export const STANDARD_GATEWAY = 'standard gateway';
-
-/** Token of the services that gateways need from this process. */
-export const GATEWAY_HOST = 'gateway host';
 
 /** The parts of a worker's gateways that differ between workers. */
 export interface GatewayProviderOptions {
@@ -46,13 +40,15 @@ export interface GatewayProviderOptions {
 /** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
 export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider[] {
   return [
-    ...hostProviders(),
+    WorkerHost,
+    BindSlotLeases,
+    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
     {
       provide: Gateways,
-      inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger, ...inboundOf(channel)],
+      inject: [STANDARD_GATEWAY, WorkerHost, Sealer, Logger, ...inboundOf(channel)],
       useFactory: (
         standard: Gateway,
-        host: GatewayHost,
+        host: WorkerHost,
         sealer: Sealer,
         logger: Logger,
         inbound?: InboundIntake,
@@ -68,15 +64,7 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
     },
     Router,
     OutcomeCounts,
-    {
-      provide: Admission,
-      inject: [Fleet, Gateways],
-      useFactory: (fleet: Fleet, gateways: Gateways) => {
-        const admission = new Admission(() => fleet.shareOfRate(1));
-        gateways.onOpen(({ name }) => admission.holds.release(name));
-        return admission;
-      },
-    },
+    Admission,
     {
       // before the first job, so that no message goes to the default gateway although there are rows; and after the
       // intake of reports, which has to be attached to each gateway before it opens
@@ -96,36 +84,6 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
     RoutedSubmitter,
     Dispatcher,
     Lanes,
-  ];
-}
-
-/** The services that gateways need from this process. */
-function hostProviders(): Provider[] {
-  return [
-    {
-      provide: GATEWAY_HOST,
-      inject: [getEntityManagerToken(DURABLE), Logger, Fleet, DurableGatewayIds, BindSlotLeases],
-      useFactory: (
-        durable: EntityManager,
-        logger: Logger,
-        fleet: Fleet,
-        ids: DurableGatewayIds,
-        slots: BindSlotLeases,
-      ): GatewayHost => ({
-        ids,
-        segments: new StoredInboundSegments(durable),
-        slots,
-        orphans: new OrphanBox(durable),
-        logger,
-        share: () => fleet.shareOfRate(1),
-      }),
-    },
-    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
-    {
-      provide: BindSlotLeases,
-      inject: [EntityManager, Logger],
-      useFactory: (db: EntityManager, logger: Logger) => new BindSlotLeases(db, logger),
-    },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
@@ -19,6 +20,17 @@ const SILENT = createLogger('test', 'silent');
 const UNCONFIRMED: Answer = { result: 'unconfirmed' };
 const THROTTLED: Answer = { result: 'throttled', scope: 'message', retryAfterMs: 100 };
 const REJECTED: Answer = { result: 'rejected', errCode: '006', description: 'Refused' };
+/** The state of the gateway `fake` in another worker. */
+const UP_ELSEWHERE: WorkerView = {
+  name: 'fake',
+  status: 'up',
+  reason: '',
+  since: new Date(),
+  detail: {},
+  gatewayId: '',
+  workerId: '',
+  seenAt: new Date(),
+};
 const MINUTE_AGO = `UPDATE message SET throttled_at = now() - interval '1 minute', claimed_until = now()`;
 
 test.each([
@@ -140,18 +152,7 @@ test('messages wait while no gateway of their route takes any', async () => {
 test('a worker without a bind leaves messages to one that has it, by row', async () => {
   await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
   t.router.followRoutes([routeTo(['fake'])]);
-  t.router.followOthers([
-    {
-      name: 'fake',
-      status: 'up',
-      reason: '',
-      since: new Date(),
-      detail: {},
-      gatewayId: '',
-      workerId: '',
-      seenAt: new Date(),
-    },
-  ]);
+  t.router.followOthers([UP_ELSEWHERE]);
   t.gateway.status = 'down';
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
 
@@ -169,18 +170,7 @@ test('a worker without a bind leaves messages to one that has it, by row', async
 test('a released message that was claimed otherwise is not taken again', async () => {
   await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
   t.router.followRoutes([routeTo(['fake'])]);
-  t.router.followOthers([
-    {
-      name: 'fake',
-      status: 'up',
-      reason: '',
-      since: new Date(),
-      detail: {},
-      gatewayId: '',
-      workerId: '',
-      seenAt: new Date(),
-    },
-  ]);
+  t.router.followOthers([UP_ELSEWHERE]);
   t.gateway.status = 'down';
   const { id } = await accept(t.db);
   await t.dispatcher.dispatch('TRANS', [id]);

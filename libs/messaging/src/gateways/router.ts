@@ -71,11 +71,11 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     const gateways = this.fitnesses();
     const at = new Date();
     const [first] = messages;
-    // without routes, all messages have the same one
-    const plain = this.routes.length === 0 && first ? this.routeOne(first, gateways, at) : undefined;
+    // Without routes no message differs from the others.
+    const shared = this.routes.length === 0 && first ? this.routeOne(first, gateways, at) : undefined;
     return messages.map((message) => {
       if (message.via !== undefined) return routeVia(message, message.via, gateways);
-      return plain ? { ...plain, message } : this.routeOne(message, gateways, at);
+      return shared ? { ...shared, message } : this.routeOne(message, gateways, at);
     });
   }
 

@@ -5,8 +5,8 @@ import { withTimeout } from '@signalbox/runtime/with-timeout';
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
- * When the oldest waiting or running job of some queues was enqueued; later than every row, when there is none. To be
- * asked before a transaction that holds a lock, never inside.
+ * Returns the time at which the oldest waiting or running job of some queues was enqueued; a time later than every row
+ * when there is none. Call it before a transaction that holds a lock, never inside.
  *
  * @throws Error when a queue is unreachable, or does not answer within a second
  */

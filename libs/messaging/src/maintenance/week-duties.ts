@@ -4,19 +4,19 @@ import type { Duty, DutyContext } from './duty.ts';
 
 const daysAhead = new Gauge({
   name: 'signalbox_partition_days_ahead',
-  help: 'Days until a table in weeks has no partition for its new rows',
+  help: 'Days until a table that is partitioned by week has no partition for new rows',
   labelNames: ['table'],
 });
 const unplacedRows = new Gauge({
   name: 'signalbox_unplaced_rows',
-  help: 'Rows in the default partition of a table in weeks, up to 10,000',
+  help: 'Rows in the default partition of a table that is partitioned by week, up to 10,000',
   labelNames: ['table'],
 });
 
 /**
- * Maintenance of the tables in weeks.
+ * The duties that make, drop and watch the partitions of the tables that are partitioned by week.
  *
- * @param retentionDays days after whose end a week is dropped
+ * @param retentionDays days from the end of a week until its partition is dropped
  */
 export function weekDuties(retentionDays: number): Duty[] {
   return [

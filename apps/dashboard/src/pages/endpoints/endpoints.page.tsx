@@ -67,7 +67,7 @@ function StateFilter(): ReactNode {
 }
 
 const COLUMNS: readonly Column<TroubledEndpoint>[] = [
-  { id: 'name', label: WORDS.configuration, width: 'minmax(140px, 1fr)', cell: ({ name }) => <b>{name}</b> },
+  { id: 'name', label: WORDS.configuration, width: 'minmax(160px, 2fr)', cell: ({ name }) => <b>{name}</b> },
   {
     id: 'account',
     label: WORDS.account,
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
   {
     id: 'failures',
     label: WORDS.failures,
-    width: '110px',
+    width: '124px',
     align: 'end',
     cell: ({ failures }) => failures.toLocaleString(),
   },

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import { TestButton } from './test-button.tsx';
 import { WORDS } from './words.ts';
 
@@ -33,20 +34,16 @@ function PauseButton({ gateway: { name, paused } }: { gateway: Gateway }): React
   const changes = ['gateways'];
   const pause = useAct(() => pauseGateway({ path: { name } }), { changes, done: WORDS.paused });
   const resume = useAct(() => resumeGateway({ path: { name } }), { changes, done: WORDS.resumed });
-  if (paused)
-    return (
-      <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
-        {WORDS.resume}
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
+      isOn={!paused}
+      verbs={{ on: WORDS.resume, off: WORDS.pause }}
       question={WORDS.pauseQuestion}
       consequence={WORDS.pauseText}
-      onConfirm={() => pause.mutateAsync()}
-    >
-      {WORDS.pause}
-    </ConfirmButton>
+      onTurnOn={() => resume.mutate()}
+      onTurnOff={() => pause.mutateAsync()}
+      isBusy={resume.isPending}
+    />
   );
 }
 
@@ -55,20 +52,16 @@ function EnableButton({ gateway: { name, enabled } }: { gateway: Gateway }): Rea
     changes: ['gateways'],
     done: enabled ? WORDS.disabledDone : WORDS.enabledDone,
   });
-  if (!enabled)
-    return (
-      <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ enabled: true })}>
-        {WORDS.enable}
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
+      isOn={enabled}
+      verbs={{ on: WORDS.enable, off: WORDS.disable }}
       question={WORDS.disableQuestion}
       consequence={WORDS.disableText}
-      onConfirm={() => change.mutateAsync({ enabled: false })}
-    >
-      {WORDS.disable}
-    </ConfirmButton>
+      onTurnOn={() => change.mutate({ enabled: true })}
+      onTurnOff={() => change.mutateAsync({ enabled: false })}
+      isBusy={change.isPending}
+    />
   );
 }
 

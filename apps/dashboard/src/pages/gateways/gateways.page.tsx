@@ -45,7 +45,7 @@ export function GatewaysPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Gateway>[] = [
-  { id: 'name', label: WORDS.name, width: 'minmax(130px, 1fr)', cell: ({ name }) => <b>{name}</b> },
+  { id: 'name', label: WORDS.name, width: 'minmax(150px, 2fr)', cell: ({ name }) => <b>{name}</b> },
   { id: 'kind', label: WORDS.kind, width: '90px', cell: ({ kind }) => kind },
   {
     id: 'channel',

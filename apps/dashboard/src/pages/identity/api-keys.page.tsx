@@ -49,7 +49,7 @@ export function ApiKeysPage(): ReactNode {
 
 function columnsOf(onRotated: (key: string) => void): Column<ApiKey>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(120px, 1.2fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'name', label: 'Name', width: 'minmax(150px, 1.8fr)', cell: ({ name }) => <b>{name}</b> },
     { id: 'key', label: 'Key', width: '128px', cell: ({ prefix, last4 }) => `${prefix}…${last4}` },
     { id: 'status', label: 'Status', width: '80px', cell: ({ status }) => <Status status={status} /> },
     {
@@ -61,7 +61,7 @@ function columnsOf(onRotated: (key: string) => void): Column<ApiKey>[] {
     {
       id: 'by',
       label: 'Created by',
-      width: 'minmax(90px, 1fr)',
+      width: 'minmax(84px, 0.7fr)',
       optional: 'shown',
       cell: ({ createdBy, createdByName }) => createdByName ?? (createdBy === null ? 'A tool' : 'Deleted'),
     },

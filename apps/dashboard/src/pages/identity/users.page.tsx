@@ -26,6 +26,13 @@ import { WORDS } from './words.ts';
 
 type Role = User['role'];
 
+const ROLES: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  editor: 'Editor',
+  admin: 'Admin',
+  operator: 'Operator',
+};
+
 const CHANGES = { changes: ['users'] };
 
 /** A failure shows itself. */
@@ -61,10 +68,10 @@ export function UsersPage(): ReactNode {
 
 function columnsOf(onLink: (link: string) => void): Column<User>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(120px, 1fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'name', label: 'Name', width: 'minmax(90px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
     { id: 'email', label: 'E-mail address', width: 'minmax(170px, 1.4fr)', cell: ({ email }) => email },
     { id: 'role', label: 'Role', width: '124px', cell: (user) => <RoleChoice user={user} /> },
-    { id: 'status', label: 'Status', width: '96px', cell: ({ status }) => <Status status={status} /> },
+    { id: 'status', label: 'Status', width: '104px', cell: (user) => <UserStatus user={user} /> },
     {
       id: 'totp',
       label: 'Second factor',
@@ -87,6 +94,12 @@ function columnsOf(onLink: (link: string) => void): Column<User>[] {
   ];
 }
 
+/** Status of a user; one who came by a link and set no password is not waited for. */
+function UserStatus({ user: { status, signedInAt } }: { user: User }): ReactNode {
+  const hasCome = status === 'invited' && signedInAt !== null;
+  return <Status status={status} {...(hasCome && { label: 'No password' })} />;
+}
+
 /** Roles that the session may give, with the present one. */
 function rolesFor(scopes: readonly string[]): { value: Role; label: string }[] {
   const roles: Role[] = scopes.includes('ops')
@@ -101,12 +114,12 @@ function RoleChoice({ user: { id, name, role } }: { user: User }): ReactNode {
     done: 'The role was changed.',
   });
   const mayWrite = useMay('manage');
-  if (role === 'operator' || !mayWrite) return role;
+  if (role === 'operator' || !mayWrite) return ROLES[role];
   return (
     <Select
       size="xs"
       aria-label={`Role of ${name}`}
-      data={['viewer', 'editor', 'admin']}
+      data={(['viewer', 'editor', 'admin'] as const).map((each) => ({ value: each, label: ROLES[each] }))}
       value={role}
       allowDeselect={false}
       disabled={change.isPending}

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core';
 import type { MessageSummary } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { countryName } from '../../parts/country-name.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { typeName } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
 function Mono({ children }: { children: ReactNode }): ReactNode {
@@ -40,8 +42,9 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
   {
     id: 'channel',
     label: 'Channel',
-    cell: ({ channel, type }) => `${WORDS[channel]} · ${type}`,
+    cell: ({ channel, type }) => `${WORDS[channel]} · ${typeName(type)}`,
     optional: 'shown',
+    width: 'minmax(168px, 1fr)',
   },
   { id: 'campaign', label: 'Campaign', cell: ({ campaignName }) => campaignName, optional: 'hidden' },
   { id: 'reference', label: 'Reference', cell: ({ clientRef }) => clientRef, optional: 'hidden' },
@@ -52,7 +55,13 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     cell: ({ operatorCircle }) => (operatorCircle === 'UNKNOWN' ? '' : operatorCircle),
     optional: 'hidden',
   },
-  { id: 'country', label: 'Country', cell: ({ country }) => country, optional: 'hidden', width: '80px' },
+  {
+    id: 'country',
+    label: 'Country',
+    cell: ({ country }) => country && countryName(country),
+    optional: 'hidden',
+    width: '110px',
+  },
   {
     id: 'credits',
     label: 'Credits',

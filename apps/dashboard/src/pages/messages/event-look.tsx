@@ -55,7 +55,7 @@ const LOOKS: Record<string, Describe> = {
     icon: IconBellRinging,
   }),
   push_waiting: ({ webhookName }) => ({
-    title: `A push to ${webhookName} is due`,
+    title: `A push to ${webhookName} waits`,
     color: 'gray',
     icon: IconBellRinging,
   }),
@@ -85,7 +85,10 @@ export function eventLook(event: TimelineEvent): EventLook {
 }
 
 function result(status: number | undefined, durationMs: number | undefined): string {
-  const parts = [status, durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`];
+  const parts = [
+    status,
+    durationMs === undefined ? undefined : `${Math.round(durationMs).toLocaleString()} ms`,
+  ];
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? '' : `: ${known.join(', ')}`;
 }

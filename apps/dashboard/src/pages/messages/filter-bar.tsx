@@ -30,7 +30,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         onChange={(chosen) => change({ status: chosen.join(',') || undefined })}
         w={{ base: '100%', xs: 'auto' }}
         miw={150}
-        maw={320}
+        maw={{ base: '100%', xs: 320 }}
       />
       <Select
         aria-label={WORDS.channel}
@@ -42,7 +42,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         value={search.channel ?? null}
         onChange={(channel) => change({ channel: (channel as MessageSearch['channel']) ?? undefined })}
         clearable
-        w={130}
+        w={{ base: 'calc(50% - 4px)', xs: 130 }}
       />
       <Select
         aria-label={WORDS.time}
@@ -51,7 +51,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         value={search.last ?? null}
         onChange={(last) => change({ last: (last as Period) ?? undefined, from: undefined, to: undefined })}
         clearable
-        w={150}
+        w={{ base: 'calc(50% - 4px)', xs: 150 }}
       />
       <MoreFilters search={search} />
       <Chips search={search} />
@@ -81,7 +81,7 @@ function Finder(): ReactNode {
         event.preventDefault();
         find();
       }}
-      style={{ flex: '1 1 220px', maxWidth: 360 }}
+      style={{ flex: '1 1 220px', maxWidth: 420 }}
     >
       <TextInput
         aria-label={WORDS.find}

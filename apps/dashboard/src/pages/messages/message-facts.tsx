@@ -3,8 +3,10 @@ import type { Message } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable.tsx';
+import { countryName } from '../../parts/country-name.ts';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Time } from '../../parts/time.tsx';
+import { typeName } from '../../parts/type-names.ts';
 import type { MessageSearch } from './search.ts';
 import { MESSAGE_WORDS, WORDS } from './words.ts';
 
@@ -33,7 +35,9 @@ function factsOf(message: Message): Fact[] {
     heldUntil,
     operatorCircle,
   } = message;
-  const place = [country, operatorCircle === 'UNKNOWN' ? null : operatorCircle].filter(Boolean).join(', ');
+  const place = [country && countryName(country), operatorCircle === 'UNKNOWN' ? null : operatorCircle]
+    .filter(Boolean)
+    .join(', ');
   const linked = (text: string | null, search: MessageSearch): ReactNode =>
     text === null ? null : <Sharing search={search}>{text}</Sharing>;
   const time = (at: string | null): ReactNode => (at === null ? null : <Time at={at} as="full" />);
@@ -41,7 +45,7 @@ function factsOf(message: Message): Fact[] {
     ['Recipient', linked(recipient, { recipient })],
     ['Country and carrier', place || null],
     ['Sender', linked(sender, { sender })],
-    ['Channel', `${WORDS[channel]}, ${type}`],
+    ['Channel', `${WORDS[channel]} · ${typeName(type)}`],
     ['Template', templateName ?? null],
     ['SMS template', smsTemplate(message)],
     ['Gateway', linked(gateway, gateway === null ? {} : { gateway })],

@@ -9,7 +9,9 @@ import { useMay, useSession } from '../../app/use-session.ts';
 import { FailureText } from '../../parts/error-state.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useNow } from '../../parts/use-now.ts';
 import { Due } from '../webhooks/due.tsx';
+import { reasonText } from '../webhooks/reasons.ts';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The calls of a push, with their answers, and a button that pushes again. */
@@ -17,6 +19,7 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
   const [isOpen, { toggle }] = useDisclosure(false);
   const { scopes } = useSession();
   const mayPush = useMay('webhooks');
+  const now = useNow(5_000);
   const id = event.deliveryId!;
   const again = useAct(() => replayDelivery({ path: { id } }), {
     changes: ['messages', 'deliveries'],
@@ -25,7 +28,7 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
   if (!scopes.includes('webhooks')) return null;
   return (
     <Stack gap={6} mt={4}>
-      {event.nextAttemptAt !== undefined && (
+      {event.nextAttemptAt !== undefined && Date.parse(event.nextAttemptAt) > now && (
         <Text size="sm" component="div">
           Next call <Due at={event.nextAttemptAt} />
         </Text>
@@ -76,7 +79,7 @@ function Call({ attempt }: { attempt: DeliveryAttempt }): ReactNode {
     <div>
       <Text size="sm" component="div">
         <Time at={at} as="full" />
-        {` · ${responseStatus ?? error ?? 'no answer'} · ${Math.round(durationMs)} ms`}
+        {` · ${responseStatus ?? (error === null ? 'no answer' : reasonText(error))} · ${Math.round(durationMs).toLocaleString()} ms`}
       </Text>
       {shares.length > 0 && (
         <Text size="xs" c="dimmed">

@@ -50,7 +50,11 @@ function Detail({ event }: { event: TimelineEvent }): ReactNode {
       )}
       {reason !== undefined && <Text size="sm">{reasonText(reason)}</Text>}
       {(description !== undefined || errCode !== undefined) && (
-        <Text size="sm">{[description, codesOf(errCode, gatewayCode)].filter(Boolean).join(' · ')}</Text>
+        <Text size="sm">
+          {[description && reasonText(description), codesOf(errCode, gatewayCode)]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
       )}
       {url !== undefined && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

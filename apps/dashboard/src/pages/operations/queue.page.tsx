@@ -1,15 +1,4 @@
-import {
-  Anchor,
-  Box,
-  ColorSwatch,
-  Group,
-  Paper,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Box, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type Job, type QueueHistory, getQueue, listJobs } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -21,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -129,14 +119,7 @@ function Labelled({ label, series, children }: LabelledProps): ReactNode {
         <Text size="sm" c="dimmed">
           {label}
         </Text>
-        <Group gap="sm" aria-hidden>
-          {series.map((each) => (
-            <Group key={each.key} gap={5} wrap="nowrap">
-              <ColorSwatch color={each.color} size={9} withShadow={false} />
-              <Text size="xs">{each.label}</Text>
-            </Group>
-          ))}
-        </Group>
+        <Legend series={series} />
       </Group>
       {children}
     </Box>

@@ -1,9 +1,10 @@
-import { Card, Grid, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Card, Grid, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import type { MessageStats } from '@signalbox/client';
 import { type ReactNode, useMemo } from 'react';
 import type { ChartRow } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Attention } from './attention.tsx';
 import { Breakdown } from './breakdown.tsx';
@@ -47,9 +48,10 @@ function Traffic({ stats }: { stats: MessageStats }): ReactNode {
     <>
       <Figures day={stats.total} />
       <Card>
-        <Title order={2} mb="sm">
-          {WORDS.traffic}
-        </Title>
+        <Group justify="space-between" mb="sm">
+          <Title order={2}>{WORDS.traffic}</Title>
+          <Legend series={SERIES} />
+        </Group>
         <Chart label={WORDS.traffic} rows={rows} series={SERIES} height={240} />
       </Card>
       <Grid>

@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/shell.route.tsx';
 import { OverviewPage } from './overview.page.tsx';
 import { readFiguresAhead } from './use-figures.ts';
 
-/** The first page of most visits, so that it comes with the script of the frame. */
+/** Most visits begin here, so the page is part of the first script. */
 const overview = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',

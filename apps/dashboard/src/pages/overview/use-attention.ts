@@ -46,7 +46,7 @@ export function useConcerns(): readonly Concern[] | undefined {
     ...(open > 0
       ? [
           {
-            text: `${counted(open, 'push endpoint fails', 'push endpoints fail')}: no pushes until it answers`,
+            text: `${counted(open, 'push endpoint fails', 'push endpoints fail')}: pushes wait until ${open === 1 ? 'it answers' : 'they answer'}`,
             path: '/webhooks',
           },
         ]

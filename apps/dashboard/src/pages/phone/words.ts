@@ -27,14 +27,14 @@ export const WORDS = {
   readOnly: 'Your role can only read.',
   scripts: 'What the last four digits do',
   digits: 'Digits',
-  anyOther: 'any other',
+  anyOther: 'Any other',
 };
 
 /** The scripts of the simulator, as docs/simulator.md has them. */
 export const SCRIPTS: readonly { digits: string; sms: string; chatapp: string }[] = [
   { digits: WORDS.anyOther, sms: 'Delivered', chatapp: 'Sent, Delivered, Read' },
-  { digits: '0001', sms: 'Failed: absent subscriber, errCode 001', chatapp: 'the same' },
-  { digits: '0002', sms: 'Failed: blocked, errCode 002', chatapp: 'the same' },
+  { digits: '0001', sms: 'Failed: absent subscriber, errCode 001', chatapp: 'The same' },
+  { digits: '0002', sms: 'Failed: blocked, errCode 002', chatapp: 'The same' },
   {
     digits: '0003',
     sms: 'Throttled twice, then Delivered',
@@ -46,7 +46,7 @@ export const SCRIPTS: readonly { digits: string; sms: string; chatapp: string }[
     chatapp: 'Sent arrives before the answer to the submit',
   },
   { digits: '0005', sms: 'Every report arrives twice', chatapp: 'Every callback arrives twice' },
-  { digits: '0006', sms: 'No report: stays Sent', chatapp: 'the same' },
+  { digits: '0006', sms: 'No report: stays Sent', chatapp: 'The same' },
   {
     digits: '0007',
     sms: 'Delivered, then Read',

@@ -17,6 +17,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { type ExplainSearch, readExplainSearch } from './explain-search.ts';
 import { WORDS } from './words.ts';
 
@@ -78,14 +79,9 @@ function Question({ search }: { search: ExplainSearch }): ReactNode {
         />
         <Select
           label={WORDS.type}
-          data={[
-            { value: 'OTP', label: 'OTP' },
-            { value: 'TRANS', label: 'TRANS' },
-            { value: 'PROMO', label: 'PROMO' },
-            { value: CHAT, label: 'Chat app' },
-          ]}
+          data={[...TYPE_CHOICES, { value: CHAT, label: 'Chat app' }]}
           allowDeselect={false}
-          w={130}
+          w={190}
           {...form.getInputProps('type')}
         />
         <TextInput label={WORDS.sender} maxLength={20} {...form.getInputProps('sender')} />

@@ -1,16 +1,18 @@
 import type { Route } from '@signalbox/client';
 import { counted } from '../../parts/counted.ts';
+import { countryName } from '../../parts/country-name.ts';
+import { typeName } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
 const SHOWN = 6;
 
-/** The messages of a route in words: `Country IN, DE · Type OTP`. */
+/** The messages of a route in words: `Country India, Germany · Type Promotional`. */
 export function matchText({ match }: Pick<Route, 'match'>): string {
   const { prefixes = [], countries = [], types = [], senders = [], accounts = [], hours } = match;
   const parts = [
     listed('Prefix', prefixes),
-    listed('Country', countries),
-    listed('Type', types),
+    listed('Country', countries.map(countryName)),
+    listed('Type', types.map(typeName)),
     listed('Sender', senders),
     accounts.length > 0 && counted(accounts.length, 'account'),
     hours && `${hours.from} to ${hours.to} ${hours.zone}`,

@@ -20,6 +20,7 @@ import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { RouteForm, RouteValues } from './route-values.ts';
 import { WORDS } from './words.ts';
 
@@ -107,7 +108,7 @@ function Match({ form }: { form: RouteForm }): ReactNode {
             )
           }
         />
-        <MultiSelect label={WORDS.types} data={['OTP', 'TRANS', 'PROMO']} {...form.getInputProps('types')} />
+        <MultiSelect label={WORDS.types} data={TYPE_CHOICES} {...form.getInputProps('types')} />
         <TagsInput label={WORDS.senders} {...form.getInputProps('senders')} />
         <TagsInput label={WORDS.accounts} {...form.getInputProps('accounts')} />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -29,7 +29,7 @@ export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): 
           <DateTimePicker
             key={name}
             label={WORDS[name]}
-            description={name === 'sendAt' ? WORDS.sendAtHelp : undefined}
+            placeholder={name === 'sendAt' ? WORDS.sendAtHelp : ''}
             minDate={new Date()}
             value={draft[name] === undefined ? null : new Date(draft[name])}
             onChange={(at) => change({ [name]: at ? new Date(at).toISOString() : undefined })}

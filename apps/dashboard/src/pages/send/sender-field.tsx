@@ -1,8 +1,9 @@
-import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Autocomplete, Group, Input, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type SmsRequest, listSenders } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { ChangeDraft, SmsDraft } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -22,14 +23,15 @@ export function SenderField({ draft, change }: { draft: SmsDraft; change: Change
         placeholder={draft.template?.sender ?? ''}
         onChange={(sender) => change({ sender })}
       />
-      <Stack gap={4}>
-        <Text size="sm" fw={500} id="sms-type">
+      <Stack gap={4} miw={{ base: '100%', xs: 0 }}>
+        <Input.Label labelElement="div" id="sms-type">
           {WORDS.type}
-        </Text>
+        </Input.Label>
         <SegmentedControl
           aria-labelledby="sms-type"
+          fullWidth
           orientation={isNarrow ? 'vertical' : 'horizontal'}
-          data={Object.entries(WORDS.types).map(([value, label]) => ({ value, label }))}
+          data={TYPE_CHOICES}
           value={draft.type}
           onChange={(type) => change({ type: type as SmsRequest['type'] })}
         />

@@ -2,6 +2,7 @@ import type { Send } from '@signalbox/client';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { typeName } from '../../parts/type-names.ts';
 import { SendProgress } from './send-progress.tsx';
 import { STATES, WORDS } from './words.ts';
 
@@ -25,9 +26,9 @@ export const COLUMNS: readonly Column<Send>[] = [
   {
     id: 'channel',
     label: WORDS.channel,
-    cell: ({ channel, type }) => `${WORDS[channel]} · ${type}`,
+    cell: ({ channel, type }) => `${WORDS[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(110px, 0.7fr)',
+    width: 'minmax(168px, 0.8fr)',
   },
   {
     id: 'campaign',

@@ -14,6 +14,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { typeName } from '../../parts/type-names.ts';
 import { SendState } from './columns.tsx';
 import { SendProgress } from './send-progress.tsx';
 import { WORDS } from './words.ts';
@@ -141,7 +142,7 @@ function Notices({ send: { sendAt, state, held, heldUntil, cancelled } }: { send
 function factsOf(send: Send): Fact[] {
   const time = (at: string | null): ReactNode => at && <Time at={at} as="full" />;
   return [
-    [WORDS.channel, `${WORDS[send.channel]} · ${send.type}`],
+    [WORDS.channel, `${WORDS[send.channel]} · ${typeName(send.type)}`],
     ['Template', send.templateName],
     [WORDS.campaign, send.campaignName],
     [WORDS.reference, send.clientRef],

@@ -10,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { typeName } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<SmsTemplate>[] = [
@@ -17,7 +18,12 @@ const COLUMNS: readonly Column<SmsTemplate>[] = [
   { id: 'text', label: WORDS.text, cell: ({ text }) => text, width: 'minmax(200px, 3fr)' },
   { id: 'values', label: WORDS.values, cell: ({ variables }) => variables, width: '70px', align: 'end' },
   { id: 'sender', label: WORDS.sender, cell: ({ sender }) => sender, optional: 'shown' },
-  { id: 'type', label: 'Type', cell: ({ type }) => type ?? WORDS.anyType, optional: 'shown' },
+  {
+    id: 'type',
+    label: 'Type',
+    cell: ({ type }) => (type ? typeName(type) : WORDS.anyType),
+    optional: 'shown',
+  },
   {
     id: 'dlt',
     label: WORDS.template,

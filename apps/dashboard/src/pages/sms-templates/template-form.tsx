@@ -23,11 +23,11 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { counted } from '../../parts/counted.ts';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
 type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId', string>;
 const OPTIONAL = ['sender', 'type', 'dltEntityId', 'dltTemplateId'] as const;
-const TYPES = ['TRANS', 'PROMO', 'OTP'];
 
 /** The fields of a template, next to the phone that shows its text with sample values. */
 export function TemplateForm({ template }: { template: SmsTemplate | undefined }): ReactNode {
@@ -108,7 +108,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
           label={WORDS.type}
           description={WORDS.anyType}
           placeholder={WORDS.anyType}
-          data={TYPES}
+          data={TYPE_CHOICES}
           clearable
           value={draft.type === '' ? null : draft.type}
           onChange={(type) => set('type', type ?? '')}

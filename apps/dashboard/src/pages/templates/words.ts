@@ -145,7 +145,7 @@ export const WORDS = {
     duplicate: 'Use as a pattern',
     rejected: 'The reviewer rejected it',
     rejectedHint: 'Edit it and submit it again.',
-    facts: 'Facts',
+    facts: 'Details',
     history: 'Versions',
     id: 'Id',
     created: 'Created',

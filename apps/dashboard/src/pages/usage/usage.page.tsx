@@ -6,6 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PERIODS, WORDS } from './words.ts';
 
@@ -143,7 +144,12 @@ function UsageChart({ usage }: { usage: Usage }): ReactNode {
     label: nameOf(each),
     color: `var(--mantine-color-${COLORS[n % COLORS.length]})`,
   }));
-  return <Chart label={WORDS.credits} kind="bar" stacked rows={rows} series={series} height={260} />;
+  return (
+    <>
+      {series.length > 1 && <Legend series={series} />}
+      <Chart label={WORDS.credits} kind="bar" stacked rows={rows} series={series} height={260} />
+    </>
+  );
 }
 
 function Groups({ usage }: { usage: Usage }): ReactNode {
@@ -159,7 +165,7 @@ function Groups({ usage }: { usage: Usage }): ReactNode {
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{usage.by === null ? WORDS.day : ''}</Table.Th>
+            <Table.Th>{usage.by === null ? WORDS.day : WORDS[usage.by]}</Table.Th>
             <Table.Th ta="right">{WORDS.messages}</Table.Th>
             <Table.Th ta="right">{WORDS.credits}</Table.Th>
           </Table.Tr>

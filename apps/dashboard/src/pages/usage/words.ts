@@ -5,6 +5,8 @@ export const WORDS = {
   credits: 'Credits',
   messages: 'Messages',
   byDay: 'All',
+  sender: 'Sender',
+  channel: 'Channel',
   bySender: 'By sender',
   byChannel: 'By channel',
   period: 'Period',

@@ -5,6 +5,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
 import type { ChartRow } from '../../parts/chart-props.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { WORDS } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,6 +47,7 @@ function Content({ stats }: { stats: VerifyStats }): ReactNode {
         <Figure label="Half verified within" value={seconds(p50Seconds)} />
         <Figure label="95 % verified within" value={seconds(p95Seconds)} />
       </Group>
+      <Legend series={SERIES} />
       <Chart label={WORDS.conversion} kind="bar" rows={rows} series={SERIES} height={200} />
     </Stack>
   );

@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { counted } from '../../parts/counted.ts';
+import { countryName } from '../../parts/country-name.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/$verifyId');
@@ -42,8 +43,8 @@ function Content({ found }: { found: Verification }): ReactNode {
             [WORDS.status, <Status key="status" status={found.status} />],
             ['Id', <Copyable key="id" text={found.verifyId} />],
             ['Number', found.to],
-            ['Country', found.country],
-            ['Wrong attempts', `${found.attempts}, ${found.attemptsRemaining} remaining`],
+            ['Country', found.country && countryName(found.country)],
+            ['Wrong attempts', `${found.attempts}; ${found.attemptsRemaining} left`],
             ['Sent', counted(found.sends, 'time')],
             ['Test number', found.isTest ? 'Yes' : 'No'],
             [

@@ -92,7 +92,7 @@ function factsOf(delivery: Delivery): Fact[] {
         key="webhook"
         renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId }} />}
       >
-        Open
+        <WebhookName id={webhookId} />
       </Anchor>,
     ],
     [
@@ -111,9 +111,15 @@ function factsOf(delivery: Delivery): Fact[] {
     [WORDS.recipient, recipient],
     [event === null ? 'Report says' : 'Event', event === null ? messageStatus : `${event}: ${messageStatus}`],
     ['Reason', reason === null ? null : reasonText(reason)],
-    ['Next attempt', nextAttemptAt && <Due at={nextAttemptAt} />],
+    ['Next attempt', reason !== 'breaker_open' && nextAttemptAt !== null ? <Due at={nextAttemptAt} /> : null],
     ['Report received', <Time key="created" at={createdAt} as="full" />],
   ];
+}
+
+/** The name of a configuration, once it is known. */
+function WebhookName({ id }: { id: string }): ReactNode {
+  const { data } = useAnswer(['webhooks', id], (signal) => getWebhook({ path: { id }, signal }));
+  return data?.name ?? 'Open the configuration';
 }
 
 /** The request as the settings of today render it. */

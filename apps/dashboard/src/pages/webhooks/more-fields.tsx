@@ -17,6 +17,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { WebhookForm } from './webhook-form.ts';
 import { OPTIONAL_FIELDS, PLACEHOLDERS, WORDS } from './words.ts';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 
 const STATUSES = {
   sms: ['Sent', 'Delivered', 'Failed'],
@@ -90,11 +91,7 @@ function Filters({ form }: { form: WebhookForm }): ReactNode {
           {WORDS.filtersHint}
         </Text>
         {channel === 'sms' && (
-          <MultiSelect
-            label={WORDS.filterType}
-            data={['OTP', 'TRANS', 'PROMO']}
-            {...form.getInputProps('type')}
-          />
+          <MultiSelect label={WORDS.filterType} data={TYPE_CHOICES} {...form.getInputProps('type')} />
         )}
         <MultiSelect
           label={WORDS.filterStatus}

@@ -12,6 +12,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import { NewSecret } from './verification.tsx';
 import { WORDS } from './words.ts';
 
@@ -39,20 +40,16 @@ function Switch({ webhook: { id, status } }: { webhook: Webhook }): ReactNode {
   const changes = ['webhooks'];
   const enable = useAct(() => enableWebhook({ path }), { changes, done: WORDS.enabled });
   const disable = useAct(() => disableWebhook({ path }), { changes, done: WORDS.disabledDone });
-  if (status === 'disabled')
-    return (
-      <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
-        {WORDS.enable}
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
+      isOn={status !== 'disabled'}
+      verbs={{ on: WORDS.enable, off: WORDS.disable }}
       question={WORDS.disableQuestion}
       consequence={WORDS.disableText}
-      onConfirm={() => disable.mutateAsync()}
-    >
-      {WORDS.disable}
-    </ConfirmButton>
+      onTurnOn={() => enable.mutate()}
+      onTurnOff={() => disable.mutateAsync()}
+      isBusy={enable.isPending}
+    />
   );
 }
 

@@ -65,7 +65,7 @@ function columnsOf(all: readonly WebhookHealth[]): Column<Webhook>[] {
     {
       id: 'name',
       label: WORDS.columns.name,
-      width: 'minmax(150px, 1.2fr)',
+      width: 'minmax(160px, 2fr)',
       cell: ({ name }) => <b>{name}</b>,
     },
     {

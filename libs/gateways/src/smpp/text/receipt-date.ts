@@ -1,3 +1,5 @@
+import { keepLatest } from './keep-latest.ts';
+
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
@@ -11,21 +13,13 @@ const DATE = /^(?:20(?=\d{12}$))?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\d(\d\d
  * @returns undefined for a date that is none, or that is more than a day ahead of `now`
  */
 export function readReceiptDate(text: string, timeZone: string, now: Date): Date | undefined {
-  if (latest.text !== text || latest.timeZone !== timeZone)
-    latest = { text, timeZone, at: instantOf(text, timeZone) };
-  const { at } = latest;
+  const at = instantOf(text, timeZone);
   if (at === undefined || at > now.getTime() + DAY_MS) return undefined;
   return new Date(Math.min(at, now.getTime()));
 }
 
-/** Many receipts in a row name the same minute. */
-let latest: { text: string; timeZone: string; at: number | undefined } = {
-  text: '',
-  timeZone: '',
-  at: undefined,
-};
-
-function instantOf(text: string, timeZone: string): number | undefined {
+/** Reads a date as milliseconds since 1970. Many receipts in a row name the same minute. */
+const instantOf = keepLatest((text: string, timeZone: string): number | undefined => {
   const match = DATE.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
@@ -38,7 +32,7 @@ function instantOf(text: string, timeZone: string): number | undefined {
       ? offsetOf(wall, timeZone)
       : Number(quarters) * QUARTER_MS * (sign === '-' ? -1 : 1);
   return wall - offset;
-}
+});
 
 /** Checks the name of a zone against the ones that this machine knows. */
 export function isTimeZone(name: unknown): boolean {

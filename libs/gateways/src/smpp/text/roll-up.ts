@@ -38,7 +38,7 @@ function isFinal(report: SegmentReport | null): report is SegmentReport {
   return report?.status === 'DELIVERED' || report?.status === 'FAILED';
 }
 
-/** True for a report that says anything. */
+/** Returns true for a report of a known status. */
 function isKnown(report: SegmentReport): boolean {
   return report.status === 'SENT' || isFinal(report);
 }

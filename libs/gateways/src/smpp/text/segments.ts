@@ -1,6 +1,7 @@
 import { type ShortMessage, TAG, type Tlv } from '../pdu.ts';
 import type { EncodingSettings } from './encoding-settings.ts';
 import { encodeGsm, septetsOf } from './gsm-alphabet.ts';
+import { keepLatest } from './keep-latest.ts';
 import { optionalParameters } from './optional-parameters.ts';
 import type { SegmentedSms } from './segmented-sms.ts';
 import { splitGsm, splitUcs2 } from './split-text.ts';
@@ -38,7 +39,7 @@ export function segmentsOf(
   reference: number,
   now: Date = new Date(),
 ): ShortMessage[] {
-  const { alphabet, referenceBits, bodies } = encodedOf(sms, settings);
+  const { alphabet, referenceBits, bodies } = encode(sms.text, sms.encoding, settings);
   const base = baseOf(sms, settings, alphabet, now);
   const [only] = bodies;
   if (bodies.length === 1) {
@@ -65,29 +66,18 @@ interface EncodedText {
   bodies: readonly Buffer[];
 }
 
-interface LatestText extends Pick<SegmentedSms, 'text' | 'encoding'> {
-  settings: EncodingSettings;
-  encoded: EncodedText;
-}
-
-/** All messages of a send without values have one text. */
-let latest: LatestText | undefined;
-
-function encodedOf({ text, encoding }: SegmentedSms, settings: EncodingSettings): EncodedText {
-  if (latest?.text === text && latest.encoding === encoding && latest.settings === settings)
-    return latest.encoded;
-  const encoded = encode(text, encoding, settings);
-  latest = { text, encoding, settings, encoded };
-  return encoded;
-}
-
-function encode(text: string, encoding: SegmentedSms['encoding'], settings: EncodingSettings): EncodedText {
-  const alphabet = alphabetOf(text, encoding, settings);
-  const { texts, referenceBits } = split(text, settings, alphabet);
-  if (texts.length > MAX_SEGMENTS)
-    throw new TooLongError(`the text takes ${texts.length} segments; at most ${MAX_SEGMENTS} can be joined`);
-  return { alphabet, referenceBits, bodies: texts.map(alphabet.encode) };
-}
+/** Splits and encodes a text. All messages of a send without values have one text. */
+const encode = keepLatest(
+  (text: string, encoding: SegmentedSms['encoding'], settings: EncodingSettings): EncodedText => {
+    const alphabet = alphabetOf(text, encoding, settings);
+    const { texts, referenceBits } = split(text, settings, alphabet);
+    if (texts.length > MAX_SEGMENTS)
+      throw new TooLongError(
+        `the text takes ${texts.length} segments; at most ${MAX_SEGMENTS} can be joined`,
+      );
+    return { alphabet, referenceBits, bodies: texts.map(alphabet.encode) };
+  },
+);
 
 function alphabetOf(text: string, encoding: SegmentedSms['encoding'], settings: EncodingSettings): Alphabet {
   if (encoding === 'UCS-2' || !isGsm(text)) return UCS2;

@@ -1,3 +1,5 @@
+import { keepLatest } from './keep-latest.ts';
+
 const DAY_MS = 86_400_000;
 /** Longest relative period that its digits can say: 63 weeks in GSM, kept below 99 days here. */
 const MAX_RELATIVE_MS = 99 * DAY_MS;
@@ -13,17 +15,11 @@ export function validityPeriod(
 ): string {
   if (expiresAt === null || form === 'none') return '';
   const leftMs = Math.max(expiresAt.getTime() - now.getTime(), 1_000);
-  if (form === 'absolute') return `${digitsOf(new Date(now.getTime() + leftMs))}000+`;
+  if (form === 'absolute') return `${digitsOf(now.getTime() + leftMs)}000+`;
   const capped = Math.min(leftMs, MAX_RELATIVE_MS);
   const days = String(Math.floor(capped / DAY_MS)).padStart(2, '0');
-  return `0000${days}${digitsOf(new Date(capped % DAY_MS)).slice(6)}000R`;
+  return `0000${days}${digitsOf(capped % DAY_MS).slice(6)}000R`;
 }
 
-let latest = { time: Number.NaN, digits: '' };
-
-/** `YYMMDDhhmmss`. The messages of a send expire together, so the latest one is kept. */
-function digitsOf(at: Date): string {
-  const time = at.getTime();
-  if (latest.time !== time) latest = { time, digits: at.toISOString().replaceAll(/\D/g, '').slice(2, 14) };
-  return latest.digits;
-}
+/** `YYMMDDhhmmss` of a time in milliseconds. The messages of a send expire together. */
+const digitsOf = keepLatest((at: number) => new Date(at).toISOString().replaceAll(/\D/g, '').slice(2, 14));
