@@ -234,7 +234,11 @@ async function storeCodes({ db }: Stage, count: number): Promise<string[]> {
 }
 
 async function createConfig(stage: Stage): Promise<string> {
-  await call(stage, '/v1/verify/policy', 'PATCH', { maxSendsPerPrefixPerHour: null });
+  await call(stage, '/v1/verify/policy', 'PATCH', {
+    maxSendsPerPrefixPerHour: null,
+    dailyCredits: null,
+    fraudGuard: 'off',
+  });
   const { id } = (await call(stage, '/v1/verify/configs', 'POST', { name: 'bench', sender: 'SIGNALBX' })) as {
     id: string;
   };

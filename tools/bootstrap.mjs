@@ -20,6 +20,7 @@ const TASKS = {
   test: { build: false, run: ['tools/checks/main.ts'] },
   cli: { build: true, run: ['tools/cli/main.ts'] },
   bench: { build: true, run: ['bench/main.ts'] },
+  torture: { build: true, run: ['test/torture/main.ts'] },
   // The dashboard may call what the client does not have yet.
   client: { build: ['--filter=@signalbox/api'], run: ['tools/client/main.ts'] },
   build: { build: true, run: undefined },

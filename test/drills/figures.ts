@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import type { Load } from '../support/load.ts';
+import { type Load, longestGap } from '../support/load.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, type Tenant } from '../support/service.ts';
 
@@ -49,15 +49,11 @@ export async function endLoad(name: string, load: Load, tenant: Tenant): Promise
     lost: accepted.filter((id) => !ids.has(id)).length,
     duplicates: tenant.receiver.received.length - ids.size,
     foreign: Array.from(ids.values(), ({ size }) => size - 1).reduce((sum, more) => sum + more, 0),
-    pauseSeconds: longestGap(tenant.receiver.received.map(({ at }) => at).filter((at) => at <= endedAt)),
+    pauseSeconds:
+      longestGap(tenant.receiver.received.map(({ at }) => at).filter((at) => at <= endedAt)) / 1_000,
     slowestSeconds: load.slowestMs() / 1_000,
     failures: load.failures(),
   };
   if (EXTRA_MS > 0) process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
   return figures;
-}
-
-function longestGap(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return Math.max(0, ...sorted.slice(1).map((at, i) => at - sorted[i]!)) / 1_000;
 }

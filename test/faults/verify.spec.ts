@@ -64,7 +64,12 @@ class Users {
   }
 
   static async start(service: Service): Promise<Users> {
-    await call(service, '/v1/verify/policy', { maxSendsPerPrefixPerHour: null }, 'PATCH');
+    await call(
+      service,
+      '/v1/verify/policy',
+      { maxSendsPerPrefixPerHour: null, dailyCredits: null, fraudGuard: 'off' },
+      'PATCH',
+    );
     const config = await call(service, '/v1/verify/configs', {
       name: 'login',
       sender: 'SIGNALBX',

@@ -4,6 +4,8 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 
 /** One call as its client saw it. */
 export interface Call {
+  /** Number of the call, from 0. */
+  index: number;
   at: number;
   tookMs: number;
   /** Undefined without a response. */
@@ -11,18 +13,22 @@ export interface Call {
   retryAfter: string | undefined;
   /** Reason of a missing response: an error code of Node, or `timeout`. */
   failure: string | undefined;
+  /** Ids of the accepted messages, or of the accepted verification. */
   messageIds: string[];
 }
 
 export interface LoadOptions {
-  apiUrl: string;
+  /** One address, or those of several api processes: each call goes to the next one. */
+  apiUrl: string | readonly string[];
   apiKey: string;
   callsPerSecond?: number;
   recipientsPerCall?: number;
   /** Returns the request of a call by its index, from 0; by default an SMS. */
   callOf?: (index: number) => { path: string; body: object };
-  /** Sends nothing while the API is not ready, as a load balancer does. */
+  /** Sends nothing to an address that is not ready, as a load balancer does. */
   balanced?: boolean;
+  /** Milliseconds after which the load ends by itself; 90,000 by default. */
+  longestMs?: number;
 }
 
 const CONNECTIONS = 16;
@@ -31,7 +37,6 @@ const CALL_TIMEOUT_MS = 20_000;
 const PAUSE_MS = 50;
 /** Interval of a load balancer's checks in milliseconds. */
 const CHECK_EVERY_MS = 100;
-/** A load that is not stopped ends by itself. */
 const LONGEST_MS = 90_000;
 
 /** Clients that send over kept-alive connections at a steady rate, and continue after any response. */
@@ -43,21 +48,30 @@ export class Load implements AsyncDisposable {
   private readonly clients: Promise<void>[];
   private readonly startedAt = Date.now();
   private stopped = false;
-  private isReady = true;
+  /** The addresses that take calls. */
+  private ready: readonly string[];
   private sent = 0;
   private nextAt = Date.now();
+  // Node runs this file as it is, and knows no parameter properties.
+  private readonly options: LoadOptions;
 
-  constructor(private readonly options: LoadOptions) {
+  constructor(options: LoadOptions) {
+    this.options = options;
+    this.ready = this.urls();
     this.clients = Array.from({ length: CONNECTIONS }, () => this.client());
     if (options.balanced) this.clients.push(this.watch());
   }
 
   /** Resolves when `count` more messages are accepted. @throws Error when that takes longer than `timeoutMs` */
-  async more(messages: number, timeoutMs = 30_000): Promise<void> {
-    const wanted = this.accepted.size + messages;
-    await waitFor(() => this.accepted.size >= wanted, {
+  more(messages: number, timeoutMs = 30_000): Promise<void> {
+    return this.until(this.accepted.size + messages, timeoutMs);
+  }
+
+  /** Resolves when `count` messages in all are accepted. @throws Error when that takes longer than `timeoutMs` */
+  async until(count: number, timeoutMs: number): Promise<void> {
+    await waitFor(() => this.accepted.size >= count, {
       timeoutMs,
-      otherwise: `${messages} more messages were not accepted`,
+      otherwise: () => `${this.accepted.size} instead of ${count} messages were accepted`,
     });
   }
 
@@ -85,14 +99,15 @@ export class Load implements AsyncDisposable {
 
   /** Returns the longest time of a call, failed or not. */
   slowestMs(): number {
-    return Math.max(...this.calls.map(({ tookMs }) => tookMs));
+    return this.calls.reduce((slowest, { tookMs }) => Math.max(slowest, tookMs), 0);
   }
 
   private async client(): Promise<void> {
+    const { longestMs = LONGEST_MS } = this.options;
     while (!this.stopped) {
       await this.pace();
-      while (!this.isReady && !this.stopped) await delay(CHECK_EVERY_MS);
-      if (this.stopped || Date.now() - this.startedAt > LONGEST_MS) return;
+      while (this.ready.length === 0 && !this.stopped) await delay(CHECK_EVERY_MS);
+      if (this.stopped || Date.now() - this.startedAt > longestMs) return;
       const call = await this.send(this.sent++);
       this.calls.push(call);
       for (const id of call.messageIds) this.accepted.set(id, call.at + call.tookMs);
@@ -110,22 +125,27 @@ export class Load implements AsyncDisposable {
 
   private async watch(): Promise<void> {
     while (!this.stopped) {
-      this.isReady = await fetch(`${this.options.apiUrl}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+      const answers = await Promise.all(this.urls().map(isReady));
+      this.ready = this.urls().filter((_, i) => answers[i]);
       await delay(CHECK_EVERY_MS);
     }
   }
 
+  private urls(): readonly string[] {
+    const { apiUrl } = this.options;
+    return typeof apiUrl === 'string' ? [apiUrl] : apiUrl;
+  }
+
   private async send(index: number): Promise<Call> {
-    const { apiUrl, apiKey, recipientsPerCall = 5, callOf } = this.options;
+    const { apiKey, recipientsPerCall = 5, callOf } = this.options;
+    const apiUrl = this.ready[index % this.ready.length] ?? '';
     const { path, body } = callOf?.(index) ?? smsOf(index, recipientsPerCall);
     const at = Date.now();
     try {
       const { status, headers, text } = await post(this.agent, apiUrl + path, apiKey, JSON.stringify(body));
       const messageIds = isAccepted(status) ? messageIdsOf(text) : [];
       return {
+        index,
         at,
         tookMs: Date.now() - at,
         status,
@@ -136,6 +156,7 @@ export class Load implements AsyncDisposable {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return {
+        index,
         at,
         tookMs: Date.now() - at,
         status: undefined,
@@ -145,6 +166,13 @@ export class Load implements AsyncDisposable {
       };
     }
   }
+}
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 function smsOf(index: number, recipients: number): { path: string; body: object } {
@@ -165,21 +193,29 @@ function isAccepted(status: number | undefined): boolean {
 }
 
 function messageIdsOf(text: string): string[] {
-  return (JSON.parse(text) as { data: { messageId: string }[] }).data.map(({ messageId }) => messageId);
+  const { data } = JSON.parse(text) as { data: string | { messageId: string }[] };
+  return typeof data === 'string' ? [data] : data.map(({ messageId }) => messageId);
 }
 
-interface Answered {
+export interface Answered {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
 }
 
 /** Rejects with the error of the connection. Never retries. */
-function post(agent: Agent, url: string, apiKey: string, body: string): Promise<Answered> {
+export function post(
+  agent: Agent,
+  url: string,
+  apiKey: string,
+  body: string,
+  more: Record<string, string> = {},
+): Promise<Answered> {
   const headers = {
     apikey: apiKey,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, method: 'POST', headers, timeout: CALL_TIMEOUT_MS }, (response) => {
@@ -195,4 +231,10 @@ function post(agent: Agent, url: string, apiKey: string, body: string): Promise<
     call.on('error', reject);
     call.end(body);
   });
+}
+
+/** Returns the longest time between two neighbours of some times. */
+export function longestGap(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted.reduce((longest, at, i) => Math.max(longest, at - (sorted[i - 1] ?? at)), 0);
 }

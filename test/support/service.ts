@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import pg from 'pg';
 import type { AppProcess } from '../../tools/servers/app-process.ts';
-import { writePidFile } from '../../tools/servers/pid-file.ts';
+import { endLeftOvers, writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
+import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
 import { createDatabase } from './database.ts';
@@ -180,15 +181,28 @@ async function createWebhook(
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
+const dirs = new Set<string>();
+
 /** Creates a folder; after a killed run the next one removes it and ends the processes noted in it. */
 function makeDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
   writePidFile(join(dir, 'run.owner'), process.pid);
+  dirs.add(dir);
   return dir;
 }
 
 function removeDir(path: string): void {
+  removePostgresData(path);
   rmSync(path, { recursive: true, force: true });
+  dirs.delete(path);
+}
+
+/** Ends the processes of all services of an interrupted run. This process must end next: it would restart them. */
+export async function endServices(): Promise<void> {
+  for (const dir of dirs) {
+    await endLeftOvers(dir);
+    removeDir(dir);
+  }
 }
 
 async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {

@@ -131,6 +131,24 @@ const rows: BadInput[] = [
     ['extra too_many_keys'],
   ],
   [
+    'a word that cannot become text, next to ids that depend on it',
+    { path: '/v1/parked/free', body: { kind: { toString: 'message' }, ids: ['x'] } },
+    400,
+    'invalid_request',
+    ['kind not_allowed_value'],
+  ],
+  [
+    'an id that cannot become text',
+    {
+      method: 'PATCH',
+      path: '/v1/orphan-reports/019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11',
+      body: { messageId: { toString: 1 } },
+    },
+    400,
+    'invalid_request',
+    ['messageId invalid_type'],
+  ],
+  [
     'an empty idempotency key',
     { body: GOOD_SMS, headers: { 'idempotency-key': '' } },
     400,

@@ -56,8 +56,8 @@ test('a change of the policy keeps the settings that it omits', async () => {
   const defaults = {
     countries: null,
     maxSendsPerPrefixPerHour: 100,
-    dailyCredits: null,
-    fraudGuard: 'monitor',
+    dailyCredits: 5_000,
+    fraudGuard: 'block',
     minConversionPercent: 20,
     minSends: 50,
     guardAllowList: [],
@@ -65,9 +65,14 @@ test('a change of the policy keeps the settings that it omits', async () => {
   expect((await a.get('/v1/verify/policy')).body.data).toEqual(defaults);
 
   await a.setPolicy({ countries: ['IN'], dailyCredits: 5 });
-  const changed = await a.setPolicy({ dailyCredits: null, fraudGuard: 'block' });
+  const changed = await a.setPolicy({ dailyCredits: null, fraudGuard: 'off' });
 
-  expect(changed.body.data).toEqual({ ...defaults, countries: ['IN'], fraudGuard: 'block' });
+  expect(changed.body.data).toEqual({
+    ...defaults,
+    countries: ['IN'],
+    dailyCredits: null,
+    fraudGuard: 'off',
+  });
   expect((await a.get('/v1/verify/policy')).body.data).toEqual(changed.body.data);
 });
 
@@ -131,7 +136,7 @@ test('daily credits count SMS parts and renew at midnight UTC', async () => {
 });
 
 test('the monitoring fraud guard flags suspect codes and sends them', async () => {
-  const a = await setUp('Monitor', { minSends: 50 });
+  const a = await setUp('Monitor', { fraudGuard: 'monitor', minSends: 50 });
   await record(a.accountId, 'prefix', '91980000', 60, 3);
 
   const sent = await a.ask('919800000100');

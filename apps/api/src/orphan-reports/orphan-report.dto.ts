@@ -41,8 +41,8 @@ export class OrphanAssignment {
   @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
   accountId?: string;
 
-  static check({ messageId, accountId }: OrphanAssignment): Violation[] {
-    if ((messageId === undefined) === (accountId === undefined))
+  static check(request: OrphanAssignment, { messageId }: Partial<OrphanAssignment>): Violation[] {
+    if ((request.messageId === undefined) === (request.accountId === undefined))
       return [{ field: 'messageId', rule: 'required', message: 'or accountId is required, and not both' }];
     return messageId === undefined || parseMessageId(messageId)
       ? []

@@ -93,8 +93,8 @@ export class FreeRequest {
   @Max(MAX_ROWS)
   limit?: number;
 
-  static check({ ids, kind, accountId, gateway }: FreeRequest): Violation[] {
-    if (!Array.isArray(ids)) return [];
+  static check(_: FreeRequest, { ids, kind, accountId, gateway }: Partial<FreeRequest>): Violation[] {
+    if (ids === undefined || kind === undefined) return [];
     if (accountId !== undefined || gateway !== undefined)
       return [{ field: 'ids', rule: 'not_applicable', message: 'cannot be combined with a filter' }];
     const isId = kind === 'message' ? (id: string) => !!parseMessageId(id) : (id: string) => UUID.test(id);

@@ -121,6 +121,7 @@ export class PolicyChange {
     type: 'integer',
     nullable: true,
     minimum: 0,
+    default: 5_000,
     description: 'Maximum credits that codes may cost per UTC day; null removes the limit',
   })
   @Nullable()
@@ -131,7 +132,7 @@ export class PolicyChange {
 
   @ApiPropertyOptional({
     enum: ['off', 'monitor', 'block'],
-    default: 'monitor',
+    default: 'block',
     description: '`monitor` flags suspect verifications, `block` refuses them',
   })
   @Optional()

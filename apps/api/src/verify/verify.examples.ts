@@ -86,8 +86,8 @@ export const STATS_ANSWER: Answer<StatsView> = {
 const POLICY: PolicySettings = {
   countries: null,
   maxSendsPerPrefixPerHour: 100,
-  dailyCredits: null,
-  fraudGuard: 'monitor',
+  dailyCredits: 5_000,
+  fraudGuard: 'block',
   minConversionPercent: 20,
   minSends: 50,
   guardAllowList: [],

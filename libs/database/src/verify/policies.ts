@@ -3,12 +3,15 @@ import { VerificationPolicy } from './verification-policy.entity.ts';
 
 export type PolicySettings = Omit<VerificationPolicy, 'accountId' | 'updatedAt'>;
 
-/** The policy of an account that has set none. */
+/**
+ * The policy of an account that has set none. It bounds what somebody can earn who requests codes to expensive numbers for
+ * a share of their price: by prefix and hour, by day, and by the share of codes that are verified.
+ */
 export const DEFAULT_POLICY: PolicySettings = {
   countries: null,
   maxSendsPerPrefixPerHour: 100,
-  dailyCredits: null,
-  fraudGuard: 'monitor',
+  dailyCredits: 5_000,
+  fraudGuard: 'block',
   minConversionPercent: 20,
   minSends: 50,
   guardAllowList: [],
