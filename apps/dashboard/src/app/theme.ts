@@ -99,12 +99,22 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-surface': 'var(--mantine-color-dark-7)',
     '--sb-ground': 'var(--mantine-color-dark-8)',
     '--sb-track': 'var(--mantine-color-dark-6)',
-    // Mantine mixes them with black, which is darker than the page
-    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
-    '--mantine-color-gray-light-color': 'var(--mantine-color-dark-0)',
-    '--mantine-color-signal-light': 'color-mix(in srgb, var(--mantine-color-signal-6) 25%, transparent)',
+    // Mantine mixes them with black: grey is darker than the page then, and yellow glares
+    ...Object.fromEntries(TINTS.flatMap(tintsOf)),
+    '--mantine-color-signal-light': tintOf('signal'),
   },
 });
+
+function tintsOf(name: string): [string, string][] {
+  return [
+    [`--mantine-color-${name}-light`, tintOf(name)],
+    [`--mantine-color-${name}-light-color`, `var(--mantine-color-${name}-2)`],
+  ];
+}
+
+function tintOf(name: string): string {
+  return `color-mix(in srgb, var(--mantine-color-${name}-6) 26%, var(--mantine-color-dark-7))`;
+}
 
 function darken(name: string): string {
   return `color-mix(in srgb, var(--mantine-color-${name}-9), #000 45%)`;
