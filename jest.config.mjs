@@ -14,7 +14,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 2,
+  // One more than two cores: many files wait, for processes, browsers and leases.
+  maxWorkers: 3,
   // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,

@@ -223,7 +223,7 @@ const TEXT = `[
 async function look(page: Page, path: string, text: string): Promise<string[]> {
   await page.goto(`/app${path}`);
   const heading = page.locator('main h1, main h2, main h3').first();
-  const isThere = await heading.waitFor({ timeout: 15_000 }).then(
+  const isThere = await heading.waitFor().then(
     () => true,
     () => false,
   );

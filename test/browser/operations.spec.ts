@@ -10,11 +10,18 @@ import {
 } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Page } from 'playwright-core';
 
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
 afterEach(() => expectNoProblems(t));
+
+/** Parks the messages of a send, as after ten starts without an outcome. */
+const PARK = `
+  UPDATE message
+     SET status = 'PENDING', starts = 10, due_at = 'infinity', asks = NULL, claimed_until = now()
+   WHERE submission_id = $1`;
 
 const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'PROMO' };
 
@@ -45,12 +52,10 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
     return row?.status;
   };
   await waitFor(async () => (await statusOf()) === 'DELIVERED', { otherwise: 'it was not delivered' });
-  await t.query(
-    `UPDATE message SET status = 'PENDING', starts = 10, due_at = 'infinity', asks = NULL, claimed_until = now() WHERE submission_id = $1`,
-    [id],
-  );
+  await t.query(PARK, [id]);
   const page = await t.open();
-  await t.signIn(page, '/parked');
+  await t.signIn(page);
+  await page.getByRole('link', { name: '1 parked row' }).click();
   await page.getByText(`${id}:1`).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Free 1 message' }).click();
@@ -59,6 +64,74 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
   await waitFor(async () => (await statusOf()) !== 'PENDING', { otherwise: 'it was not sent' });
   await page.getByRole('heading', { name: 'Nothing is parked' }).waitFor();
 });
+
+testInBrowser(
+  'a long act shows its progress on any page, stops between calls, and says what failed',
+  async () => {
+    const id = await parkMany(1_200);
+    const release = Promise.withResolvers<void>();
+    let calls = 0;
+    const page = await t.open();
+    await page.route('**/v1/parked/free', async (route) => {
+      calls += 1;
+      if (calls === 3) return route.fulfill({ status: 409, json: { error: REFUSAL } });
+      if (calls === 2) await release.promise;
+      return route.continue();
+    });
+    await t.signIn(page, '/parked');
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+
+    await freeAll(page, 1_200);
+    await page.getByText('500 of 1,200').waitFor();
+    await menu.getByRole('link', { name: 'Queues' }).click();
+    await page.getByRole('heading', { name: 'Queues', level: 1 }).waitFor();
+    await page.getByText('500 of 1,200').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    release.resolve();
+    await page.getByText('Stopped after 1,000.').waitFor();
+    expect(await countParked(id)).toBe(200);
+
+    await menu.getByRole('link', { name: 'Parked rows' }).click();
+    await freeAll(page, 200);
+    await page.getByText(`${REFUSAL.message} 0 were done before.`).waitFor();
+    expect(await countParked(id)).toBe(200);
+    await freeAll(page, 200);
+    await page.getByText('Done: 200.').waitFor();
+    expect(await countParked(id)).toBe(0);
+  },
+);
+
+const REFUSAL = { code: 'conflict', message: 'Another operator frees them.', details: [] };
+
+/** Parks the messages of a new send; returns its id. */
+async function parkMany(count: number): Promise<string> {
+  const to = Array.from({ length: count }, (_, i) => String(919810000100 + 1_000 * i));
+  const id = String((await t.p.post('/v1/sms', { ...SMS, type: 'TRANS', to })).body['id']);
+  const delivered = async (): Promise<number> => {
+    const rows = await t.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM message WHERE submission_id = $1 AND status = 'DELIVERED'`,
+      [id],
+    );
+    return rows[0]!.count;
+  };
+  await waitFor(async () => (await delivered()) === count, { otherwise: 'they were not delivered' });
+  await t.query(PARK, [id]);
+  return id;
+}
+
+async function freeAll(page: Page, count: number): Promise<void> {
+  const name = `Free all ${count.toLocaleString('en')} messages`;
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+}
+
+async function countParked(id: string): Promise<number> {
+  const rows = await t.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM message WHERE submission_id = $1 AND due_at = 'infinity' AND asks IS NULL`,
+    [id],
+  );
+  return rows[0]!.count;
+}
 
 testInBrowser('the pages of operators are accessible and fit their windows', async () => {
   await t.p.post('/v1/sms', { ...SMS, sendAt: new Date(Date.now() + 86_400_000).toISOString() });

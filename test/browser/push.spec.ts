@@ -96,6 +96,41 @@ testInBrowser(
   },
 );
 
+testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+
+  await menu.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Shop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const apikey = await page
+    .getByText(/^sb_live_/)
+    .first()
+    .innerText();
+  await menu.getByRole('link', { name: 'DLR Push Configuration' }).click();
+  await page.getByRole('link', { name: 'Add Configuration' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('shop');
+  await page.getByRole('textbox', { name: 'End Point' }).fill(`${receiver.url}/shop`);
+  await page.getByRole('button', { name: 'Add Configuration' }).click();
+  const secret = await page.getByText(/^whsec_/).innerText();
+
+  const answer = await fetch(`${t.p.apiUrl}/v1/sms`, {
+    method: 'POST',
+    headers: { apikey, 'content-type': 'application/json' },
+    body: JSON.stringify({ sender: 'SHOP', to: '919812345677', text: 'Your first message', type: 'TRANS' }),
+  });
+  expect(answer.status).toBe(200);
+  await menu.getByRole('link', { name: 'Phone' }).click();
+  await page.getByRole('link', { name: '919812345677' }).click();
+  await page.getByRole('log').getByText('Your first message').waitFor();
+  const isShop = ({ url }: ReceivedPush): boolean => url === '/shop';
+  await receiver.until((received) => received.some(isShop));
+  const push = receiver.received.find(isShop)!;
+  expect(new Webhook(secret).verify(push.body, push.headers as Record<string, string>)).toBeTruthy();
+});
+
 /** Edits the open configuration to take several reports in one call, which removes its headers. */
 async function takeBatches(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Edit' }).click();

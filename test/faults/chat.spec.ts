@@ -4,10 +4,10 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 import type { AppName } from '../../tools/stack.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
 import { Load, recipient } from '../support/load.ts';
-import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+import { FAULT_ROUNDS, RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
 const APPS: AppName[] = ['api', 'chatapp-worker', 'dlr-worker'];
-const KILLS = 4;
+const KILLS = 2 * FAULT_ROUNDS;
 
 describeOnEachQueue((queue) => {
   test('every message is read although chatapp-workers are killed before the callbacks', async () => {
@@ -17,7 +17,7 @@ describeOnEachQueue((queue) => {
       env: { SIMULATOR_DELAY_MS: '100' },
     });
     const { apiUrl, apiKey } = service.stack;
-    await using load = new Load({ apiUrl, apiKey, callsPerSecond: 40, callOf: textMessage });
+    await using load = new Load({ apiUrl, apiKey, callsPerSecond: 20, callOf: textMessage });
     const inFlight = new Set<string>();
 
     for (let kills = 0; kills < KILLS; kills += 1) {

@@ -18,7 +18,7 @@ test('a gateway that takes longer than the lease gets each message once', async 
 });
 
 test('a message whose submit ends while Postgres is down is submitted once', async () => {
-  await using service = await startSlow(4_000);
+  await using service = await startSlow(4_000, { ownPostgres: true });
 
   await send(service);
   await waitFor(async () => (await service.listMessages('starts = 1')).length === 1, {
@@ -33,10 +33,10 @@ test('a message whose submit ends while Postgres is down is submitted once', asy
   expect(await service.listSubmittedAgain()).toEqual([]);
 });
 
-function startSlow(delayMs: number): Promise<Service> {
+function startSlow(delayMs: number, { ownPostgres = false } = {}): Promise<Service> {
   return startService({
     queue: A_QUEUE.name,
-    ownPostgres: true,
+    ownPostgres,
     apps: ['api', 'sms-worker'],
     env: { SIMULATOR_DELAY_MS: String(delayMs) },
   });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { type ReceivedPush, startReceiver } from '../support/receiver.ts';
@@ -8,8 +8,15 @@ import { RECOVERY_MS, type Service, type Tenant, startService } from '../support
 
 const BAD = ['hanging', 'failing', 'moved', 'huge', 'dripping'];
 
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ queue: A_QUEUE.name });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+});
+
 test('the status line alone decides if a push was delivered or is retried', async () => {
-  await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   await using bad = await startReceiver(misbehave);
   for (const name of BAD) await tenant.addWebhook(name, `${bad.url}/${name}`);
@@ -26,7 +33,7 @@ test('the status line alone decides if a push was delivered or is retried', asyn
   await waitFor(isCalledAgain, {
     otherwise: 'the hanging endpoint was not called again',
   });
-  expect(await listStates(service)).toEqual([
+  expect(await listStates()).toEqual([
     'down WAITING',
     'dripping DELIVERED',
     'failing WAITING',
@@ -35,7 +42,7 @@ test('the status line alone decides if a push was delivered or is retried', asyn
     'moved WAITING',
     'reports DELIVERED',
   ]);
-  expect(await listFailures(service)).toEqual([
+  expect(await listFailures()).toEqual([
     'down 1 connect_failed',
     'down 2 connect_failed',
     'failing 1 bad_status',
@@ -48,13 +55,12 @@ test('the status line alone decides if a push was delivered or is retried', asyn
 });
 
 test('an endpoint that hangs delays no push to another one', async () => {
-  await using service = await startService({ queue: A_QUEUE.name });
   await using healthy = await service.createTenant();
   await using sick = await service.createTenant();
   await using hanging = await startReceiver(() => undefined);
   await sick.addWebhook('hanging', hanging.url);
 
-  const slowestMs = await bestOf(10, () => sendAndTime(service, [healthy, sick]));
+  const slowestMs = await bestOf(10, () => sendAndTime([healthy, sick]));
 
   expect(hanging.received.length).toBeGreaterThan(0);
   expect(slowestMs).toBeLessThan(5_000);
@@ -86,7 +92,7 @@ async function refusingUrl(): Promise<string> {
   return receiver.url;
 }
 
-async function listStates(service: Service): Promise<string[]> {
+async function listStates(): Promise<string[]> {
   const rows = await service.query<{ state: string }>(
     `SELECT DISTINCT w.name || ' ' || p.status AS state FROM push p JOIN webhook w ON w.id = p.webhook_id ORDER BY state`,
   );
@@ -94,7 +100,7 @@ async function listStates(service: Service): Promise<string[]> {
 }
 
 /** Reasons of the failures of the first two attempts. */
-async function listFailures(service: Service): Promise<string[]> {
+async function listFailures(): Promise<string[]> {
   const rows = await service.query<{ failure: string }>(
     `SELECT DISTINCT w.name || ' ' || a.attempt || ' ' || a.error AS failure
        FROM push_attempt a JOIN webhook w ON w.id = a.webhook_id WHERE a.attempt <= 2 ORDER BY failure`,
@@ -110,14 +116,14 @@ async function bestOf(rounds: number, time: () => Promise<number>): Promise<numb
 }
 
 /** Sends the same load for each account, and returns the highest p99 of their pushes in milliseconds. */
-async function sendAndTime(service: Service, tenants: Tenant[]): Promise<number> {
+async function sendAndTime(tenants: Tenant[]): Promise<number> {
   const times = await Promise.all(
     tenants.map(async (tenant) => {
       await using load = tenant.startLoad({ callsPerSecond: 30 });
       await load.more(500);
       await load.stop();
       await tenant.untilPushed(load, RECOVERY_MS);
-      return percentile(await listPushTimes(service, tenant, load));
+      return percentile(await listPushTimes(tenant, load));
     }),
   );
   return Math.max(...times);
@@ -128,11 +134,7 @@ function percentile(times: number[]): number {
 }
 
 /** Lists the milliseconds from the storage of each report to the arrival of its push. */
-async function listPushTimes(
-  service: Service,
-  { receivedAt }: Tenant,
-  { accepted }: Load,
-): Promise<number[]> {
+async function listPushTimes({ receivedAt }: Tenant, { accepted }: Load): Promise<number[]> {
   const rows = await service.query<{ id: string; at: Date }>(
     `SELECT submission_id || ':' || n AS id, received_at AS at FROM message_event`,
   );

@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import type { AppName } from '../../tools/stack.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
-import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+import { FAULT_ROUNDS, RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
-const VICTIMS: AppName[] = ['sms-worker', 'dlr-worker', 'api', 'sms-worker', 'dlr-worker', 'api'];
+const APPS: AppName[] = ['sms-worker', 'dlr-worker', 'api'];
+const VICTIMS = Array.from({ length: FAULT_ROUNDS }, () => APPS).flat();
 
 describeOnEachQueue((queue) => {
   test('after a kill each accepted message is pushed, and only those in flight are sent again', async () => {
@@ -17,7 +18,7 @@ describeOnEachQueue((queue) => {
     let killedAt = 0;
     for (const app of VICTIMS) {
       await restarts.get(app);
-      await load.more(100 + Math.random() * 400);
+      await load.more(100 + Math.random() * 100);
       await kill(service, app);
       killedAt = Date.now();
       if (app === 'sms-worker') for (const id of await listClaimed(service)) inFlight.add(id);

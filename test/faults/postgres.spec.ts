@@ -13,18 +13,18 @@ describeOnEachQueue((queue) => {
     await using tenant = await service.createTenant();
     await using load = tenant.startLoad();
 
-    await load.more(300);
+    await load.more(150);
     await service.stack.postgres?.process.stop();
-    const enough503 = count503(load) + 100;
+    const enough503 = count503(load) + 30;
     await waitFor(() => count503(load) > enough503, {
       otherwise: 'callers did not get 503',
     });
     await startPostgres(service);
     await load.more(1, PROMPT_MS);
-    await load.more(300);
+    await load.more(150);
     await service.stack.postgres?.crash();
     await load.more(1, PROMPT_MS);
-    await load.more(300);
+    await load.more(150);
     await load.stop();
 
     await tenant.untilPushed(load, RECOVERY_MS);

@@ -19,9 +19,9 @@ testWithRedis(
     };
     const { redis } = service.stack;
 
-    await load.more(300);
+    await load.more(150);
     await redis?.flush();
-    await load.more(300);
+    await load.more(150);
     await redis?.stop();
     await moreFor(10_000);
     await redis?.start();

@@ -8,7 +8,7 @@ test('apps restarted under load fail no call, lose nothing and repeat nothing', 
   await using load = tenant.startLoad({ balanced: true });
 
   for (const app of ['sms-worker', 'api', 'dlr-worker'] as const) {
-    await load.more(200 + Math.random() * 200);
+    await load.more(50 + Math.random() * 100);
     await service.stack.process(app).restart();
   }
   await load.more(200);

@@ -190,12 +190,15 @@ async function dump(db: EntityManager): Promise<string> {
   return texts.join('\n');
 }
 
+/** Returns true when one of the codes is in the text: as it is, in base64, or in hex of either case. */
 function containsAny(text: string, codes: string[]): boolean {
-  const hex = text.toLowerCase();
-  return codes.some(
-    (code) =>
-      text.includes(code) ||
-      hex.includes(Buffer.from(code).toString('hex')) ||
-      text.includes(Buffer.from(code).toString('base64').slice(0, 12)),
-  );
+  const bytes = codes.map((code) => Buffer.from(code));
+  const base64 = bytes.map((code) => code.toString('base64').slice(0, 12));
+  const hex = bytes.map((code) => code.toString('hex'));
+  return anyOf([...codes, ...base64]).test(text) || anyOf(hex).test(text.toLowerCase());
+}
+
+/** Makes one expression of texts in base64 or hex: a search for each of 1,000 codes reads everything 1,000 times. */
+function anyOf(texts: string[]): RegExp {
+  return new RegExp(texts.join('|').replaceAll('+', '\\+'));
 }

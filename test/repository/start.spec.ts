@@ -8,38 +8,31 @@ import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { readDemoAccess } from '../../tools/stack.ts';
+import { COMPILE_CACHE } from '../support/service.ts';
 
-test('a first start serves its banner message, refuses a second one, and stops completely', async () => {
-  await using t = setup();
-  const first = await t.start();
-
-  expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
-
-  const second = t.run();
-  expect(await second.exitCode).toBe(1);
-  expect(second.output()).toContain(`already running here (process ${first.pid}, http://127.0.0.1:`);
-
-  const pids = t.pids();
-  expect(pids.length).toBeGreaterThanOrEqual(6);
-  process.kill(first.pid, 'SIGTERM');
-  expect(await first.exitCode).toBe(0);
-  expect(pids.filter(isAlive)).toEqual([]);
-});
-
-test('a start after a killed one ends its processes and keeps its data and key', async () => {
+test('a start refuses a second one, follows a killed one with its data, and stops completely', async () => {
   await using t = setup();
   const killed = await t.start();
+  expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
   const { apiKey } = readDemoAccess(t.dir);
-  const pids = t.pids();
+  const second = t.run();
+  expect(await second.exitCode).toBe(1);
+  expect(second.output()).toContain(`already running here (process ${killed.pid}, http://127.0.0.1:`);
+  const left = t.pids();
+  expect(left.length).toBeGreaterThanOrEqual(6);
   process.kill(killed.pid, 'SIGKILL');
   await killed.exitCode;
 
   const next = await t.start();
 
-  expect(next.output()).toContain(`Ended ${pids.length} processes that an earlier run had left behind.`);
-  expect(pids.filter(isAlive)).toEqual([]);
+  expect(next.output()).toContain(`Ended ${left.length} processes that an earlier run had left behind.`);
+  expect(left.filter(isAlive)).toEqual([]);
   expect(readDemoAccess(t.dir).apiKey).toBe(apiKey);
   expect(await t.send()).toMatchObject({ error: null });
+  const pids = t.pids();
+  process.kill(next.pid, 'SIGTERM');
+  expect(await next.exitCode).toBe(0);
+  expect(pids.filter(isAlive)).toEqual([]);
 });
 
 interface Run {
@@ -56,6 +49,7 @@ function setup() {
       [join(import.meta.dirname, '../../tools/start/main.ts'), '--data', dir],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
       },
     );
     let output = '';

@@ -27,7 +27,7 @@ export interface LoadOptions {
   callOf?: (index: number) => { path: string; body: object };
   /** Sends nothing to an address that is not ready, as a load balancer does. */
   balanced?: boolean;
-  /** Milliseconds after which the load ends by itself; 90,000 by default. */
+  /** Milliseconds after which the load ends by itself; 300,000 by default. */
   longestMs?: number;
 }
 
@@ -37,7 +37,7 @@ const CALL_TIMEOUT_MS = 20_000;
 const PAUSE_MS = 50;
 /** Interval of a load balancer's checks in milliseconds. */
 const CHECK_EVERY_MS = 100;
-const LONGEST_MS = 90_000;
+const LONGEST_MS = 300_000;
 
 /** Clients that send over kept-alive connections at a steady rate, and continue after any response. */
 export class Load implements AsyncDisposable {
@@ -117,7 +117,7 @@ export class Load implements AsyncDisposable {
 
   /** Waits for the next call. Calls missed during slow ones are not made up for. */
   private async pace(): Promise<void> {
-    const { callsPerSecond = 60 } = this.options;
+    const { callsPerSecond = 25 } = this.options;
     const now = Date.now();
     this.nextAt = Math.max(this.nextAt, now) + 1000 / callsPerSecond;
     await delay(this.nextAt - now);

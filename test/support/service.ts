@@ -20,12 +20,18 @@ import { Load, type LoadOptions } from './load.ts';
  */
 export const RECOVERY_MS = 60_000;
 
+/** Rounds of kills in the tests of faults. `FAULT_ROUNDS=5` is a long form, for changes of claims and queues. */
+export const FAULT_ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1);
+
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
 /** Below the ephemeral ports: an outgoing connection could take the port of a process that is down. */
 const FIRST_PORT = 15_000;
 const PORTS = 15_000;
 const ROOT = join(import.meta.dirname, '../..');
+
+/** Folder of compiled code, which started apps share. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.signalbox/compile-cache');
 
 export interface ServiceOptions {
   queue: QueueBackend['name'];
@@ -85,7 +91,7 @@ export async function startService({
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
-  const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
+  const cache = { NODE_COMPILE_CACHE: COMPILE_CACHE };
   const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
   const stack = started.use(
     await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),

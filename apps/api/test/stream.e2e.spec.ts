@@ -73,8 +73,21 @@ test('a claim and a gateway cause events, and those of the installation are for 
 
   await t.call({ path: '/v1/gateways', body: GATEWAY });
   await waitFor(() => own.text().includes('event: gateway'), { otherwise: 'no event of the gateway came' });
+  const route = { name: 'to-sim', match: {}, targets: [{ gateway: GATEWAY.name }] };
+  const quiet = own.text().length;
+  await t.call({ path: '/v1/routes', body: route });
+  await waitFor(() => own.text().slice(quiet).includes('event: route'), {
+    otherwise: 'no event of the route came',
+  });
+  await t.db.query(
+    `INSERT INTO orphan_report (id, gateway, kind, gateway_message_id, wake_id, err_code, description, reported_at)
+     VALUES (uuidv7(), 'sim-1', 'report', 'x', 'x', '000', '', now())`,
+  );
+  await waitFor(() => own.text().slice(quiet).includes('event: orphan'), {
+    otherwise: 'no event of the orphan report came',
+  });
   expect(own.text()).toContain('event: lane');
-  expect(other.text()).not.toMatch(/event: (gateway|lane|parked)/);
+  expect(other.text()).not.toMatch(/event: (gateway|lane|parked|route|endpoint|orphan)/);
 });
 
 test('a stream ends when its key is revoked', async () => {

@@ -6,6 +6,7 @@ import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Backlog } from './backlog.ts';
+import { Calls } from './calls.ts';
 import type { DlrWorkerConfig } from './config.ts';
 import { DLR_DUTIES } from './duties.ts';
 import { Endpoints } from './endpoints.ts';
@@ -27,6 +28,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
     ReportApplier,
     PushTargets,
     PushSequencer,
+    Calls,
     Pusher,
     PushResults,
     Endpoints,

@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Carriers } from '@signalbox/database/ops/carriers';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { timeOf } from '@signalbox/domain/id-time';
-import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
-import type { PushResult } from '@signalbox/gateways/webhook-call';
-import { WebhookClient } from '@signalbox/gateways/webhook-client';
-import { observePush } from '@signalbox/messaging/message-metrics';
-import { tracePush } from '@signalbox/messaging/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
-import { Counter, Histogram } from 'prom-client';
+import { Calls } from './calls.ts';
 import type { EndpointLane, TryKind } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
 import { HandOff } from './hand-off.ts';
-import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
+import { type FirstPush, type PendingPush, setOutcome } from './pending-push.ts';
 import { PushBatches } from './push-batches.ts';
-import { type CallMaker, PushCall } from './push-call.ts';
-import { type CallResult, ended, waiting } from './push-outcome.ts';
+import { PushCall } from './push-call.ts';
+import { waiting } from './push-outcome.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushTry, type TryEnd } from './push-try.ts';
@@ -43,37 +37,19 @@ interface Batched {
 /** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
 
-const calls = new Counter({
-  name: 'signalbox_pushes_total',
-  help: 'Webhook calls by outcome',
-  labelNames: ['outcome'],
-});
-const delivered = calls.labels('delivered');
-const failed = calls.labels('failed');
-const seconds = new Histogram({
-  name: 'signalbox_push_seconds',
-  help: 'Duration of webhook calls, by outcome',
-  labelNames: ['outcome'],
-  buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
-});
-const deliveredSeconds = seconds.labels('delivered');
-const failedSeconds = seconds.labels('failed');
-
 /** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
 @Injectable()
-export class Pusher implements CallMaker {
+export class Pusher {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
   /** Ids of the reports that wait for a batch without a job. */
   private readonly open = new Set<string>();
-  private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
   constructor(
     private readonly endpoints: Endpoints,
-    private readonly client: WebhookClient,
+    private readonly calls: Calls,
     private readonly results: PushResults,
-    private readonly carriers: Carriers,
     private readonly logger: Logger,
   ) {}
 
@@ -152,46 +128,7 @@ export class Pusher implements CallMaker {
   /** Resolves when calls that left their jobs have ended and are recorded. */
   async close(): Promise<void> {
     while (this.late.size > 0) await Promise.all(this.late);
-    await this.client.close();
-  }
-
-  /**
-   * Starts the call of some pushes. A push that cannot be rendered is a failed attempt and not a failed job, so the rest
-   * of the batch proceeds.
-   */
-  call(pushes: PendingPush[], onResult: (result: PushResult, call: SignedCall) => void): number {
-    try {
-      const { call, count } = signedCall(pushes, Date.now(), this.carrierOf);
-      this.client.run(call, (result) => onResult(result, call));
-      return count;
-    } catch (error) {
-      const { report, target } = pushes[0]!;
-      if (pushes.length === 1)
-        this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
-      return 0;
-    }
-  }
-
-  /** Counts a call for the health of its endpoint, logs its pushes, and decides on the next try of all of them. */
-  judge(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
-    const { target } = pushes[0]!;
-    const isProbe = pushes.some((push) => push.isProbe);
-    this.endpoints.record(target, call.ok, isProbe);
-    countCall(call);
-    const chance = Math.random();
-    const disabled = call.gone ? this.disable(pushes) : undefined;
-    return pushes.map((push) => {
-      const attempts = push.attempts + 1;
-      this.log(push, call, attempts);
-      const outcome = outcomeAfter(push, call, attempts, chance);
-      return disabled ? disabled.then(() => outcome) : outcome;
-    });
-  }
-
-  /** Disables the webhook of an endpoint that is gone; pushes that share the reading stop now. */
-  private disable(pushes: readonly PendingPush[]): Promise<void> {
-    for (const { target } of pushes) target.disabledAt ??= new Date();
-    return this.endpoints.disableGone(pushes[0]!.target);
+    await this.calls.close();
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
@@ -258,9 +195,9 @@ export class Pusher implements CallMaker {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
+  /** The lane takes the limits of the last try, whose webhook was read last. */
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    const { target } = tries.at(-1)!.push;
-    return new PushCall(this, this.endpoints.laneOf(target.id, target), kind, tries);
+    return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */
@@ -289,51 +226,9 @@ export class Pusher implements CallMaker {
     this.late.add(kept);
     return kept;
   }
-
-  private log(
-    { report, target }: PendingPush,
-    { ok, status, error, durationMs }: CallResult,
-    attempt: number,
-  ): void {
-    const outcome = ok ? 'delivered' : 'failed';
-    if (ok) observePush(report.reportId);
-    tracePush(report, { webhookId: target.id, attempt, status, error, durationMs });
-    if (!this.logger.isLevelEnabled('info')) return;
-    const { accountId, reportId, submissionId, n } = report;
-    this.logger.routine(
-      {
-        accountId,
-        webhookId: target.id,
-        reportId,
-        submissionId,
-        n,
-        attempt,
-        outcome,
-        status,
-        errCode: error,
-        durationMs,
-      },
-      'webhook.pushed',
-    );
-  }
 }
 
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
-
-function countCall({ ok, durationMs }: CallResult): void {
-  (ok ? delivered : failed).inc();
-  (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
-}
-
-/** @param chance a random number from 0 to 1, the same for all pushes of a call: they are tried again together */
-function outcomeAfter(push: PendingPush, call: CallResult, attempts: number, chance: number): PushOutcome {
-  if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
-  if (call.gone) return ended(push, 'EXHAUSTED', attempts, call, call.error);
-  const made = attempts - push.attemptsBefore;
-  const delayMs = nextPushDelayMs(made, chance, call.retryAfterSeconds, push.target.schedule);
-  if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
-  return waiting(push, attempts, delayMs, call, call.error);
-}
 
 /** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
 function postponed(push: PendingPush): PushOutcome | undefined {

@@ -16,6 +16,7 @@ import { Endpoints } from '../src/endpoints.ts';
 import { PushResults } from '../src/push-results.ts';
 import { PushSequencer } from '../src/push-sequencer.ts';
 import { PushTargets } from '../src/push-targets.ts';
+import { Calls } from '../src/calls.ts';
 import { Pusher } from '../src/pusher.ts';
 import { ReportApplier } from '../src/report.applier.ts';
 import { ReportPusher } from '../src/report-pusher.ts';
@@ -61,7 +62,8 @@ export async function openPushing(): Promise<OpenPushing> {
   const endpoints = new Endpoints(db, fleet, logger);
   const results = new PushResults(db);
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
-  const pusher = new Pusher(endpoints, client, results, await Carriers.open(db), logger);
+  const calls = new Calls(endpoints, client, await Carriers.open(db), logger);
+  const pusher = new Pusher(endpoints, calls, results, logger);
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);

@@ -8,7 +8,7 @@ const { default: Sequencer } = createRequire(import.meta.url)(
 type Sort = InstanceType<typeof Sequencer>['sort'];
 
 /** Folders of long files. Those of faults and peers wait most of the time; those of browsers compute. */
-const LONG = /^test\/(browser|faults|peers|pipeline|repository)\//;
+const LONG = /^test\/(browser|drills|faults|peers|pipeline|repository)\//;
 
 /**
  * Starts the long files first, so that no worker is left alone with one at the end, and takes them from their folders in

@@ -1,8 +1,8 @@
 /** Kinds of events of operators that say only that a page would show something else. */
-export type MarkKind = 'lane' | 'gateway' | 'parked';
+export type MarkKind = keyof typeof REST;
 
-/** Polls from one event of a kind to the next: the page of lanes costs more to read than the others. */
-const REST: Readonly<Record<MarkKind, number>> = { lane: 3, gateway: 1, parked: 1 };
+/** Polls from one event of a kind to the next: the pages of lanes, endpoints and orphan reports cost more to read. */
+const REST = { lane: 3, gateway: 1, parked: 1, route: 1, endpoint: 3, orphan: 3 } as const;
 
 /** Finds the kinds whose mark has changed. */
 export class OperationMarks {

@@ -2,7 +2,19 @@ import type { Query } from '@tanstack/react-query';
 import { queries } from './queries.ts';
 
 /** Kinds of events of `GET /v1/stream`. Each arrives at most once a second. */
-const KINDS = ['message', 'delivery', 'phone', 'template', 'queue', 'lane', 'gateway', 'parked'] as const;
+const KINDS = [
+  'message',
+  'delivery',
+  'phone',
+  'template',
+  'queue',
+  'lane',
+  'gateway',
+  'parked',
+  'route',
+  'endpoint',
+  'orphan',
+] as const;
 export type LiveKind = (typeof KINDS)[number];
 
 /** Milliseconds between refreshes while there is no stream. */

@@ -12,7 +12,7 @@ interface AnswerOptions {
   enabled?: boolean;
   /** Milliseconds between repeats; without it the answer is read once, and again when an event invalidates it. */
   refetchInterval?: number | false;
-  /** Events after which the answer is read again. */
+  /** Events after which the answer is read again; an empty list reads it every half minute. */
   live?: readonly LiveKind[];
   /** Keeps the previous answer on the page while the key changes. */
   keepsPrevious?: boolean;

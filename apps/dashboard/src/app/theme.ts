@@ -80,6 +80,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#55616d',
+    '--mantine-color-placeholder': '#55616d',
     '--sb-quiet': '#55616d',
     '--sb-bad': 'var(--mantine-color-red-8)',
     '--sb-line': '#dde3e7',
@@ -91,18 +92,29 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-body': 'var(--mantine-color-dark-8)',
     '--mantine-color-dimmed': '#9aa6b1',
+    '--mantine-color-placeholder': '#9aa6b1',
     '--sb-quiet': '#9aa6b1',
     '--sb-bad': 'var(--mantine-color-red-4)',
     '--sb-line': 'var(--mantine-color-dark-5)',
     '--sb-surface': 'var(--mantine-color-dark-7)',
     '--sb-ground': 'var(--mantine-color-dark-8)',
     '--sb-track': 'var(--mantine-color-dark-6)',
-    // Mantine mixes them with black, which is darker than the page
-    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
-    '--mantine-color-gray-light-color': 'var(--mantine-color-dark-0)',
-    '--mantine-color-signal-light': 'color-mix(in srgb, var(--mantine-color-signal-6) 25%, transparent)',
+    // Mantine mixes them with black: grey is darker than the page then, and yellow glares
+    ...Object.fromEntries(TINTS.flatMap(tintsOf)),
+    '--mantine-color-signal-light': tintOf('signal'),
   },
 });
+
+function tintsOf(name: string): [string, string][] {
+  return [
+    [`--mantine-color-${name}-light`, tintOf(name)],
+    [`--mantine-color-${name}-light-color`, `var(--mantine-color-${name}-2)`],
+  ];
+}
+
+function tintOf(name: string): string {
+  return `color-mix(in srgb, var(--mantine-color-${name}-6) 26%, var(--mantine-color-dark-7))`;
+}
 
 function darken(name: string): string {
   return `color-mix(in srgb, var(--mantine-color-${name}-9), #000 45%)`;

@@ -151,6 +151,9 @@ export function listChanges(
 export interface Marks {
   lane: string;
   gateway: string;
+  route: string;
+  endpoint: string;
+  orphan: string;
 }
 
 const MARKS = sql`
@@ -173,9 +176,18 @@ const MARKS = sql`
                    )
               FROM gateway_minute
              WHERE minute = date_trunc('minute', now()))
-         ) AS gateway`;
+         ) AS gateway,
+         (SELECT string_agg(concat_ws(' ', id, version, priority, enabled), ' ' ORDER BY id) FROM route) AS route,
+         (SELECT concat_ws(' ', count(*), sum(failures), sum(open_level), max(open_until), max(failing_since))
+            FROM endpoint
+           WHERE failures > 0 OR open_level > 0) AS endpoint,
+         concat_ws(
+           ' ',
+           (SELECT id FROM orphan_report ORDER BY id DESC LIMIT 1),
+           (SELECT next_try_at FROM orphan_report WHERE next_try_at IS NOT NULL ORDER BY next_try_at LIMIT 1)
+         ) AS orphan`;
 
-/** Reads the marks of the lanes and of the gateways. Costs the same for any number of messages. */
+/** Reads the marks. Costs the same for any number of messages. */
 export async function readMarks(db: EntityManager): Promise<Marks> {
   const [marks]: [Marks] = await db.query(MARKS);
   return marks;

@@ -23,9 +23,7 @@ export function EndpointsPage(): ReactNode {
   const list = useList(
     ['endpoints', search],
     (cursor, signal) => listEndpoints({ query: { ...search, cursor }, signal }),
-    {
-      refetchInterval: 3_000,
-    },
+    { live: ['endpoint'] },
   );
   const isFiltered = search.state !== undefined;
   return (

@@ -42,7 +42,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         value={search.channel ?? null}
         onChange={(channel) => change({ channel: (channel as MessageSearch['channel']) ?? undefined })}
         clearable
-        w={{ base: 'calc(50% - 4px)', xs: 130 }}
+        w={{ base: 'calc(50% - 5px)', xs: 130 }}
       />
       <Select
         aria-label={WORDS.time}
@@ -51,7 +51,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         value={search.last ?? null}
         onChange={(last) => change({ last: (last as Period) ?? undefined, from: undefined, to: undefined })}
         clearable
-        w={{ base: 'calc(50% - 4px)', xs: 150 }}
+        w={{ base: 'calc(50% - 5px)', xs: 150 }}
       />
       <MoreFilters search={search} />
       <Chips search={search} />

@@ -10,14 +10,12 @@ import { Time } from '../../parts/time.tsx';
 import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
-const LIVE_MS = 10_000;
-
 /** Tables that the page names. */
 const LARGEST = 12;
 
 /** Versions, servers, migrations, tables and settings. */
 export function SystemPage(): ReactNode {
-  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { refetchInterval: LIVE_MS });
+  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: [] });
   return (
     <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
       <Loaded answer={system} height={240}>

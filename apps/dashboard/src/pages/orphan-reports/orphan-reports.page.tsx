@@ -33,7 +33,7 @@ export function OrphanReportsPage(): ReactNode {
   const list = useList(
     ['orphan-reports', search],
     (cursor, signal) => listOrphanReports({ query: { ...search, cursor }, signal }),
-    { refetchInterval: 5_000 },
+    { live: ['orphan'] },
   );
   const gateways = useAnswer(['gateways', 'list', 'rules'], (signal) => listGateways({ signal }));
   const isFiltered = Object.keys(search).length > 0;

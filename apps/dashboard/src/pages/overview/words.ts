@@ -8,7 +8,7 @@ export const WORDS = {
   accepted: 'Accepted',
   delivered: 'Delivered',
   failed: 'Failed',
-  time: 'Time to delivery, p50 / p95',
+  time: 'Delivery, p50 / p95',
   timeHint: 'Median and 95th percentile',
   credits: 'Credits today',
   codes: 'Codes verified today',

@@ -34,7 +34,7 @@ export function ExplainPanel(): ReactNode {
   const explanation = useAnswer(['routes', 'explain', search], (signal) => explainRoute({ query, signal }), {
     enabled: recipient !== '',
     keepsPrevious: true,
-    refetchInterval: 5_000,
+    live: ['route', 'gateway'],
   });
   return (
     <Card>

@@ -15,7 +15,7 @@ import { WORDS } from './words.ts';
 /** All routes in the order in which they are tried, and the what-if router. */
 export function RoutesPage(): ReactNode {
   const routes = useAnswer(['routes', 'list'], (signal) => listRoutes({ signal }), {
-    refetchInterval: 10_000,
+    live: ['route'],
   });
   const addButton = useMay('ops') && (
     <Button leftSection={<IconPlus size={16} />} renderRoot={(props) => <Link {...props} to="/routes/add" />}>

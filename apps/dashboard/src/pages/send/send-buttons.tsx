@@ -95,10 +95,10 @@ function Consequence({
     <Stack gap="xs">
       <div>
         {sendAt === undefined ? (
-          'They are sent now. What a gateway has taken cannot be taken back.'
+          'Sending begins at once. What a gateway has taken cannot be taken back.'
         ) : (
           <>
-            They are sent at <Time at={sendAt} as="full" />. Until then the send can be cancelled.
+            Sending begins at <Time at={sendAt} as="full" />. Until then the send can be cancelled.
           </>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Box, Button, Group, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -87,6 +87,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
 function Actions({ template }: { template: ChatTemplate }): ReactNode {
   const { id, name, language, status } = template;
   const mayWrite = useMay('templates');
+  const maySend = useMay('send');
   const navigate = useNavigate();
   const remove = useAct(() => deleteChatTemplate({ body: { id } }), {
     changes: ['templates'],
@@ -95,8 +96,21 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
   return (
     <>
       <ReviewButtons template={template} />
+      {maySend && status === 'Approved' && (
+        <Button
+          leftSection={<IconSend size={16} />}
+          renderRoot={(props) => (
+            <Link {...props} to="/send" search={{ channel: 'chatapp', template: name }} />
+          )}
+        >
+          {WORD.send}
+        </Button>
+      )}
       {mayWrite && status !== 'Pending' && (
-        <Button renderRoot={(props) => <Link {...props} to="/templates/$id/edit" params={{ id }} />}>
+        <Button
+          variant={status === 'Approved' ? 'default' : 'filled'}
+          renderRoot={(props) => <Link {...props} to="/templates/$id/edit" params={{ id }} />}
+        >
           {WORD.edit}
         </Button>
       )}
