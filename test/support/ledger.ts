@@ -35,20 +35,14 @@ const FINAL = new Set(['Delivered', 'Failed', 'Read']);
 export class Ledger {
   private readonly ids = new Map<string, Set<string>>();
   private readonly pushes = new Map<string, Set<string>>();
-  private readonly final: ReadonlySet<string>;
   /** When each message first had its final status, by recipient. */
   readonly finishedAt = new Map<string, number>();
   private repeated = 0;
 
-  /** @param final statuses that end a message; by default Delivered, Failed and Read */
-  constructor(final: ReadonlySet<string> = FINAL) {
-    this.final = final;
-  }
-
   receive({ recipient, messageId, status, webhookId, at }: Receipt): void {
     add(this.ids, recipient, messageId);
     if (!add(this.pushes, `${messageId} ${status}`, webhookId)) this.repeated += 1;
-    if (this.final.has(status) && !this.finishedAt.has(recipient)) this.finishedAt.set(recipient, at);
+    if (FINAL.has(status) && !this.finishedAt.has(recipient)) this.finishedAt.set(recipient, at);
   }
 
   /** Accepted recipients whose message has no final status yet. */
