@@ -139,7 +139,7 @@ function nameOf(text: string): string {
   return found;
 }
 
-/** A statement has the name of the kept one with which it shares its longest beginning, of more than this. */
+/** Minimum length of the common beginning by which a statement takes the name of a kept one. */
 const LEAST_COMMON = 60;
 
 function commonStart(a: string, b: string): number {

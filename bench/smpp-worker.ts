@@ -85,7 +85,7 @@ async function send(stage: Stage, smsc: SideProcess): Promise<Breakdown> {
   return endCpu(MESSAGES);
 }
 
-/** Counts the reports of this turn alone: those of all turns would take longer with each. */
+/** Counts the reports after an event, that is, of one run: counting those of all runs would take longer with each. */
 async function countDelivered({ db }: Stage, after = NIL): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM message_event WHERE status = 'DELIVERED' AND id > $1`,

@@ -15,7 +15,7 @@ export interface Figures {
   accepted: number;
   /** Accepted messages of which no push arrived. */
   lost: number;
-  /** Pushes over one of each message. */
+  /** Pushes beyond the first of each message. */
   duplicates: number;
   /** Duplicates under another webhook-id than the first push of the message. */
   foreign: number;
@@ -33,7 +33,7 @@ export async function keepLoad(load: Load, messages = 300): Promise<void> {
   for (const until = Date.now() + EXTRA_MS; Date.now() < until; ) await load.more(1);
 }
 
-/** Ends the load, waits for the pushes of all that it was promised, and counts. Prints the counts of a long drill. */
+/** Ends the load, waits for a push of each accepted message, and returns the counts. A long drill prints them. */
 export async function endLoad(name: string, load: Load, tenant: Tenant): Promise<Figures> {
   const endedAt = Date.now();
   await load.stop();

@@ -86,7 +86,7 @@ test.each(NAMES)('%s: the receiver takes batches, and each report in them once',
   await using receiver = await startReceiver(name, language);
   const long = 'a description '.repeat(700); // 100 of them fill most of a call
   const items = Array.from({ length: 100 }, (_, i) => itemOf(`item_${i}`, long));
-  const push = (...batch: object[]): Promise<number> => pushBatch(receiver, JSON.stringify(batch));
+  const push = (...batch: Item[]): Promise<number> => pushBatch(receiver, JSON.stringify(batch));
 
   const answers = [await push(...items), await push(items[7]!, itemOf('item_100', 'last'))];
   await receiver.until(/^item_100 /m);
@@ -213,7 +213,8 @@ async function startReceiver(name: string, language: ExampleLanguage): Promise<R
   const url = `http://127.0.0.1:${port}/reports`;
   const { id, secret } = await createWebhook(name, url);
   const [program = '', ...args] = language.command('receive', port);
-  const receiver = start(program, args, { ...process.env, WEBHOOK_SECRET: secret });
+  const memory = { TMPDIR: folder }; // where the receiver in PHP keeps the ids it has seen
+  const receiver = start(program, args, { ...process.env, ...memory, WEBHOOK_SECRET: secret });
   await receiver.until(/Listening|started/);
   const dispose = async (): Promise<void> => {
     await receiver[Symbol.asyncDispose]();
@@ -222,10 +223,17 @@ async function startReceiver(name: string, language: ExampleLanguage): Promise<R
   return { ...receiver, url, secret, [Symbol.asyncDispose]: dispose };
 }
 
+interface Item {
+  id: string;
+  sequence: number;
+  body: Record<string, string>;
+}
+
 /** A report in a batch, whose message has the id of the report. */
-function itemOf(id: string, statusDescription: string): { id: string } {
+function itemOf(id: string, statusDescription: string): Item {
   const status = { status: 'Delivered', errCode: '000', statusDescription };
-  return { id, ...{ sequence: 1, body: { messageId: id, mobileNumber: '919800000100', ...status } } };
+  const body = { messageId: id, mobileNumber: '919800000100', ...status };
+  return { id, sequence: 1, body };
 }
 
 /** Signs a body and sends it to a receiver. @returns the status of its answer */

@@ -12,7 +12,7 @@ declare global {
 }
 
 const PREFIX = 'signalbox-test-';
-/** Test databases outlive no crash: tests that crash a Postgres start their own. */
+/** Test databases do not survive a crash: tests that crash a Postgres start their own. */
 const POSTGRES_SETTINGS = { max_connections: '500', fsync: 'off', full_page_writes: 'off' };
 
 /**

@@ -22,6 +22,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
+import { START_RETRIES } from '@signalbox/runtime/start-retries';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from './config.ts';
 import { Creations } from './http/creations.ts';
@@ -35,8 +36,6 @@ import { IdempotencyKeys } from './http/idempotency.ts';
 export const SEARCHES = 'searches';
 
 const SEARCH_POOL_SIZE = 4;
-
-const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
 
 /** All queues: those that the API enqueues to, and those that operators look at. */
 const QUEUES = [
@@ -99,8 +98,8 @@ function dataSources(config: ApiConfig): DynamicModule[] {
     plans: 'fresh' as const,
   };
   return [
-    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...RETRIES }),
-    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...START_RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...START_RETRIES }),
   ];
 }
 

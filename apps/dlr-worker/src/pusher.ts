@@ -195,9 +195,9 @@ export class Pusher {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
+  /** The lane takes the limits of the last try, whose webhook was read last. */
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    const { target } = tries.at(-1)!.push;
-    return new PushCall(this.calls, this.endpoints.laneOf(target.id, target), kind, tries);
+    return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */

@@ -22,6 +22,12 @@ export interface JobSettings {
   delayMs?: number;
 }
 
+/** The connection of a queue. */
+interface Connection {
+  /** Its last failure. */
+  error: Error | undefined;
+}
+
 /** The producing end of one queue: batches row ids into jobs, and logs jobs that are lost. */
 export class JobQueue<Extra extends object = object> {
   /** Shows the jobs of the queue, and acts on them. */
@@ -32,6 +38,7 @@ export class JobQueue<Extra extends object = object> {
     readonly definition: QueueDefinition<Extra>,
     private readonly queue: Queue,
     private readonly logger: Logger,
+    private readonly connection: Connection,
   ) {
     this.desk = new QueueDesk(queue);
     const observe = batchObserver(`enqueue ${definition.name}`);
@@ -59,10 +66,14 @@ export class JobQueue<Extra extends object = object> {
       defaultJobOptions: { ...JOB_OPTIONS, ...retryOptions(definition) },
       streams: { events: { maxLen: 0 } },
     });
-    queue.on('error', (error) => logger.warn({ queue: definition.name, error }, 'queue.unreachable'));
+    const connection: Connection = { error: undefined };
+    queue.on('error', (error) => {
+      connection.error = error;
+      logger.warn({ queue: definition.name, error }, 'queue.unreachable');
+    });
     const ready = queue.waitUntilReady().catch(() => undefined); // logged by the error listener
     await Promise.race([ready, setTimeout(READY_TIMEOUT_MS, undefined, { ref: false })]);
-    return new JobQueue(definition, queue, logger);
+    return new JobQueue(definition, queue, logger, connection);
   }
 
   get name(): string {
@@ -96,9 +107,11 @@ export class JobQueue<Extra extends object = object> {
     await this.queue.addBulk(jobs);
   }
 
-  /** Number of waiting jobs. @throws when the queue is unreachable */
+  /** Number of waiting jobs. @throws when the queue is unreachable, with the reason as the cause */
   count(): Promise<number> {
-    return this.queue.count();
+    return this.queue.count().catch((error: unknown) => {
+      throw new Error('the queue cannot be reached', { cause: this.connection.error ?? error });
+    });
   }
 
   /** Jobs by state, for metrics. @throws when the queue is unreachable */

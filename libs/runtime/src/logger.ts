@@ -1,5 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import pino from 'pino';
+import { findTlsAdvice } from './tls-failure.ts';
 
 type LogEvent = (fields: object, event: string) => void;
 
@@ -72,10 +73,12 @@ function bufferedOutput(): ReturnType<typeof pino.destination> {
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
+  const advice = findTlsAdvice({ code, message: error.message });
   return {
     name: error.name,
     message: error.message,
     ...(code !== undefined && { code }),
+    ...(advice !== undefined && { advice }),
     stack: error.stack,
     ...cause(error),
   };

@@ -22,6 +22,9 @@ test.each([
   '53100',
   '57014',
   '40P01',
+  'EPROTO',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
 ])('the code %s is an outage', (code) => {
   expect(isOutage(coded(code))).toBe(true);
 });

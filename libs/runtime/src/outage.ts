@@ -1,3 +1,5 @@
+import { findTlsAdvice } from './tls-failure.ts';
+
 /** Members of an error that identify an outage; each may be absent or of another type. */
 interface Symptoms {
   name?: unknown;
@@ -15,6 +17,7 @@ const NETWORK_CODES = new Set([
   'ECONNABORTED',
   'ETIMEDOUT',
   'EPIPE',
+  'EPROTO',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
@@ -71,6 +74,7 @@ export function isOutage(error: unknown, depth = 0): boolean {
 }
 
 function hasSymptom({ name, message, code }: Symptoms): boolean {
+  if (findTlsAdvice({ code, message }) !== undefined) return true;
   if (typeof name === 'string' && NAMES.has(name)) return true;
   if (typeof code === 'string' && isOutageCode(code)) return true;
   return typeof message === 'string' && MESSAGES.some((beginning) => message.startsWith(beginning));

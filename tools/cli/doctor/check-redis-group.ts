@@ -1,5 +1,7 @@
 import type { RedisAddress } from '@signalbox/runtime/queue-url';
+import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 import { type Cluster, Redis } from 'ioredis';
+import { connect } from './connect.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 type Sentinels = Extract<RedisAddress, { kind: 'sentinel' }>;
@@ -33,7 +35,7 @@ export async function checkSentinels(address: Sentinels): Promise<Finding[]> {
     [
       ...silent.map(({ address: where, error }) => ({
         level: opinions.length === 0 ? ('problem' as const) : ('warning' as const),
-        text: `The sentinel ${where} cannot be used: ${error.message}. Check its address, password, and that it runs.`,
+        text: `The sentinel ${where} cannot be used: ${error.message}. ${findTlsAdvice(error) ?? 'Check its address, password, and that it runs.'}`,
       })),
       primaries.has(null) && {
         level: 'problem',
@@ -72,9 +74,8 @@ async function ask(
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  sentinel.on('error', () => {}); // connect() rejects with it
   try {
-    await sentinel.connect();
+    await connect(sentinel);
     const primary = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)) as string[] | null;
     const opinion = { address: `${host}:${port}`, primary: primary?.join(':') ?? null };
     if (!primary) return { ...opinion, replicas: 0, quorumProblem: undefined };

@@ -3,10 +3,14 @@ import { type RedisInfo, readRedisInfo } from '@signalbox/queues/redis-info';
 import { parseRedisAddress } from '@signalbox/runtime/queue-url';
 import { Cluster } from 'ioredis';
 import { checkCluster, checkSentinels } from './check-redis-group.ts';
+import { connect } from './connect.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const CONNECT_MS = 3_000;
 const OLDEST = [6, 2];
+
+const TLS = { when: /closed|ECONNRESET|EPIPE/, text: 'a server that expects TLS needs rediss://' };
+const NO_TLS = { when: /ETIMEDOUT/, text: 'a server without TLS needs redis://' };
 
 /** Checks version, eviction policy and persistence of the Redis that holds the queues, and who replaces it. */
 export async function checkRedis(url: string): Promise<Finding[]> {
@@ -20,9 +24,10 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => {}); // connect() rejects with it
   try {
-    await redis.connect();
+    await connect(redis).catch((error: unknown) => {
+      throw withHint(error, url);
+    });
     const servers = await readRedisInfo(redis);
     const usedBytes = servers.reduce((sum, info) => sum + Number(info['used_memory'] ?? 0), 0);
     const judged = servers.flatMap((info) => judge(info, usedBytes));
@@ -30,6 +35,15 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   } finally {
     redis.disconnect();
   }
+}
+
+/** A server that expects TLS hangs up on a client without; one that does not waits for the rest of what TLS sent. */
+function withHint(error: unknown, url: string): unknown {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const hint = url.startsWith('rediss') ? NO_TLS : TLS;
+  return hint.when.test(`${code} ${message}`)
+    ? new Error(`${message.replace(/\.$/, '')}; ${hint.text}`, { cause: error })
+    : error;
 }
 
 /** Keeps one of the findings that several nodes share. */

@@ -1,3 +1,7 @@
+import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
+
+const ADVICE = 'Check its address, that it runs, and that this machine may reach it.';
+
 /** The result of one check. */
 export interface Finding {
   /** `problem` keeps the service from working or from keeping its promises; `warning` may do so later. */
@@ -16,10 +20,11 @@ export function findingsOf(part: string, good: string, failed: (Omit<Finding, 'p
 
 /** Finding of a check that could not be made. */
 export function unreachable(part: string, name: string, error: unknown): Finding {
-  const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
-  return {
-    part,
-    level: 'problem',
-    text: `${name} cannot be used: ${reason}. Check its address, that it runs, and that this machine may reach it.`,
-  };
+  const { message, code, path } = error as NodeJS.ErrnoException;
+  const reason = (message || String(code)).replace(/; if the root CA .*|\.$/, '');
+  const advice =
+    code === 'ENOENT' && path
+      ? 'Name a file of certificates that this process can read.'
+      : (findTlsAdvice({ code, message }) ?? ADVICE);
+  return { part, level: 'problem', text: `${name} cannot be used: ${reason}. ${advice}` };
 }

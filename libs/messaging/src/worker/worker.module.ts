@@ -13,15 +13,13 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
+import { START_RETRIES } from '@signalbox/runtime/start-retries';
 import { EntityManager } from 'typeorm';
 import { SecretsKeyCheck } from '../secrets-key-check.ts';
 import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
 /** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */
 export const DURABLE = 'durable';
-
-/** A worker that starts waits up to a minute for its database. */
-const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
 
 /** A worker, apart from its own providers. */
 export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptions {
@@ -85,7 +83,7 @@ function database(
     poolSize: config.DATABASE_POOL_SIZE,
     commit,
   });
-  return TypeOrmModule.forRoot({ ...settings, ...PATIENCE, ...(isNamed && { name: commit }) });
+  return TypeOrmModule.forRoot({ ...settings, ...START_RETRIES, ...(isNamed && { name: commit }) });
 }
 
 /** Shows the pool of a database in the metrics, by the kind of its commits. */
