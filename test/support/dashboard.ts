@@ -17,11 +17,16 @@ const SHOTS = join(ROOT, 'test/browser/shots');
 const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
 const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
-/** Resolves when transitions have ended; those of a waiting page never do. */
-const UNTIL_STILL = `Promise.allSettled(
-  document.getAnimations()
-    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
-    .map(({ finished }) => finished))`;
+/**
+ * Resolves after two frames without a transition: that of an inherited colour ends in one level of the page after the
+ * other. Endless animations, as of a waiting page, do not count.
+ */
+const UNTIL_STILL = `(async () => {
+  const isRunning = () =>
+    document.getAnimations().some(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+  for (let frames = 0; frames < 2; frames = isRunning() ? 0 : frames + 1)
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+})()`;
 /** Messages of the browser about requests that a page expects to fail. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/;
 
@@ -110,7 +115,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
   const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+  const places = (nodes: axe.NodeResult[]): string[] =>
+    nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ''}`);
+  expect(serious.map(({ id, nodes }) => [id, ...places(nodes)])).toEqual([]);
 }
 
 /** The looks in which pages are judged, the one of a new page first. */

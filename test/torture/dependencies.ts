@@ -21,7 +21,9 @@ const REDIS: Record<string, Fault> = {
   flushed: async ({ stack }) => stack.redis?.flush(),
   killed: ({ stack }) => restartRedis(stack.redis, () => {}),
   'killed, without its log': ({ stack, dir }) =>
-    restartRedis(stack.redis, () => rmSync(join(dir, 'redis'), { recursive: true, force: true })),
+    restartRedis(stack.redis, () =>
+      rmSync(join(dir, 'redis/appendonlydir'), { recursive: true, force: true }),
+    ),
   stopped: async ({ stack }, seconds) => {
     await stack.redis?.stop();
     await delay(seconds * 1_000);
@@ -108,8 +110,8 @@ async function runFaults(
 }
 
 async function nextAccept(traffic: Traffic): Promise<number> {
-  const [before, endedAt] = [traffic.progress(), performance.now()];
-  await waitFor(() => traffic.progress() > before, { timeoutMs: LONGEST_MS });
+  const [before, endedAt] = [traffic.accepted(), performance.now()];
+  await waitFor(() => traffic.accepted() > before, { timeoutMs: LONGEST_MS });
   return Math.round(performance.now() - endedAt);
 }
 
@@ -132,13 +134,8 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 
 /** Ends all sessions, so that the setting applies to each of them, as after a failover. */
 async function setReadOnly(service: Service, value: 'on' | 'off'): Promise<void> {
-  await service
-    .query(`ALTER DATABASE signalbox SET default_transaction_read_only = ${value}`)
-    .catch(async () => {
-      await service.query(
-        `SET default_transaction_read_only = off; ALTER DATABASE signalbox SET default_transaction_read_only = ${value}`,
-      );
-    });
+  const change = `ALTER DATABASE signalbox SET default_transaction_read_only = ${value}`;
+  await service.query(`BEGIN READ WRITE; ${change}; COMMIT`);
   await service.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'signalbox' AND pid <> pg_backend_pid()`,
   );

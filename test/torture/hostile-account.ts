@@ -18,6 +18,20 @@ const READERS = 20;
 /** Connections that each peer is ready for. */
 const CROWD = 256;
 
+/** Milliseconds between the stages of the quiet account's messages. */
+const STAGES = `
+  SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY extract(epoch FROM m.sent_at - s.accepted_at) * 1000)::integer AS sent,
+         percentile_disc(0.99) WITHIN GROUP (
+           ORDER BY extract(epoch FROM uuid_extract_timestamp(e.id) - m.sent_at) * 1000
+         )::integer AS reported,
+         percentile_disc(0.99) WITHIN GROUP (
+           ORDER BY extract(epoch FROM e.settled_at - uuid_extract_timestamp(e.id)) * 1000
+         )::integer AS settled
+    FROM submission s
+    JOIN message m ON m.submission_id = s.id
+    JOIN message_event e ON e.submission_id = s.id
+   WHERE s.accepted_at >= $1 AND s.account_id <> (SELECT id FROM account WHERE name = 'Hostile')`;
+
 interface Latency {
   acceptP99Ms: number;
   pushP99Ms: number;
@@ -32,7 +46,9 @@ export async function runHostileAccount({ queue, sizes }: RunOptions): Promise<O
   await measure(quiet, seconds / 4); // warms up
   const alone = await measure(quiet, seconds);
   await using hostile = await HostileAccount.start(service);
+  const from = new Date().toISOString();
   const together = await measure(quiet, seconds);
+  const [stages = {}] = await service.query<object>(STAGES.replace('$1', `'${from}'`));
   const rules = Object.fromEntries(
     (['acceptP99Ms', 'pushP99Ms'] as const).map((name) => [
       `${name} of the quiet account is ${together[name]} instead of ${alone[name]}`,
@@ -44,6 +60,7 @@ export async function runHostileAccount({ queue, sizes }: RunOptions): Promise<O
     figures: {
       alone: JSON.stringify(alone),
       'next to the hostile one': JSON.stringify(together),
+      'its p99 by stage, in ms': JSON.stringify(stages),
       'hostile answers': JSON.stringify(hostile.answers),
     },
     broken: broken({ ...rules, 'calls of the quiet account failed': together.failed > 0 }),

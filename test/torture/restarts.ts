@@ -5,6 +5,8 @@ import { type Outcome, type RunOptions, broken, brokenFlows } from './outcome.ts
 import { Traffic } from './traffic.ts';
 
 const DRAIN_SECONDS = 60;
+/** Seconds after which what is still missing counts as lost. */
+const PATIENCE_SECONDS = 300;
 const EXIT_SECONDS = 25;
 /** More messages than any number of restarts takes; the restarts end the load. */
 const ENDLESS = 1e9;
@@ -26,7 +28,7 @@ export async function runRestarts({ queue, sizes }: RunOptions): Promise<Outcome
     if (exits.length % processes.length === 0) console.log(`  ${exits.length} restarts`);
   }
   await traffic.stop();
-  const flows = await traffic.drain(Date.now(), DRAIN_SECONDS);
+  const flows = await traffic.drain(Date.now(), PATIENCE_SECONDS);
   for (const { name, tally } of flows) await describeLost(service, name, tally.lost);
   const again = await service.listSubmittedAgain();
   const slowest = Math.max(...exits);

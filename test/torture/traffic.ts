@@ -110,6 +110,11 @@ export class Traffic implements AsyncDisposable {
     return accepted / wanted;
   }
 
+  /** Number of the messages that are accepted, also over those wanted. */
+  accepted(): number {
+    return this.lanes.reduce((sum, { load }) => sum + load.accepted.size, 0);
+  }
+
   /** Resolves when all wanted messages are accepted. */
   async sent(): Promise<void> {
     await Promise.all(
@@ -150,7 +155,14 @@ export class Traffic implements AsyncDisposable {
   /** Waits until nothing is missing, at most for some seconds, and counts. */
   async drain(since: number, patienceSeconds: number): Promise<Flow[]> {
     const deadline = Date.now() + patienceSeconds * 1_000;
-    while (Date.now() < deadline && this.lanes.some((lane) => missing(lane).length > 0)) await delay(100);
+    for (const lane of this.lanes) {
+      // Asked often, and of many messages: only those that were missing before are looked at again.
+      let open = lane.ledger.missing(attemptsOf(lane));
+      while (open.length > 0 && Date.now() < deadline) {
+        await delay(100);
+        open = open.filter((each) => !lane.ledger.finishedAt.has(each));
+      }
+    }
     return this.lanes.map((lane) => {
       const tally = lane.ledger.tally(attemptsOf(lane));
       const last = Math.max(since, ...lane.ledger.finishedAt.values());
@@ -224,10 +236,6 @@ function chatReceipt({ body, headers, at }: ReceivedPush): Receipt {
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function missing(lane: Lane): string[] {
-  return lane.ledger.missing(attemptsOf(lane));
 }
 
 function attemptsOf({ load, recipientsOf }: Lane): Attempt[] {

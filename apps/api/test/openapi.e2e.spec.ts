@@ -50,6 +50,18 @@ const KEYLESS = new Set([
   'recordDeliveryResults',
 ]);
 
+/** Members of bodies and queries that name a row of an account, each with a path that names one too. */
+const PATHS_OF_IDS: Record<string, string> = {
+  configId: '/v1/verify/configs/{id}',
+  verifyId: '/v1/verify/{verifyId}',
+  templateId: '/v1/sms/templates/{id}',
+  chatAccountId: '/v1/chat-accounts/{id}',
+  webhookId: '/v1/webhooks/{id}',
+  submissionId: '/v1/sms/{submissionId}',
+  messageId: '/v1/messages/{messageId}',
+  id: '/v1/chatapp/getChatTemplate',
+};
+
 const t: ApiUnderTest = await startApi({ env: { OTP_PEPPER: PEPPER } });
 const { operations, groups } = await readDocument();
 const named = operations.map((each) => [each.operation.operationId, each] as const);
@@ -143,7 +155,7 @@ test.each(withBody)(
 describe('entities', () => {
   let pathOf: (path: string) => string;
   beforeAll(async () => {
-    pathOf = await storeEntities(t, await makeTemplate('APPROVED'));
+    pathOf = await entities();
   });
 
   test.each(named.filter(([, { method }]) => method === 'get'))(
@@ -182,6 +194,49 @@ describe('entities', () => {
     },
   );
 });
+
+describe('ids in bodies and queries', () => {
+  const naming = named.flatMap(([id, listed]) =>
+    membersNamingOne(listed).map((member) => [id, member, listed] as const),
+  );
+
+  test.each(naming)(
+    '%s answers another account about the %s of a row as about none',
+    async (_id, member, listed) => {
+      const headers = { apikey: await stranger() };
+      const pathOf = await entities();
+      const [real = ''] = idsOf(pathOf(PATHS_OF_IDS[member] ?? '')).slice(-1);
+      const ask = async (id: string): Promise<[number, string]> => {
+        const answer = await t.call({ ...callNaming(listed, member, id), headers });
+        answer.text = answer.text.replaceAll(id, '');
+        return [answer.status, sameForAll(answer)];
+      };
+
+      expect(real).not.toBe('');
+      expect(await ask(real)).toEqual(await ask(absent(`/${real}`).slice(1)));
+    },
+  );
+});
+
+/** Members of the body and the query of an operation for accounts that name a row. */
+function membersNamingOne({ operation }: Listed): string[] {
+  if (/Scope: `ops`|Needs a session/.test(operation.description ?? '')) return [];
+  const [body = {}] = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
+  const query = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  return [...new Set([...Object.keys(body), ...query])].filter((name) => name in PATHS_OF_IDS);
+}
+
+/** A call of an operation with its first example, in which a member is this id. */
+function callNaming({ method, path, operation }: Listed, member: string, id: string): Call {
+  const [example] = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
+  const filled = path.replaceAll(/\{\w+\}/g, randomUUIDv7());
+  const call = { method: method.toUpperCase(), path: filled };
+  if (example === undefined || !(member in example)) return { ...call, path: `${filled}?${member}=${id}` };
+  const given = (example as Record<string, unknown>)[member];
+  return { ...call, body: { ...example, [member]: typeof given === 'number' ? Number(id) : id } };
+}
+
+const entities = once(async () => storeEntities(t, await makeTemplate('APPROVED')));
 
 const stranger = once(() => t.addKey('Stranger', ['send', 'verify', 'templates', 'webhooks', 'manage']));
 

@@ -28,7 +28,7 @@ const seconds = new Histogram({
 const deliveredSeconds = seconds.labels('delivered');
 const failedSeconds = seconds.labels('failed');
 
-/** Makes webhook calls, and decides by their results what becomes of their pushes. */
+/** Makes webhook calls, and decides by their results on the outcome of each push. */
 @Injectable()
 export class Calls {
   private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);

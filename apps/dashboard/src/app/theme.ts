@@ -80,6 +80,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#55616d',
+    '--mantine-color-placeholder': '#55616d',
     '--sb-quiet': '#55616d',
     '--sb-bad': 'var(--mantine-color-red-8)',
     '--sb-line': '#dde3e7',
@@ -91,6 +92,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-body': 'var(--mantine-color-dark-8)',
     '--mantine-color-dimmed': '#9aa6b1',
+    '--mantine-color-placeholder': '#9aa6b1',
     '--sb-quiet': '#9aa6b1',
     '--sb-bad': 'var(--mantine-color-red-4)',
     '--sb-line': 'var(--mantine-color-dark-5)',
