@@ -6,7 +6,7 @@ import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connect } from './api/connect.ts';
-import { findSession, onSessionEnd } from './api/me.ts';
+import { onSessionEnd } from './api/me.ts';
 import { Root } from './app/root.tsx';
 import { pendingToken, takeToken } from './app/sign-in-token.ts';
 import { readFiguresAhead } from './pages/overview/use-figures.ts';
@@ -22,9 +22,12 @@ createRoot(document.querySelector('#root')!).render(
   </StrictMode>,
 );
 
-/** Asks for the figures of Overview while React renders its frame. The router reports what fails. */
+/**
+ * Asks for the figures of Overview before React renders: the early answer about the session, which is mostly there by
+ * now, is not read for that. The router reports what fails.
+ */
 async function readAhead(): Promise<void> {
   const isOverview = router.latestLocation.pathname === '/';
-  const session = await findSession().catch(() => undefined);
-  if (session && isOverview) readFiguresAhead();
+  const early = await window.signalboxSession?.catch(() => undefined);
+  if (early?.ok && isOverview) readFiguresAhead();
 }

@@ -3,6 +3,9 @@ import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Hosts } from './hosts.ts';
 
+/** Message of the error of pg for a statement without an answer within `query_timeout`. */
+const NO_ANSWER = 'Query read timeout';
+
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
@@ -24,7 +27,8 @@ interface Reported {
  * A pg client that prepares each statement once per connection. The statements of this library are constant texts, and
  * planning one for every batch costs more than many of them take to run.
  * A connection that refuses writes is closed, since a former primary may keep it open for ever: its pool opens another.
- * Of several hosts, one that cannot be reached or refuses writes is left.
+ * So is one that leaves a statement without an answer: the server hangs, and everything on the connection would wait again.
+ * Of several hosts, one that cannot be reached, hangs or refuses writes is left.
  */
 export class StatementClient extends pg.Client {
   /** True while the server says that it is a standby. */
@@ -37,9 +41,7 @@ export class StatementClient extends pg.Client {
     this.leave = () => hosts?.leave(url ?? '');
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
-      if (code !== READ_ONLY) return;
-      this.leave();
-      void this.end().catch(() => undefined); // before its pool takes it back
+      if (code === READ_ONLY) this.abandon();
     });
     connection.on('error', this.leave);
     connection.on('parameterStatus', ({ parameterName, parameterValue }: Reported) => {
@@ -59,8 +61,23 @@ export class StatementClient extends pg.Client {
   override query(text: unknown, values?: unknown, callback?: unknown): unknown {
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
-      return forward(text, values, callback);
-    return forward({ name: statementName(text), text, values }, callback);
+      return this.watched(forward(text, values, callback));
+    return this.watched(forward({ name: statementName(text), text, values }, callback));
+  }
+
+  /** Abandons the connection when a statement gets no answer. */
+  private watched(answer: unknown): unknown {
+    if (answer instanceof Promise)
+      answer.catch((error: Error) => {
+        if (error.message === NO_ANSWER) this.abandon();
+      });
+    return answer;
+  }
+
+  /** Closes the connection before its pool takes it back, and leaves its host. */
+  private abandon(): void {
+    this.leave();
+    void this.end().catch(() => undefined);
   }
 }
 
