@@ -79,15 +79,15 @@ export class Calls {
     });
   }
 
+  /** Refuses further calls, and resolves when those in flight have ended. */
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
   /** Disables the webhook of an endpoint that is gone; pushes that share the reading stop now. */
   private disable(pushes: readonly PendingPush[]): Promise<void> {
     for (const { target } of pushes) target.disabledAt ??= new Date();
     return this.endpoints.disableGone(pushes[0]!.target);
-  }
-
-  /** Refuses further calls, and resolves when those in flight have ended. */
-  close(): Promise<void> {
-    return this.client.close();
   }
 
   private log(
