@@ -122,7 +122,9 @@ async function parkMany(count: number): Promise<string> {
 async function freeAll(page: Page, count: number): Promise<void> {
   const name = `Free all ${count.toLocaleString('en')} messages`;
   await page.getByRole('button', { name }).click();
-  await page.getByRole('dialog').getByRole('button', { name }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name }).click();
+  await dialog.waitFor({ state: 'hidden' });
 }
 
 async function countParked(id: string): Promise<number> {

@@ -91,8 +91,12 @@ async function killAgainAndAgain(): Promise<void> {
     await smsc.restart();
   }
 
-  const open = () => service.listMessages(`status = 'PENDING' AND unconfirmed_at IS NULL`);
-  await waitFor(async () => (await open()).length === 0, {
+  // a message that no worker has claimed has no row yet
+  const haveOutcomes = async () => {
+    const ended = await service.listMessages(`status <> 'PENDING' OR unconfirmed_at IS NOT NULL`);
+    return new Set(ids).isSubsetOf(new Set(ended));
+  };
+  await waitFor(haveOutcomes, {
     timeoutMs: TIMEOUT_MS,
     otherwise: 'messages have no outcome',
   });

@@ -154,6 +154,7 @@ test('a code is charged for all its steps', async () => {
   const { id } = (
     await create({ channel: 'chatapp', template: TEMPLATE, fallback: 'sms', sender: 'SIGNALBX' })
   ).body.data;
+  await t.db.query(`DELETE FROM verification_quota WHERE quota = 'credits'`); // of the tests before
   await setBudget(3);
 
   expect((await askCode(t, id, '919800000201')).status).toBe(200);

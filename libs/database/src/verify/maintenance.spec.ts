@@ -55,7 +55,7 @@ async function store(given: Partial<Stored> = {}): Promise<string> {
 }
 
 const statuses = async (): Promise<string[]> =>
-  (await rows.db.query('SELECT status FROM verification ORDER BY id')).map(
+  (await rows.db.query('SELECT status FROM verification ORDER BY status')).map(
     (row: { status: string }) => row.status,
   );
 
