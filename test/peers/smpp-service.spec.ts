@@ -93,8 +93,8 @@ async function killAgainAndAgain(): Promise<void> {
 
   // a message that no worker has claimed has no row yet
   const haveOutcomes = async () => {
-    const ended = await service.listMessages(`status <> 'PENDING' OR unconfirmed_at IS NOT NULL`);
-    return new Set(ids).isSubsetOf(new Set(ended));
+    const ended = new Set(await service.listMessages(`status <> 'PENDING' OR unconfirmed_at IS NOT NULL`));
+    return ids.every((id) => ended.has(id));
   };
   await waitFor(haveOutcomes, {
     timeoutMs: TIMEOUT_MS,
