@@ -1,4 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { EndpointLane, type LaneLimits, type TryKind } from './endpoint-lane.ts';
 
 test('calls beyond the limit in flight wait and follow in order', async () => {
@@ -105,7 +106,7 @@ test('a call starts when its token comes between the refusal of a slot and the w
     .mockReturnValue(tokenAt + 100);
   try {
     void t.run('waits');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitFor(() => t.inFlight().length > 0, { otherwise: 'the call did not start' });
   } finally {
     clock.mockRestore();
   }
