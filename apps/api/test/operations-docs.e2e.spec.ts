@@ -17,9 +17,9 @@ beforeEach(async () => {
   await rows.db.query('TRUNCATE submission, message, message_event, push, push_attempt, idempotency_key');
 });
 
-/** Runs the SQL blocks of a section of a page unchanged. */
-async function run(title: string, text = page): Promise<void> {
-  const section = text.split('\n## ').find((each) => each.startsWith(`${title}\n`)) ?? '';
+/** Runs the SQL blocks of a section of the page unchanged. */
+async function run(title: string): Promise<void> {
+  const section = page.split('\n## ').find((each) => each.startsWith(`${title}\n`)) ?? '';
   const blocks = Array.from(section.matchAll(/```sql\n([^]*?)```/g), ([, sql]) => sql);
   expect(blocks.length).toBeGreaterThan(0);
   for (const sql of blocks) await rows.db.query(sql ?? '');
@@ -98,74 +98,6 @@ test('the statements about the pace of accounts are valid', async () => {
 test('the statements about callbacks are valid', async () => {
   await expect(run('Callbacks')).resolves.toBeUndefined();
 });
-
-test('the statements about accounts and keys are valid', async () => {
-  await expect(run('Accounts and keys')).resolves.toBeUndefined();
-});
-
-test('the statements of docs/privacy.md leave no trace of a number, and keep other messages', async () => {
-  const { db } = rows;
-  const [erased, other] = ['919800000177', '919800000178'];
-  await storePerson(erased);
-  await accept(db, { recipients: [erased, other], custom: [['Ann'], ['Bea']] });
-  expect(await tablesWith(erased)).toEqual(
-    expect.arrayContaining([
-      'chat_pair',
-      'inbound_message',
-      'message',
-      'orphan_report',
-      'submission',
-      'verification',
-    ]),
-  );
-
-  await run('Erase one person', readFileSync(`${ROOT}docs/privacy.md`, 'utf8'));
-
-  expect(await tablesWith(erased)).toEqual([]);
-  expect(await db.query('SELECT recipients, custom FROM submission')).toEqual([
-    { recipients: ['*******0000', other], custom: [[], ['Bea']] },
-  ]);
-});
-
-/** Stores what a person with a number leaves: messages in both directions, a code, and an orphan. */
-async function storePerson(number: string): Promise<void> {
-  const { db } = rows;
-  const [id, reportId] = [`${OLD}5`, `${OLD}6`];
-  await store(id, reportId);
-  await db.query(`UPDATE message SET recipient = $1`, [number]);
-  await db.query(`UPDATE submission SET recipients = ARRAY[$1]`, [number]);
-  const owned = [
-    `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
-     VALUES (uuidv7(), uuidv7(), 'x', 'x', $1, '1', 'text', '{}', now())`,
-    `INSERT INTO chat_pair (account_id, sender, recipient) VALUES (uuidv7(), '1', $1)`,
-    `INSERT INTO callback (id, gateway, body) VALUES (uuidv7(), 'x', convert_to('{"from":"' || $1 || '"}', 'UTF8'))`,
-    `INSERT INTO orphan_report (id, gateway, kind, gateway_message_id, wake_id, recipient, err_code, description, reported_at)
-     VALUES (uuidv7(), 'x', 'report', 'x', 'x', $1, '000', '', now())`,
-    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
-     VALUES (uuidv7(), uuidv7(), uuidv7(), uuidv7(), $1, 'IN', false, 5, now())`,
-    `INSERT INTO verification_number (account_id, recipient) VALUES (uuidv7(), $1)`,
-  ];
-  for (const sql of owned) await db.query(sql, [number]);
-}
-
-/** Names of the tables with a row that holds a text, in any column. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { db } = rows;
-  const tables: { name: string }[] = await db.query(
-    `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
-        AND NOT relispartition ORDER BY 1`,
-  );
-  const found = [];
-  for (const { name } of tables) {
-    const hex = Buffer.from(text).toString('hex');
-    const rowsWith = await db.query(
-      `SELECT FROM "${name}" AS each WHERE each::text LIKE '%' || $1 || '%' OR each::text LIKE '%' || $2 || '%' LIMIT 1`,
-      [text, hex],
-    );
-    if (rowsWith.length > 0) found.push(name);
-  }
-  return found;
-}
 
 test('docs/privacy.md names every table that holds numbers, texts or people', () => {
   const schema = readFileSync(`${ROOT}libs/database/schema.sql`, 'utf8');
