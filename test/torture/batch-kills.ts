@@ -59,12 +59,13 @@ export async function runBatchKills({ queue, sizes }: RunOptions): Promise<Outco
 /** @returns the seconds until every message that was accepted before the kill was pushed */
 async function killOne(app: AppProcess, traffic: Traffic): Promise<number> {
   const killedAt = Date.now();
+  const { pid } = app;
   app.kill('SIGKILL');
+  await waitFor(() => app.pid !== pid, { otherwise: 'a killed worker did not end' });
   const waiting = traffic.unfinished();
   const patience = { timeoutMs: PATIENCE_SECONDS * 1_000, otherwise: 'a kill was not made good' };
   await waitFor(() => waiting.every(({ ledger, to }) => ledger.finishedAt.has(to)), patience);
   const last = Math.max(killedAt, ...waiting.map(({ ledger, to }) => ledger.finishedAt.get(to) ?? 0));
-  await waitFor(() => app.pid === undefined, { otherwise: 'a killed worker did not end' });
   await app.start();
   return (last - killedAt) / 1_000;
 }

@@ -58,6 +58,14 @@ test('no connection to a host that was left is used again', async () => {
   await source.destroy();
 });
 
+test('a transaction that its client left is ended', async () => {
+  await using t = await setup();
+
+  expect(await t.source.query('SHOW idle_in_transaction_session_timeout')).toEqual([
+    { idle_in_transaction_session_timeout: '20s' },
+  ]);
+});
+
 test('the use of a pool is counted, also when it is closed', async () => {
   await using t = await setup();
   await t.write();

@@ -42,6 +42,7 @@ export class StatementClient extends pg.Client implements PingLine {
   private isStandby = false;
   private readonly leave: () => void;
   private readonly hasLeft: () => boolean;
+  private readonly noteBreak: () => void;
   private readonly silenceWatch: SilenceWatch | undefined;
 
   constructor({ hosts, silenceWatch, ...config }: Settings) {
@@ -50,6 +51,7 @@ export class StatementClient extends pg.Client implements PingLine {
     this.silenceWatch = silenceWatch;
     this.leave = () => hosts?.leave(url ?? '');
     this.hasLeft = () => hosts?.current !== url;
+    this.noteBreak = () => hosts?.noteBreak();
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.abandon();
@@ -96,7 +98,11 @@ export class StatementClient extends pg.Client implements PingLine {
     const watch = this.silenceWatch;
     if (watch?.refusal) return process.nextTick(connected, watch.refusal);
     watch?.add(this);
-    this.connection.once('end', () => watch?.remove(this));
+    this.connection.once('end', () => {
+      watch?.remove(this);
+      const { _ending: isEnded } = this as unknown as { _ending: boolean };
+      if (!isEnded) this.noteBreak();
+    });
     super.connect(connected);
   }
 
@@ -121,6 +127,7 @@ export class StatementClient extends pg.Client implements PingLine {
 
   /** Closes the connection before its pool takes it back, and leaves its host. */
   private abandon(): void {
+    this.noteBreak();
     this.leave();
     this.close();
   }
