@@ -78,7 +78,7 @@ export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
   );
 }
 
-/** What callers saw of some faults. */
+/** Calls during some faults, as their clients saw them. */
 export interface Seen {
   failures: Record<string, number>;
   /** The longest time from the end of a fault to the next 2xx. */
