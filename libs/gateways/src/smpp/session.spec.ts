@@ -240,7 +240,7 @@ describe('a session over time', () => {
 });
 
 describe('a session with its server', () => {
-  test('answers enquire_link, refuses what it does not speak, and leaves alone what has no response', async () => {
+  test('answers enquire_link, and refuses what it does not speak and can be answered', async () => {
     await using t = await setup({ script: silent });
     for (const commandId of [0x0b, 0x102]) t.peer.socket.write(headerOf(commandId));
     t.peer.send({ command: 'enquire_link', sequence: 8 });
