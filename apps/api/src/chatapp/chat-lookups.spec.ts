@@ -44,11 +44,10 @@ test('a template whose stored version is damaged fails no other send', async () 
   await rows.db.query(`UPDATE template_version SET components = '[null]' WHERE template_id = $1`, [bad.id]);
   const lookups = new ChatLookups(rows.db);
 
-  const [, ...found] = await Promise.all([
-    lookups.findTemplate({ ...good, name: 'none' }),
-    lookups.findTemplate({ ...bad, name: 'bad' }),
-    lookups.findTemplate({ ...good, name: 'good' }),
-  ]);
+  const find = ({ accountId, chatAccountId }: typeof good, name: string) =>
+    lookups.findTemplate({ accountId, chatAccountId, name, language: undefined });
+
+  const [, ...found] = await Promise.all([find(good, 'none'), find(bad, 'bad'), find(good, 'good')]);
 
   expect(found).toMatchObject([undefined, { id: good.id }]);
 });
