@@ -31,6 +31,19 @@ test('connections that lost their other end are replaced', async () => {
   await t.untilServed();
 });
 
+test('a connection that lost its other end fails while others are answered', async () => {
+  await using t = await setup();
+  await t.ask();
+  await t.untilPinged(1);
+  t.proxy.loseAll();
+
+  let failure: string | undefined;
+  void t.failureOf(t.ask()).then((message) => (failure = message));
+  await waitFor(async () => (await t.ask()) && failure !== undefined, { otherwise: 'it still waits' });
+
+  expect(failure).toBe('Connection terminated unexpectedly');
+});
+
 test('a Postgres that is only busy fails no statement', async () => {
   await using t = await setup();
   await using locked = await t.lock();

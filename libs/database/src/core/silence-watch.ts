@@ -6,12 +6,21 @@ const PING_EVERY_MS = 500;
 /** Ticks without a byte from Postgres after which it is silent: a ping was sent for at least two thirds of them. */
 const SILENT_AFTER_TICKS = 15;
 
+/** Ticks for which a connection was quiet that broke with a line: the line's last answer may be a ping older. */
+const BROKEN_AFTER_TICKS = SILENT_AFTER_TICKS - PING_EVERY_MS / TICK_MS - 1;
+
 /** A connection that is watched. */
 export interface Watched {
   /** Bytes that came from Postgres so far. */
   readonly bytesRead: number;
-  /** Ends the connection and fails its pending statements. */
-  breakOff(reason: Error): void;
+  /** Ends the connection and fails its pending statements. With a reason, its host is left too. */
+  breakOff(reason?: Error): void;
+}
+
+/** The bytes that came on a connection, and the ticks since the last of them. */
+interface Reception {
+  bytes: number;
+  quietTicks: number;
 }
 
 /** A connection that only the watch uses; bounded in its attempts to connect and in its statements. */
@@ -27,14 +36,17 @@ const byUrl = new Map<string, SilenceWatch>();
 
 /**
  * Notices within 1.6 s that Postgres answers nothing, breaks all connections, and refuses new ones until it answers a
- * ping. A Postgres that is only busy answers pings on a separate connection. Time is counted in ticks of the event
- * loop, so that a process that was blocked does not blame Postgres.
+ * ping. A Postgres that is only busy answers pings on a separate connection, the line. Time is counted in ticks of the
+ * event loop, so that a process that was blocked does not blame Postgres.
+ * When only some connections lost their other end, the line among them, a new line is answered: then those are broken
+ * that were quiet meanwhile.
  */
 export class SilenceWatch {
   private readonly clients = new Set<Watched>();
+  /** By connection, the lines included. */
+  private readonly receptions = new Map<Watched, Reception>();
   private line: PingLine | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private received = 0;
   private quietTicks = 0;
   private silent = false;
 
@@ -55,8 +67,8 @@ export class SilenceWatch {
   /** Watches a client from its attempt to connect. */
   add(client: Watched): void {
     this.clients.add(client);
+    this.receptions.set(client, { bytes: 0, quietTicks: 0 });
     if (this.timer) return;
-    this.received = 0;
     this.quietTicks = 0;
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
     void this.ping();
@@ -65,6 +77,7 @@ export class SilenceWatch {
   /** Forgets a client whose connection ended. The watch ends with the last of them. */
   remove(client: Watched): void {
     this.clients.delete(client);
+    this.receptions.delete(client);
     if (this.clients.size > 0 || this.silent) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -72,39 +85,53 @@ export class SilenceWatch {
   }
 
   private tick(): void {
-    const before = this.received;
-    this.received = this.all().reduce((sum, { bytesRead }) => sum + bytesRead, 0);
-    this.quietTicks = this.received > before ? 0 : this.quietTicks + 1;
+    const heard = Array.from(this.receptions, ([each, reception]) => hear(each, reception)).some(Boolean);
+    this.quietTicks = heard ? 0 : this.quietTicks + 1;
     if (this.quietTicks >= SILENT_AFTER_TICKS && !this.silent) this.break();
-    if (!this.line) void this.ping();
+    const reception = this.line && this.receptions.get(this.line);
+    if (!reception || (heard && reception.quietTicks >= SILENT_AFTER_TICKS)) void this.ping();
   }
 
   private break(): void {
     this.silent = true;
-    for (const each of this.all()) each.breakOff(silence());
+    for (const each of this.receptions.keys()) each.breakOff(silence());
   }
 
-  private all(): Watched[] {
-    return this.line ? [...this.clients, this.line] : [...this.clients];
+  private breakQuiet(): void {
+    for (const [each, { quietTicks }] of this.receptions)
+      if (quietTicks >= BROKEN_AFTER_TICKS) each.breakOff();
   }
 
-  /** Opens the line and pings Postgres until one fails. */
+  /** Opens a line and pings Postgres until a ping fails or another line takes its place. */
   private async ping(): Promise<void> {
+    const hasFormer = this.line !== undefined;
     const line = (this.line = this.openLine());
+    this.receptions.set(line, { bytes: 0, quietTicks: 0 });
     try {
       await line.connect();
       line.requirePrimary();
-      while (this.timer) {
-        await line.ping();
+      await line.ping();
+      if (hasFormer) this.breakQuiet();
+      while (this.timer && this.line === line) {
         this.silent = false;
         await delay(PING_EVERY_MS, undefined, { ref: false });
+        await line.ping();
       }
     } catch {
       // the tick opens another
     }
     void line.end();
+    this.receptions.delete(line);
     if (this.line === line) this.line = undefined;
   }
+}
+
+/** Updates the reception of a connection. @returns true when bytes came since the last time */
+function hear({ bytesRead }: Watched, reception: Reception): boolean {
+  const isHeard = bytesRead > reception.bytes;
+  reception.bytes = bytesRead;
+  reception.quietTicks = isHeard ? 0 : reception.quietTicks + 1;
+  return isHeard;
 }
 
 function silence(): Error {

@@ -83,7 +83,7 @@ export class StatementClient extends pg.Client implements PingLine {
     return (this.connection.stream as Socket).bytesRead;
   }
 
-  breakOff(reason: Error): void {
+  breakOff(reason?: Error): void {
     this.connection.stream.destroy(reason);
   }
 
