@@ -1,7 +1,5 @@
 import {
-  Button,
   Checkbox,
-  Collapse,
   Fieldset,
   JsonInput,
   NumberInput,
@@ -11,10 +9,9 @@ import {
   TextInput,
   Textarea,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { GatewayKind, GatewaySetting } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { MoreFields } from '../../parts/more-fields.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import { settingKey } from './gateway-values.ts';
 import { WORDS, settingLabel } from './words.ts';
@@ -37,47 +34,32 @@ const USUAL = new Set([
 
 /** The settings of a kind: the usual ones, and the others behind "More settings", grouped by their object. */
 export function SettingFields({ form, kind }: { form: GatewayFormState; kind: GatewayKind }): ReactNode {
-  const [isToggled, { toggle }] = useDisclosure(false);
   const fields = kind.settings.filter(({ type }) => type !== 'object');
-  const isUsual = ({ name, required }: GatewaySetting) =>
-    (required && !name.includes('.')) || USUAL.has(name);
-  const others = Map.groupBy(
-    fields.filter((field) => !isUsual(field)),
-    ({ name }) => name.split('.').slice(0, -1).join('.'),
-  );
-  const isRefused = [...others.values()]
-    .flat()
-    .some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
-  const isOpen = isToggled || isRefused;
-  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  const others = fields.filter((field) => !isUsual(field));
+  const isRefused = others.some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
   return (
     <Stack gap="md">
       {fields.filter(isUsual).map((field) => (
         <SettingInput key={`${kind.kind} ${field.name}`} form={form} field={field} />
       ))}
-      {others.size > 0 && (
-        <div>
-          <Button
-            variant="subtle"
-            size="xs"
-            px={4}
-            leftSection={<Icon size={16} />}
-            onClick={toggle}
-            aria-expanded={isOpen}
-          >
-            {WORDS.moreSettings}
-          </Button>
-          <Collapse expanded={isOpen}>
-            <Stack gap="md" mt="sm">
-              {[...others].map(([parent, members]) => (
-                <Group key={parent} parent={parent} members={members} form={form} />
-              ))}
-            </Stack>
-          </Collapse>
-        </div>
+      {others.length > 0 && (
+        <MoreFields label={WORDS.moreSettings} isForced={isRefused}>
+          {[...Map.groupBy(others, parentOf)].map(([parent, members]) => (
+            <Group key={parent} parent={parent} members={members} form={form} />
+          ))}
+        </MoreFields>
       )}
     </Stack>
   );
+}
+
+function isUsual({ name, required }: GatewaySetting): boolean {
+  return (required && !name.includes('.')) || USUAL.has(name);
+}
+
+/** `tls` for the setting `tls.ca`. */
+function parentOf({ name }: GatewaySetting): string {
+  return name.split('.').slice(0, -1).join('.');
 }
 
 interface GroupProps {

@@ -1,17 +1,18 @@
-import { Anchor, Box, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Box, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type ParkedRow, countParked, discardParked, freeParked, listParked } from '@signalbox/client';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { DataList } from '../../parts/data-list.tsx';
+import { counted } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS, WORDS } from './words.ts';
@@ -167,11 +168,8 @@ function stepOf(
 function RowId({ row: { id, messageId } }: { row: ParkedRow }): ReactNode {
   if (messageId === null) return id;
   return (
-    <Anchor
-      size="sm"
-      renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
-    >
+    <TextLink size="sm" to="/messages/$messageId" params={{ messageId }}>
       {id}
-    </Anchor>
+    </TextLink>
   );
 }

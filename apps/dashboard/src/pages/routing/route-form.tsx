@@ -14,12 +14,13 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { listGateways } from '@signalbox/client';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { RouteForm, RouteValues } from './route-values.ts';
 import { WORDS } from './words.ts';
@@ -32,7 +33,8 @@ interface RouteFormProps {
   isSaving: boolean;
   failure: ApiFailure | null;
   verb: string;
-  cancel: ReactNode;
+  /** Page that cancelling leads to. */
+  cancel: FormButtonsProps['cancel'];
 }
 
 /** The form of a route. */
@@ -78,12 +80,7 @@ export function RouteFields(props: RouteFormProps): ReactNode {
         </Fieldset>
         <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
         <FailureAlert failure={failure} listsDetails />
-        <Group>
-          <Button type="submit" loading={isSaving}>
-            {verb}
-          </Button>
-          {cancel}
-        </Group>
+        <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
       </Stack>
     </Card>
   );

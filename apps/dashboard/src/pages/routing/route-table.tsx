@@ -1,10 +1,10 @@
-import { ActionIcon, Anchor, Card, Group, Table } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
+import { ActionIcon, Card, Group, Table } from '@mantine/core';
 import { type Route, orderRoutes } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { gatewaysText, matchText } from './match-text.ts';
 import { WORDS } from './words.ts';
@@ -72,12 +72,9 @@ function RouteCells({ route }: { route: Route }): ReactNode {
   return (
     <>
       <Table.Td>
-        <Anchor
-          fw={600}
-          renderRoot={(props) => <Link {...props} to="/routes/$routeId" params={{ routeId: route.id }} />}
-        >
+        <TextLink fw={600} to="/routes/$routeId" params={{ routeId: route.id }}>
           {route.name}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td>{matchText(route)}</Table.Td>
       <Table.Td>{gatewaysText(route)}</Table.Td>

@@ -15,14 +15,15 @@ import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { checkTemplateText } from '@signalbox/domain/sms/template';
 import { parseTemplate, renderText } from '@signalbox/domain/sms/text';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
-import { counted } from '../../parts/counted.ts';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
@@ -152,14 +153,13 @@ function useSave(template: SmsTemplate | undefined, draft: Draft) {
       }>,
     { changes: ['sms-templates'], done: template ? WORDS.saved : WORDS.created, showsFailure: false },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = onSubmit(() => {
     save.mutate(undefined, {
       onSuccess: ({ data }) => {
         if (!template) void navigate({ to: '/sms-templates/$id', params: { id: data.id } });
       },
     });
-  };
+  });
   return { save, submit };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { type Draft, uses } from './draft.ts';
 import { FIELDSET, type FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -35,12 +36,7 @@ export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnl
     about: (field) => failure?.about(field),
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
+    <form onSubmit={onSubmit(onSave)}>
       <fieldset disabled={readOnly} style={FIELDSET}>
         <Stack>
           <Paper withBorder p="md">

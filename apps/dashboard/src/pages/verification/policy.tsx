@@ -2,13 +2,11 @@ import {
   Button,
   Group,
   NumberInput,
-  Paper,
   SegmentedControl,
   SimpleGrid,
   Stack,
   TagsInput,
   Text,
-  Title,
 } from '@mantine/core';
 import { type VerifyPolicy, changeVerifyPolicy, getVerifyPolicy } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
@@ -17,6 +15,8 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
+import { Section } from '../../parts/section.tsx';
 import { FIELDSET } from './fields.ts';
 import { POLICY, WORDS } from './words.ts';
 
@@ -24,14 +24,11 @@ import { POLICY, WORDS } from './words.ts';
 export function Policy(): ReactNode {
   const policy = useAnswer(['verification', 'policy'], (signal) => getVerifyPolicy({ signal }));
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {WORDS.policy}
-      </Title>
+    <Section title={WORDS.policy}>
       <Loaded answer={policy} height={180}>
         {(data) => <Form key={JSON.stringify(data)} policy={data} />}
       </Loaded>
-    </Paper>
+    </Section>
   );
 }
 
@@ -45,12 +42,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
   });
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(draft);
-      }}
-    >
+    <form onSubmit={onSubmit(() => save.mutate(draft))}>
       <fieldset disabled={!mayManage} style={FIELDSET}>
         <Stack>
           <div>

@@ -1,18 +1,19 @@
-import { Button, Text, Tooltip } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { Text, Tooltip } from '@mantine/core';
 import { type Webhook, type WebhookHealth, listWebhookHealth, listWebhooks } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
-import { DataList } from '../../parts/data-list.tsx';
+import { counted, upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
+import { share } from '../../parts/percent.ts';
 import { Status } from '../../parts/status.tsx';
-import { counted } from '../../parts/counted.ts';
-import { healthText, sumCalls, upTo } from './health-text.ts';
+import { healthText, sumCalls } from './health-text.ts';
 import { Sparkline } from './sparkline.tsx';
 import { WORDS } from './words.ts';
 
@@ -50,12 +51,9 @@ export function WebhooksPage(): ReactNode {
 
 function AddButton(): ReactNode {
   return (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/webhooks/add" />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} />} to="/webhooks/add">
       {WORDS.add}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -146,10 +144,9 @@ function failedShare(health: WebhookHealth | undefined): ReactNode {
   if (!health) return '';
   const { calls, failures } = sumCalls(health);
   if (calls === 0) return '–';
-  const share = (failures / calls).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });
   return (
     <Text span size="sm" fw={failures > 0 ? 600 : undefined}>
-      {share}
+      {share(failures, calls)}
     </Text>
   );
 }
