@@ -1,4 +1,3 @@
-import { SimpleGrid } from '@mantine/core';
 import { type System, getSystem } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -9,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import classes from './system.module.css';
 import { WORDS } from './words.ts';
 
 /** Tables that the page names. */
@@ -16,7 +16,7 @@ const LARGEST = 12;
 
 /** Versions, servers, migrations, tables and settings. */
 export function SystemPage(): ReactNode {
-  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: [] });
+  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: ['worker'] });
   return (
     <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
       <Loaded answer={system} height={240}>
@@ -29,7 +29,7 @@ export function SystemPage(): ReactNode {
 function Facts({ system }: { system: System }): ReactNode {
   const { migrations, workers, tables, settings } = system;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
+    <div className={classes['cards']}>
       <Section title="Servers">
         <KeyValueRows facts={serverFacts(system)} />
       </Section>
@@ -58,7 +58,7 @@ function Facts({ system }: { system: System }): ReactNode {
       <Section title="Settings of this api">
         <KeyValueRows facts={settings.map(({ name, value }) => [name, value ?? 'set, not shown'])} />
       </Section>
-    </SimpleGrid>
+    </div>
   );
 }
 
