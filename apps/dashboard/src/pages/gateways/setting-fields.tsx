@@ -78,13 +78,18 @@ function Group({ parent, members, form }: GroupProps): ReactNode {
   );
 }
 
-function SettingInput({ form, field }: { form: GatewayFormState; field: GatewaySetting }): ReactNode {
+interface SettingInputProps {
+  form: GatewayFormState;
+  field: GatewaySetting;
+}
+
+/** The input of a setting, by its type. */
+function SettingInput({ form, field }: SettingInputProps): ReactNode {
   const { name, required, type, choices, minimum, maximum } = field;
   const path = `settings.${settingKey(name)}`;
   const shared = { label: settingLabel(name), required, error: form.errors[path] };
   const stored = form.values.settings[settingKey(name)];
   const set = (value: string | number | boolean | string[]) => form.setFieldValue(path, value);
-  const placeholder = defaultText(field);
   if (type === 'boolean')
     return (
       <Checkbox
@@ -97,7 +102,7 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     return (
       <NumberInput
         {...shared}
-        placeholder={placeholder}
+        placeholder={defaultText(field)}
         value={(stored as number | string | undefined) ?? ''}
         onChange={set}
         {...(minimum !== null && { min: minimum })}
@@ -108,7 +113,7 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     return (
       <Select
         {...shared}
-        placeholder={placeholder}
+        placeholder={defaultText(field)}
         data={(choices ?? []).map(String)}
         value={stored === undefined || stored === '' ? null : String(stored)}
         clearable
@@ -117,22 +122,40 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     );
   if (type === 'texts')
     return <TagsInput {...shared} value={(stored as string[] | undefined) ?? []} onChange={set} />;
-  const text = { ...shared, placeholder, value: String(stored ?? '') };
+  return <TextSetting form={form} field={field} />;
+}
+
+/** A setting that is written as text: JSON, several lines, or one. */
+function TextSetting({ form, field }: SettingInputProps): ReactNode {
+  const { name, required, type } = field;
+  const path = `settings.${settingKey(name)}`;
+  const set = (value: string) => form.setFieldValue(path, value);
+  const shared = {
+    label: settingLabel(name),
+    required,
+    error: form.errors[path],
+    placeholder: defaultText(field),
+    value: String(form.values.settings[settingKey(name)] ?? ''),
+  };
+  const onChange = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value);
   if (type === 'map' || type === 'json')
     return (
-      <JsonInput {...text} description="JSON" autosize minRows={2} maxRows={16} formatOnBlur onChange={set} />
-    );
-  if (name.endsWith('.ca') || name.endsWith('.body'))
-    return (
-      <Textarea
-        {...text}
+      <JsonInput
+        {...shared}
+        description="JSON"
         autosize
         minRows={2}
-        maxRows={10}
-        onChange={(event) => set(event.currentTarget.value)}
+        maxRows={16}
+        formatOnBlur
+        onChange={set}
       />
     );
-  return <TextInput {...text} onChange={(event) => set(event.currentTarget.value)} />;
+  const isLong = name.endsWith('.ca') || name.endsWith('.body');
+  return isLong ? (
+    <Textarea {...shared} autosize minRows={2} maxRows={10} onChange={onChange} />
+  ) : (
+    <TextInput {...shared} onChange={onChange} />
+  );
 }
 
 function defaultText({ default: value }: GatewaySetting): string {

@@ -1,9 +1,10 @@
 import { SimpleGrid } from '@mantine/core';
 import type { MessageCounts } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { duration } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { share } from '../../parts/percent.ts';
-import { count, duration } from './numbers.ts';
+import { count } from './numbers.ts';
 import { useCodes, useCreditsToday, useLastHour } from './use-figures.ts';
 import { WORDS } from './words.ts';
 

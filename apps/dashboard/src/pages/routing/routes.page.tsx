@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { listRoutes } from '@signalbox/client';
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -28,9 +28,11 @@ export function RoutesPage(): ReactNode {
         {(data) => (
           <Stack gap="xl">
             {data.length === 0 ? (
-              <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
-                {addButton}
-              </EmptyState>
+              <Card>
+                <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
+                  {addButton}
+                </EmptyState>
+              </Card>
             ) : (
               <RouteTable routes={data} />
             )}

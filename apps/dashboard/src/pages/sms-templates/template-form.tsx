@@ -21,6 +21,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
@@ -47,7 +48,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Card>
           <form onSubmit={submit}>
-            <fieldset disabled={!mayManage} style={{ border: 0, padding: 0, margin: 0 }}>
+            <FieldGroup disabled={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
                 <FailureAlert failure={save.error} />
@@ -61,7 +62,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
                   </Button>
                 </Group>
               </Stack>
-            </fieldset>
+            </FieldGroup>
           </form>
         </Card>
       </Grid.Col>

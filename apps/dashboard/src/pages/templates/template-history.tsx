@@ -42,7 +42,7 @@ function Event({
         <Text c="dimmed">
           <Time at={at} as="short" />
         </Text>
-        <Text c="dimmed">{WORD.by(actorName ?? actor)}</Text>
+        <Text c="dimmed">{WORD.by(actorName ?? WORD.actors[actor] ?? actor)}</Text>
       </Group>
       {reason !== null && <Text size="sm">{reason}</Text>}
       {changes.map((change) => (

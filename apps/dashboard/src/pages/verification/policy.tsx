@@ -14,10 +14,10 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Section } from '../../parts/section.tsx';
-import { FIELDSET } from './fields.ts';
 import { POLICY, WORDS } from './words.ts';
 
 /** The limits of all codes of the account, and its fraud guard. */
@@ -43,7 +43,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
     <form onSubmit={onSubmit(() => save.mutate(draft))}>
-      <fieldset disabled={!mayManage} style={FIELDSET}>
+      <FieldGroup disabled={!mayManage}>
         <Stack>
           <div>
             <Text size="sm" fw={500} mb={4}>
@@ -71,7 +71,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
             </Group>
           )}
         </Stack>
-      </fieldset>
+      </FieldGroup>
     </form>
   );
 }

@@ -51,7 +51,7 @@ export function HealthPanel({
   );
 }
 
-/** What waits, and its next call unless the breaker holds it. */
+/** The count of pending pushes, and the next call unless the breaker is open. */
 function backlogText(health: WebhookHealth | undefined): ReactNode {
   if (!health) return undefined;
   const { backlog, backlogCountedTo, nextAttemptAt, breaker } = health;
