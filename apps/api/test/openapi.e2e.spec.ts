@@ -152,6 +152,15 @@ test.each(withBody)(
   },
 );
 
+test.each(withBody)('null in the body of %s is refused, or absent', async (_id, { path, operation }) => {
+  const examples = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
+  const members = new Map(examples.flatMap((value) => Object.keys(value).map((name) => [name, value])));
+  const failed = [];
+  for (const [name, value] of members)
+    if ((await tryOut(path, operation, { ...value, [name]: null })).status >= 500) failed.push(name);
+  expect(failed).toEqual([]);
+});
+
 describe('entities', () => {
   let pathOf: (path: string) => string;
   beforeAll(async () => {

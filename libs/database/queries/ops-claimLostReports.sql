@@ -14,11 +14,16 @@ WITH batch AS (
    )
   RETURNING ids
 ), candidate AS MATERIALIZED (
-  SELECT r.id
+  SELECT waiting.id
     FROM batch
    CROSS JOIN LATERAL unnest(ids) AS given(id)
-    JOIN message_event r ON r.id = given.id
-   WHERE r.settled_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT r.id
+       FROM message_event r
+      WHERE r.id = given.id
+        AND r.settled_at IS NULL
+     OFFSET 0
+   ) AS waiting
 ), locked AS MATERIALIZED (
   SELECT r.id
     FROM candidate
