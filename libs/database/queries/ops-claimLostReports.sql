@@ -38,8 +38,7 @@ WITH batch AS (
 )
 UPDATE message_event r
    SET due_at = CASE WHEN r.starts < 10 THEN r.received_at + make_interval(secs => 10) ELSE 'infinity' END
-  FROM locked
- WHERE r.id = locked.id
+ WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
    AND r.settled_at IS NULL
    AND r.due_at IS NULL;
 

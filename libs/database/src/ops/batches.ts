@@ -135,7 +135,6 @@ export const COLLECT_REPORTS = sql`
   )
   UPDATE message_event r
      SET due_at = CASE WHEN r.starts < ${MAX_STARTS} THEN r.received_at + ${ENQUEUE_DELAY} ELSE 'infinity' END
-    FROM locked
-   WHERE r.id = locked.id
+   WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
      AND r.settled_at IS NULL
      AND r.due_at IS NULL`;
