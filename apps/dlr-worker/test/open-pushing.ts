@@ -11,7 +11,9 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
+import { Admission } from '../src/admission.ts';
 import { Backlog } from '../src/backlog.ts';
+import { DeferredReports } from '../src/deferred-reports.ts';
 import { Endpoints } from '../src/endpoints.ts';
 import { PushResults } from '../src/push-results.ts';
 import { PushSequencer } from '../src/push-sequencer.ts';
@@ -38,6 +40,7 @@ interface WebhookOptions {
 interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
+  deferred: DeferredReports;
   reports: ReportPusher;
   /** Log lines at level warn and above. */
   lines: object[];
@@ -67,10 +70,13 @@ export async function openPushing(): Promise<OpenPushing> {
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
-  const reports = new ReportPusher(applier, targets, new PushSequencer(db), pusher, results);
+  const admission = new Admission(db, targets);
+  const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
+  const deferred = new DeferredReports(db, admission, reports, logger);
   return {
     rows,
     backlog,
+    deferred,
     reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {
@@ -89,6 +95,7 @@ export async function openPushing(): Promise<OpenPushing> {
       ),
     [Symbol.asyncDispose]: async () => {
       await backlog.close();
+      await deferred.close();
       await applier.close();
       await pusher.close();
       await results.close();
