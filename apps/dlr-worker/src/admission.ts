@@ -138,8 +138,7 @@ function batchesOf(planned: readonly PlannedReport[]): DeferredBatch[] {
     if (last && last.pushes + pushes.length <= MAX_PLANNED) {
       last.reportIds.push(reportId);
       last.pushes += pushes.length;
-    } else
-      batches.push({ accountId, isCode: isCode(lane), reportIds: [reportId], pushes: pushes.length });
+    } else batches.push({ accountId, isCode: isCode(lane), reportIds: [reportId], pushes: pushes.length });
   }
   return batches;
 }

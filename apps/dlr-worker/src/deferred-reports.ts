@@ -173,4 +173,5 @@ export class DeferredReports {
   }
 }
 
-const keyOf = ({ isCode, accountId }: DeferringAccount): string => `${isCode ? 'codes' : 'others'} ${accountId}`;
+const keyOf = ({ isCode, accountId }: DeferringAccount): string =>
+  `${isCode ? 'codes' : 'others'} ${accountId}`;

@@ -29,42 +29,46 @@ export class ReportPusher {
    * @returns counts for the log line of the job
    */
   async settle(reportIds: string[]): Promise<object> {
-    const { late: _, ...counts } = await this.run(reportIds, (moved) => this.admission.admit(moved));
-    return counts;
+    const startMs = Date.now();
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const { moved, idle, early, orphans } = await this.applier.apply(closed);
+    const idleSettled = this.settleIdle(idle);
+    idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
+    const pushed = this.push(moved, this.admission.admit(moved));
+    countReported(moved);
+    traceReports(moved, startMs);
+    const { deferred } = await pushed;
+    await idleSettled;
+    const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    return deferred === 0 ? counts : { ...counts, deferred };
   }
 
   /** Settles deferred reports, and waits for all of their first tries. */
   async settleDeferred(reportIds: string[]): Promise<object> {
-    const { late, ...counts } = await this.run(reportIds, (moved) => this.admission.planAll(moved));
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const applied = await this.applier.listApplied(closed);
+    const { late } = await this.push(applied, this.admission.planAll(applied));
     await Promise.all(late);
-    return counts;
+    return { moved: applied.length };
   }
 
-  private async run(
-    reportIds: string[],
-    admit: (moved: AppliedReport[]) => Promise<Admitted>,
-  ): Promise<{ late: Promise<void>[] }> {
-    const startMs = Date.now();
-    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
-    const { moved, idle, early, orphans } = await this.applier.apply(closed);
-    const admitted = admit(moved);
+  /** Pushes reports, or defers them. Called in the tick in which the reports have moved their messages. */
+  private async push(
+    moved: readonly AppliedReport[],
+    admitted: Promise<Admitted>,
+  ): Promise<{ deferred: number; late: Promise<void>[] }> {
     this.sequencer.begin(
       moved,
       admitted.then(({ plan }) => plan),
     );
     const pushing = new Set(moved);
-    countReported(moved);
-    traceReports(moved, startMs);
     try {
-      const idleSettled = this.settleIdle(idle);
-      idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
       const { plan, deferred } = await admitted;
       const isDeferred = this.admission.defer(deferred);
-      isDeferred.catch(() => undefined);
+      isDeferred.catch(() => undefined); // thrown below
       const late = await this.pushAll(plan, pushing);
-      await Promise.all([idleSettled, isDeferred]);
-      const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
-      return { ...counts, ...deferredCount(deferred), late };
+      await isDeferred;
+      return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), late };
     } finally {
       this.end(pushing);
     }
@@ -99,9 +103,4 @@ export class ReportPusher {
     this.sequencer.end(ended);
     this.admission.end(ended);
   }
-}
-
-function deferredCount(deferred: Admitted['deferred']): { deferred?: number } {
-  if (deferred.length === 0) return {};
-  return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0) };
 }

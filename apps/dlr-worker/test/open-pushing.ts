@@ -37,10 +37,14 @@ interface WebhookOptions {
 }
 
 /** The parts of a dlr-worker that make pushes, on a new database. */
-interface OpenPushing extends AsyncDisposable {
+export interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
+  admission: Admission;
   deferred: DeferredReports;
+  /** Opens the loop of another worker, which shares the rest with this one. */
+  newDeferred: () => DeferredReports;
+  pusher: Pusher;
   reports: ReportPusher;
   /** Log lines at level warn and above. */
   lines: object[];
@@ -72,11 +76,14 @@ export async function openPushing(): Promise<OpenPushing> {
   const applier = new ReportApplier(db, NO_QUEUES, logger);
   const admission = new Admission(db, targets);
   const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
-  const deferred = new DeferredReports(db, admission, reports, logger);
-  return {
+  const newDeferred = () => new DeferredReports(db, admission, reports, logger);
+  const pushing: OpenPushing = {
     rows,
     backlog,
-    deferred,
+    admission,
+    deferred: newDeferred(),
+    newDeferred,
+    pusher,
     reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {
@@ -95,7 +102,7 @@ export async function openPushing(): Promise<OpenPushing> {
       ),
     [Symbol.asyncDispose]: async () => {
       await backlog.close();
-      await deferred.close();
+      await pushing.deferred.close();
       await applier.close();
       await pusher.close();
       await results.close();
@@ -103,6 +110,7 @@ export async function openPushing(): Promise<OpenPushing> {
       await rows[Symbol.asyncDispose]();
     },
   };
+  return pushing;
 }
 
 async function storeDue({ db }: TestRows, webhookId: string, count: number): Promise<void> {
