@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { expect } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { hang } from '../support/hang.ts';
 import type { Call } from '../support/load.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, startService } from '../support/service.ts';
@@ -17,17 +17,13 @@ import { endLoad, keepLoad, testDrill } from './figures.ts';
 testWithRedis(
   'a synchronous standby takes over from a killed primary, and nothing accepted is lost',
   async () => {
-    await using pair = await startPair();
-    await using service = await startService({ queue: 'redis', databaseUrl: pair.url });
-    await using tenant = await service.createTenant();
-    await using load = tenant.startLoad();
-    await keepLoad(load);
+    await using t = await start();
 
-    await pair.primary.process.stop('SIGKILL');
-    await queryServer(pair.standby.url, 'SELECT pg_promote()');
+    await t.pair.primary.process.stop('SIGKILL');
+    await queryServer(t.pair.standby.url, 'SELECT pg_promote()');
 
-    await keepLoad(load);
-    const figures = await endLoad('standby, killed primary', load, tenant);
+    await keepLoad(t.load);
+    const figures = await endLoad('standby, killed primary', t.load, t.tenant);
     expect(figures).toMatchObject({ lost: 0, foreign: 0 });
     expect(Object.keys(figures.failures)).toEqual(['503']);
   },
@@ -36,17 +32,15 @@ testWithRedis(
 testDrill(
   'a synchronous standby takes over from a primary that hangs, and is kept when it wakes up',
   async () => {
-    await using pair = await startPair();
-    await using service = await startService({ queue: 'redis', databaseUrl: pair.url });
-    await using tenant = await service.createTenant();
-    await using load = tenant.startLoad();
-    await keepLoad(load);
+    await using t = await start();
+    const { pair, load, tenant } = t;
     const hungAt = Date.now();
 
     const wake = hang(pair.primary.process.pid ?? 0);
     try {
       await queryServer(pair.standby.url, 'SELECT pg_promote()');
       await load.more(1, RECOVERY_MS);
+      await untilUsed(pair.standby, ['api', 'sms-worker', 'dlr-worker']);
     } finally {
       wake();
     }
@@ -62,6 +56,18 @@ testDrill(
 );
 
 const endOf = ({ at, tookMs }: Call): number => at + tookMs;
+
+/** Starts the service with a load on a pair. */
+async function start() {
+  await using started = new AsyncDisposableStack();
+  const pair = started.use(await startPair());
+  const service = started.use(await startService({ queue: 'redis', databaseUrl: pair.url }));
+  const tenant = started.use(await service.createTenant());
+  const load = started.use(tenant.startLoad());
+  await keepLoad(load);
+  const all = started.move();
+  return { pair, tenant, load, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
 
 interface Pair extends AsyncDisposable {
   primary: OwnPostgres;
@@ -86,19 +92,15 @@ async function startPair(): Promise<Pair> {
   return { primary, standby, url, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Stops a Postgres with all its processes, without ending a connection. @returns makes them go on */
-function hang(postmaster: number): () => void {
-  process.kill(postmaster, 'SIGSTOP'); // first, so that it starts no other
-  const pids = [...childrenOf(postmaster), postmaster];
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
-  return () => {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
+/** Waits until each of some apps is connected to a server: none is left on a former primary. */
+async function untilUsed({ url }: OwnPostgres, apps: readonly string[]): Promise<void> {
+  const areConnected = async (): Promise<boolean> => {
+    const rows = await queryServer<{ app: string }>(url, CONNECTED);
+    return apps.every((each) => rows.some(({ app }) => app === each));
   };
+  await waitFor(areConnected, { otherwise: 'an app is not connected to the new primary' });
 }
 
-function childrenOf(parent: number): number[] {
-  const pids = execFileSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
-  return pids.trim().split(/\s+/).map(Number);
-}
+const CONNECTED = 'SELECT DISTINCT application_name AS app FROM pg_stat_activity';
 
 const IN_SYNC = `SELECT FROM pg_stat_replication WHERE application_name = 'drill' AND sync_state = 'sync'`;

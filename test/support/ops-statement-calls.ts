@@ -14,6 +14,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-setAccountPaused': [[ID, true]],
   'ops-countWorkers': [[]],
   'ops-discardParked': PARKED_KINDS.map((kind) => [kind, [], { reason: 'reason', actor: 'actor' }]),
+  'ops-erasePerson': [['919800000100']],
   'ops-freeParked': PARKED_KINDS.map((kind) => [kind, []]),
   'ops-listAppliedMigrations': [[]],
   'ops-listChanges': [[[ID], 3]],

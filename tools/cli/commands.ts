@@ -4,6 +4,7 @@ import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
 import { createUser } from './create-user.ts';
 import { doctor } from './doctor.ts';
+import { erase } from './erase.ts';
 import { importCarrierFile } from './import-carriers.ts';
 import { listen } from './listen.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'create-key': createKey,
   senders,
   'import-carriers': importCarrierFile,
+  erase,
   apply: applyFile,
   send,
   status,

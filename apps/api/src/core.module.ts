@@ -90,6 +90,7 @@ function dataSources(config: ApiConfig): DynamicModule[] {
     applicationName: 'api',
     poolSize: config.DATABASE_POOL_SIZE,
     commit: 'durable' as const,
+    whenSilent: 'fail' as const,
   };
   const searches = {
     ...main,

@@ -26,6 +26,14 @@ test('after 20 failures an address gets 429 for failures only', async () => {
   expectFailure(await from('198.51.100.2', { apikey: newApiKey('live') }), 401, 'api_key_invalid');
 });
 
+test('the addresses of an IPv6 network of 64 bits count as one', async () => {
+  for (let i = 0; i < 20; i += 1)
+    expectFailure(await from(`2a00:1450:4001:80e::${i + 1}`, { apikey: null }), 401, 'api_key_missing');
+
+  expectFailure(await from('2a00:1450:4001:80e:f::1', { apikey: null }), 429, 'rate_limited');
+  expectFailure(await from('2a00:1450:4001:80f::1', { apikey: null }), 401, 'api_key_missing');
+});
+
 test('the key is checked before the body arrives', async () => {
   const { port } = new URL(t.p.apiUrl);
   const socket = connect(Number(port), '127.0.0.1');

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { countParked } from '@signalbox/database/ops/rescue';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { smsScript } from '@signalbox/gateways/simulator/script';
-import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import { type TestRows, openRows } from '@signalbox/test/rows';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const page = readFileSync(`${ROOT}docs/operations.md`, 'utf8');
@@ -13,83 +12,14 @@ beforeAll(async () => {
   rows = await openRows();
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
-beforeEach(async () => {
-  await rows.db.query('TRUNCATE submission, message, message_event, push, push_attempt, idempotency_key');
-});
 
-/** Runs the SQL blocks of a section of a page unchanged. */
-async function run(title: string, text = page): Promise<void> {
-  const section = text.split('\n## ').find((each) => each.startsWith(`${title}\n`)) ?? '';
+/** Runs the SQL blocks of a section of the page unchanged. */
+async function run(title: string): Promise<void> {
+  const section = page.split('\n## ').find((each) => each.startsWith(`${title}\n`)) ?? '';
   const blocks = Array.from(section.matchAll(/```sql\n([^]*?)```/g), ([, sql]) => sql);
   expect(blocks.length).toBeGreaterThan(0);
   for (const sql of blocks) await rows.db.query(sql ?? '');
 }
-
-/** Stores a message with a report and an unfinished push, accepted at the time of its id. */
-async function store(id: string, reportId: string): Promise<void> {
-  const { db } = rows;
-  await accept(db, { id });
-  await db.query(
-    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until) VALUES ($1, 1, $1, '1', 'PENDING', 1, now())`,
-    [id],
-  );
-  const { gateway, status, errCode, description } = newReport(id);
-  await db.query(
-    `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at) VALUES ($1, $2, $3, 1, $4, $5, $6, now())`,
-    [reportId, gateway, id, status, errCode, description],
-  );
-  await db.query(
-    `INSERT INTO push (report_id, webhook_id, account_id, status, attempts, next_attempt_at) VALUES ($1, $1, $1, 'WAITING', 2, now())`,
-    [reportId],
-  );
-  await db.query(
-    `INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, error, answer, duration_ms, attempted_at) VALUES ($1, $1, $1, $1, 1, 'x', '', 1, now())`,
-    [reportId],
-  );
-}
-
-async function storeParkedTemplate(db: TestRows['db']): Promise<void> {
-  await db.query(`INSERT INTO account (id, name) VALUES (uuidv7(), 'x')`);
-  await db.query(`INSERT INTO chat_account (account_id, name) SELECT id, 'x' FROM account`);
-  await db.query(
-    `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at, starts, created_at, updated_at)
-     SELECT uuidv7(), account_id, id, 'x', 'en', 'PENDING', 'UTILITY', 1, now(), 10, now(), now() FROM chat_account`,
-  );
-}
-
-const OLD = '01900000-0000-7000-8000-00000000000';
-
-test('the statements for parked rows release all of them', async () => {
-  const { db } = rows;
-  await store(`${OLD}1`, `${OLD}2`);
-  await db.query("UPDATE message SET starts = 10, lane = 'TRANS', due_at = 'infinity'");
-  await db.query("UPDATE message_event SET starts = 10, due_at = 'infinity'");
-  await storeParkedTemplate(db);
-  await db.query(
-    `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,
-  );
-  await db.query(
-    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at, starts)
-     VALUES (uuidv7(), uuidv7(), uuidv7(), uuidv7(), '919800000100', '91', false, 5, now() + interval '5 minutes', 10)`,
-  );
-  expect(await countParked(db)).toEqual({
-    message: 1,
-    message_event: 1,
-    template: 1,
-    callback: 1,
-    verification: 1,
-  });
-
-  await run('Parked rows');
-
-  expect(await countParked(db)).toEqual({
-    message: 0,
-    message_event: 0,
-    template: 0,
-    callback: 0,
-    verification: 0,
-  });
-});
 
 test('the statements about the pace of accounts are valid', async () => {
   await expect(run('Pace and quiet hours')).resolves.toBeUndefined();
@@ -98,74 +28,6 @@ test('the statements about the pace of accounts are valid', async () => {
 test('the statements about callbacks are valid', async () => {
   await expect(run('Callbacks')).resolves.toBeUndefined();
 });
-
-test('the statements about accounts and keys are valid', async () => {
-  await expect(run('Accounts and keys')).resolves.toBeUndefined();
-});
-
-test('the statements of docs/privacy.md leave no trace of a number, and keep other messages', async () => {
-  const { db } = rows;
-  const [erased, other] = ['919800000177', '919800000178'];
-  await storePerson(erased);
-  await accept(db, { recipients: [erased, other], custom: [['Ann'], ['Bea']] });
-  expect(await tablesWith(erased)).toEqual(
-    expect.arrayContaining([
-      'chat_pair',
-      'inbound_message',
-      'message',
-      'orphan_report',
-      'submission',
-      'verification',
-    ]),
-  );
-
-  await run('Erase one person', readFileSync(`${ROOT}docs/privacy.md`, 'utf8'));
-
-  expect(await tablesWith(erased)).toEqual([]);
-  expect(await db.query('SELECT recipients, custom FROM submission')).toEqual([
-    { recipients: ['*******0000', other], custom: [[], ['Bea']] },
-  ]);
-});
-
-/** Stores what a person with a number leaves: messages in both directions, a code, and an orphan. */
-async function storePerson(number: string): Promise<void> {
-  const { db } = rows;
-  const [id, reportId] = [`${OLD}5`, `${OLD}6`];
-  await store(id, reportId);
-  await db.query(`UPDATE message SET recipient = $1`, [number]);
-  await db.query(`UPDATE submission SET recipients = ARRAY[$1]`, [number]);
-  const owned = [
-    `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
-     VALUES (uuidv7(), uuidv7(), 'x', 'x', $1, '1', 'text', '{}', now())`,
-    `INSERT INTO chat_pair (account_id, sender, recipient) VALUES (uuidv7(), '1', $1)`,
-    `INSERT INTO callback (id, gateway, body) VALUES (uuidv7(), 'x', convert_to('{"from":"' || $1 || '"}', 'UTF8'))`,
-    `INSERT INTO orphan_report (id, gateway, kind, gateway_message_id, wake_id, recipient, err_code, description, reported_at)
-     VALUES (uuidv7(), 'x', 'report', 'x', 'x', $1, '000', '', now())`,
-    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
-     VALUES (uuidv7(), uuidv7(), uuidv7(), uuidv7(), $1, 'IN', false, 5, now())`,
-    `INSERT INTO verification_number (account_id, recipient) VALUES (uuidv7(), $1)`,
-  ];
-  for (const sql of owned) await db.query(sql, [number]);
-}
-
-/** Names of the tables with a row that holds a text, in any column. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { db } = rows;
-  const tables: { name: string }[] = await db.query(
-    `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
-        AND NOT relispartition ORDER BY 1`,
-  );
-  const found = [];
-  for (const { name } of tables) {
-    const hex = Buffer.from(text).toString('hex');
-    const rowsWith = await db.query(
-      `SELECT FROM "${name}" AS each WHERE each::text LIKE '%' || $1 || '%' OR each::text LIKE '%' || $2 || '%' LIMIT 1`,
-      [text, hex],
-    );
-    if (rowsWith.length > 0) found.push(name);
-  }
-  return found;
-}
 
 test('docs/privacy.md names every table that holds numbers, texts or people', () => {
   const schema = readFileSync(`${ROOT}libs/database/schema.sql`, 'utf8');

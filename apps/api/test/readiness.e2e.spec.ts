@@ -1,10 +1,9 @@
-import { type Server, type Socket, connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { seedDemo } from '@signalbox/database/accounts/seed';
 import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createDatabase } from '@signalbox/test/database';
+import { startProxy } from '@signalbox/test/proxy';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
@@ -58,7 +57,7 @@ testWithRedis('without Redis the API is ready and accepts calls', async () => {
 
 test('without Postgres calls get 503 with Retry-After, and are served once it is back', async () => {
   await using database = await createDatabase();
-  await using road = await startRoad(new URL(database.url));
+  await using road = await startProxy(database.url);
   await using t = await startApi({ env: { DATABASE_URL: road.url, RATE_LIMIT_PER_MINUTE: '100000' } });
   await seedDemo(database.url, t.p.apiKey);
   const served = async (): Promise<boolean> => (await t.call({ body: GOOD_SMS })).status === 200;
@@ -82,35 +81,3 @@ test('without Postgres calls get 503 with Retry-After, and are served once it is
     otherwise: 'the API did not recover',
   });
 });
-
-/** A proxy to Postgres that can be cut and restored. */
-async function startRoad(
-  to: URL,
-): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((near) => {
-    const far = connect(Number(to.port), to.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket
-        .on('error', () => undefined)
-        .on('close', () => {
-          for (const end of [near, far]) end.destroy();
-        });
-    }
-    near.pipe(far).pipe(near);
-  });
-  const listen = (port: number): Promise<void> =>
-    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const cut = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
-    });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(to);
-  url.port = String(port);
-  return { url: url.href, cut, mend: () => listen(port), [Symbol.asyncDispose]: cut };
-}

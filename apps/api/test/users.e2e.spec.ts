@@ -201,6 +201,7 @@ test('a key with the scope manage alone gives no role that may do more', async (
 test.each<[string, object, string]>([
   ['an address without a host', { email: 'ana', name: 'x', role: 'viewer' }, 'email'],
   ['an address of two lines', { email: 'a@b\nc', name: 'x', role: 'viewer' }, 'email'],
+  ['an address with an invisible character', { email: 'an\u200ba@b.c', name: 'x', role: 'viewer' }, 'email'],
   ['a name of two lines', { email: 'a@b.c', name: 'x\ny', role: 'viewer' }, 'name'],
   ['an unknown role', { email: 'a@b.c', name: 'x', role: 'root' }, 'role'],
 ])('a user with %s is refused', async (_name, body, field) => {

@@ -1,8 +1,9 @@
 /** An e-mail address has at most 254 characters (RFC 5321). */
 export const MAX_EMAIL_LENGTH = 254;
 
+/** No white space, and no control or format characters: two addresses that look alike must not be two users. */
 const SHAPE =
-  /^[^\s@<>(),;:"\\[\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+  /^[^\s\p{C}@<>(),;:"\\[\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/u;
 
 /** Parses an e-mail address to the form that identifies a user: in small letters; undefined when it is none. */
 export function parseEmail(text: string): string | undefined {

@@ -50,8 +50,8 @@ export async function startSmsc({
     const framing = new Framing();
     socket.on('error', () => undefined);
     socket.on('data', (chunk) =>
-      framing.push(chunk, (bytes) => {
-        const pdu = readPdu(Buffer.from(bytes));
+      framing.push(chunk, (bytes, start, end) => {
+        const pdu = readPdu(Buffer.from(bytes.subarray(start, end)));
         connection.received.push(pdu);
         script(pdu, connection);
       }),

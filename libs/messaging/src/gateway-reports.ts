@@ -4,6 +4,7 @@ import type { NewReport } from '@signalbox/database/reports/reports';
 import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
 import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { storable } from '@signalbox/gateways/storable';
 import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 
 const MAX_CODE = 64;
@@ -23,7 +24,9 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
     operatorCircle: report.operatorCircle === undefined ? null : toStorableText(report.operatorCircle),
     reportedAt: clampInstant(report.reportedAt, new Date()),
     gatewayCode:
-      report.gatewayCode === undefined ? null : toStorableText(report.gatewayCode).slice(0, MAX_CODE),
+      report.gatewayCode === undefined
+        ? null
+        : toStorableText(report.gatewayCode).slice(0, MAX_CODE).toWellFormed(),
     details: storableDetails(report.details),
   };
 }
@@ -31,8 +34,8 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
 /** Returns details as Postgres stores them; null for none, and for more than MAX_DETAILS_BYTES of JSON. */
 function storableDetails(details: Record<string, unknown> | undefined): Record<string, unknown> | null {
   if (details === undefined) return null;
-  const text = JSON.stringify(details).replaceAll('\\u0000', '');
-  return Buffer.byteLength(text) > MAX_DETAILS_BYTES ? null : (JSON.parse(text) as Record<string, unknown>);
+  const stored = storable(details) as Record<string, unknown>;
+  return Buffer.byteLength(JSON.stringify(stored)) > MAX_DETAILS_BYTES ? null : stored;
 }
 
 /** Returns the messages whose recipients opted out with the gateway itself, as its reports say. */

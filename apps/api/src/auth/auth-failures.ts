@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { ApiConfig } from '../config.ts';
+import { networkOf } from '../http/client-network.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Maximum number of addresses in memory; an attacker with more of them starts over. */
-const MAX_ADDRESSES = 50_000;
+/** Maximum number of networks in memory; an attacker with more of them starts over. */
+const MAX_NETWORKS = 50_000;
 
-/** Counts the failed authentications of each client address per minute, in this process. */
+/** Counts the failed authentications of each client network per minute, in this process. */
 @Injectable()
 export class AuthFailures {
-  private readonly counts = new LruMap<string, { failures: number; endsAt: number }>(MAX_ADDRESSES);
+  private readonly counts = new LruMap<string, { failures: number; endsAt: number }>(MAX_NETWORKS);
 
   constructor(private readonly config: ApiConfig) {}
 
-  /** Counts a failure. @returns the seconds to wait when the address has had its share of this minute */
+  /** Counts a failure. @returns the seconds to wait when the network has had its share of this minute */
   count(address: string): number | undefined {
     const now = Date.now();
-    const known = this.counts.get(address);
+    const network = networkOf(address);
+    const known = this.counts.get(network);
     const current = known && known.endsAt > now ? known : { failures: 0, endsAt: now + WINDOW_MS };
     current.failures += 1;
-    this.counts.set(address, current);
+    this.counts.set(network, current);
     return current.failures <= this.config.AUTH_FAILURES_PER_MINUTE
       ? undefined
       : Math.ceil((current.endsAt - now) / 1_000);

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiConfig } from '../config.ts';
 import { COUNTER_REDIS, type CounterRedis } from '../auth/redis.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { networkOf } from '../http/client-network.ts';
 
 /** Attempts per window of seconds. Counted before the attempt is judged, so that concurrent ones count as well. */
 const LIMITS = {
@@ -21,9 +21,6 @@ const LIMITS = {
 } as const;
 
 type Kind = keyof typeof LIMITS;
-
-/** Bytes of an IPv6 network: one customer has all of its addresses. */
-const NETWORK_PARTS = 4;
 
 /** Counts attempts to sign in: in Redis for all processes together, or in this process while Redis is unreachable. */
 @Injectable()
@@ -101,13 +98,4 @@ function openLimiter(
 /** Keeps e-mail addresses out of Redis. */
 function digestOf(user: string): string {
   return hash('sha256', user, 'base64url');
-}
-
-/** The address, or of an IPv6 address its network of 64 bits. */
-function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  const parsed = ipaddr.IPv6.parse(address);
-  return parsed.isIPv4MappedAddress()
-    ? parsed.toIPv4Address().toString()
-    : parsed.parts.slice(0, NETWORK_PARTS).join(':');
 }

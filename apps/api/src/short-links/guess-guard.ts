@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { networkOf } from '../http/client-network.ts';
 
 /**
  * Maximum unknown codes per network and minute. Mistyped links are rare, even behind the shared address of a
@@ -25,11 +25,4 @@ export class GuessGuard {
   async countMiss(address: string): Promise<void> {
     await this.misses.consume(networkOf(address)).catch(() => undefined); // over the limit, and counted
   }
-}
-
-/** The /64 of an IPv6 address, all of which one customer holds; an IPv4 address itself. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
 }

@@ -118,6 +118,7 @@ function checkCustom(custom: unknown, recipients: number | undefined): Violation
 }
 
 function checkValues(values: unknown[], field: string): Violation[] {
+  if (values.every((value) => typeof value === 'string')) return [];
   return values.flatMap((value, i) => {
     if (typeof value === 'string') return [];
     if (value === null)

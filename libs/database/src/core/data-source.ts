@@ -9,6 +9,7 @@ import { Webhook } from '../webhooks/webhook.entity.ts';
 import * as migrations from '../migrations/list.ts';
 import { Hosts } from './hosts.ts';
 import { STATEMENT_LIMITS, type SessionKind, sessionSettings } from './session-settings.ts';
+import { type PingLine, SilenceWatch } from './silence-watch.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions extends SessionKind {
@@ -17,6 +18,11 @@ export interface DatabaseOptions extends SessionKind {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   poolSize: number;
+  /**
+   * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks all
+   * connections within 2 s and refuses new ones until it answers again.
+   */
+  whenSilent?: 'wait' | 'fail';
 }
 
 /**
@@ -35,6 +41,7 @@ function connectTimeoutMs(): number {
  */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   const hosts = Hosts.of(options.url);
+  const failsWhenSilent = options.whenSilent === 'fail';
   return {
     type: 'postgres',
     url: hosts.current,
@@ -60,6 +67,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Client: StatementClient,
       verify: StatementClient.verify,
       hosts,
+      silenceWatch: failsWhenSilent ? SilenceWatch.of(options.url, () => openLine(options)) : undefined,
       query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
       maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
@@ -68,6 +76,18 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
         .join(' '),
     },
   };
+}
+
+/** Returns a connection for pings. A ping may take as long as an attempt to connect. */
+function openLine({ url, applicationName }: DatabaseOptions): PingLine {
+  const line = new StatementClient({
+    hosts: Hosts.of(url),
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs(),
+    query_timeout: connectTimeoutMs(),
+  });
+  line.on('error', () => undefined); // its ping reports it
+  return line;
 }
 
 /** Opens a connection pool. @throws when none of the hosts is a primary that answers */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import { type TestRows, accept, newReport, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { recordSubmits } from '../messages/messages.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
-import { fanOut } from '../submissions/submissions.ts';
+import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 
 let rows: TestRows;
 beforeAll(async () => {
@@ -62,6 +62,20 @@ test('opt-outs are renewed in the order of the recipients', async () => {
     `opt_out WHERE account_id = '${accountId}' AND recipient = '${RECIPIENTS[n - 1]}'`;
 
   expect(await lockedBehind(optOut, (db) => upsertOptOuts(db, accountId, optOuts))).toEqual([1, 2]);
+});
+
+test('idempotency keys are claimed in their order', async () => {
+  const { accountId } = newSubmission();
+  const keyed = BACKWARD.map((n) => {
+    const idempotency = { path: '/v1/sms', key: `key-${n}`, bodyHash: Buffer.alloc(32) };
+    return newSubmission({ accountId, idempotency });
+  });
+  await insertSubmissions(rows.db, keyed);
+  await rows.db.query(`UPDATE idempotency_key SET created_at = now() - interval '49 hours'`);
+  const again = keyed.map(({ idempotency }) => newSubmission({ accountId, idempotency }));
+  const key = (n: number) => `idempotency_key WHERE account_id = '${accountId}' AND key = 'key-${n}'`;
+
+  expect(await lockedBehind(key, (db) => insertSubmissions(db, again))).toEqual([1, 2]);
 });
 
 const message = (id: string) => (n: number) => `message WHERE submission_id = '${id}' AND n = ${n}`;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Hosts } from './hosts.ts';
+import type { PingLine, SilenceWatch } from './silence-watch.ts';
 
 /** Message of the error of pg for a statement without an answer within `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
@@ -15,7 +17,11 @@ const names = new Map<string, string>();
 interface Settings extends pg.ClientConfig {
   /** The hosts to choose from, instead of `connectionString`. */
   hosts?: Hosts;
+  /** Breaks the connection when Postgres is silent. */
+  silenceWatch?: SilenceWatch | undefined;
 }
+
+type Connected = ((error: Error) => void) & ((error: null, client: pg.Client) => void);
 
 /** A parameter that the server reports, at the start of a session and when it changes. */
 interface Reported {
@@ -30,14 +36,16 @@ interface Reported {
  * So is one that leaves a statement without an answer: the server hangs, and everything on the connection would wait again.
  * Of several hosts, one that cannot be reached, hangs or refuses writes is left.
  */
-export class StatementClient extends pg.Client {
+export class StatementClient extends pg.Client implements PingLine {
   /** True while the server says that it is a standby. */
   private isStandby = false;
   private readonly leave: () => void;
+  private readonly silenceWatch: SilenceWatch | undefined;
 
-  constructor({ hosts, ...config }: Settings) {
+  constructor({ hosts, silenceWatch, ...config }: Settings) {
     const url = hosts?.current;
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
+    this.silenceWatch = silenceWatch;
     this.leave = () => hosts?.leave(url ?? '');
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
@@ -51,9 +59,42 @@ export class StatementClient extends pg.Client {
 
   /** Refuses a new connection to a standby, before a pool hands it out. */
   static verify(client: StatementClient, done: (error?: Error) => void): void {
-    if (!client.isStandby) return done();
-    client.leave();
-    done(Object.assign(new Error('the server is a standby'), { code: READ_ONLY }));
+    try {
+      client.requirePrimary();
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  }
+
+  /** Leaves the host of a standby. @throws when the server is one */
+  requirePrimary(): void {
+    if (!this.isStandby) return;
+    this.leave();
+    throw Object.assign(new Error('the server is a standby'), { code: READ_ONLY });
+  }
+
+  get bytesRead(): number {
+    return (this.connection.stream as Socket).bytesRead;
+  }
+
+  breakOff(reason: Error): void {
+    this.connection.stream.destroy(reason);
+  }
+
+  ping(): Promise<unknown> {
+    return this.query('SELECT 1') as Promise<unknown>;
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<pg.Client> | void {
+    if (!connected) return super.connect();
+    const watch = this.silenceWatch;
+    if (watch?.refusal) return process.nextTick(connected, watch.refusal);
+    watch?.add(this);
+    this.connection.once('end', () => watch?.remove(this));
+    super.connect(connected);
   }
 
   // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through

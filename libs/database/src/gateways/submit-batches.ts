@@ -1,6 +1,7 @@
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
+import { arrayLiteral } from '../core/array-literal.ts';
 import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
@@ -43,10 +44,10 @@ export async function insertSubmitBatch(
     id,
     gateway,
     lane,
-    claims.map(({ submissionId }) => submissionId),
-    claims.map(({ n }) => n),
-    claims.map(({ attempt }) => attempt),
-    isAnyResent ? claims.map(({ isResent }) => isResent) : null,
+    arrayLiteral(claims.map(({ submissionId }) => submissionId)),
+    arrayLiteral(claims.map(({ n }) => n)),
+    arrayLiteral(claims.map(({ attempt }) => attempt)),
+    isAnyResent ? arrayLiteral(claims.map(({ isResent }) => isResent)) : null,
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { type AttemptEnd, Backoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { type Peer, addressOf } from './dial.ts';
-import type { Answer } from './in-flight.ts';
+import type { Requester } from './in-flight.ts';
 import { LoginError, login } from './login.ts';
 import type { BindCommand, BindFields, PduBody } from './pdu.ts';
 import type { SessionOptions, SmppSession } from './session.ts';
@@ -57,10 +57,10 @@ export class Bind {
   }
 
   /** Sends a request; see SmppSession. Only with room. @throws UnwritableError */
-  send(body: PduBody, done: (answer: Answer) => void): void {
+  send(body: PduBody, of: Requester): void {
     const [transmitter] = this.sessions;
-    if (transmitter) transmitter.send(body, done);
-    else done({ result: 'unsent', reason: this.state.reason });
+    if (transmitter) transmitter.send(body, of);
+    else of.done({ result: 'unsent', reason: this.state.reason });
   }
 
   /** Ends the sessions gently, so that the bind is made again. */

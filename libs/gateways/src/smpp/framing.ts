@@ -17,6 +17,9 @@ export class FramingError extends Error {
   }
 }
 
+/** Receives the PDU in a buffer between two offsets. */
+type ReceivePdu = (bytes: Buffer, start: number, end: number) => void;
+
 /** Cuts a stream of bytes into PDUs. Holds less than one PDU, at most 64 KB, between chunks. */
 export class Framing {
   private rest: Buffer = EMPTY;
@@ -24,11 +27,11 @@ export class Framing {
   private held = 0;
 
   /**
-   * Adds bytes and calls `receive` with each PDU that is complete. A PDU shares the memory of its chunk.
+   * Adds bytes and calls `receive` with each PDU that is complete, as a part of the buffer that holds it.
    *
    * @throws FramingError when a length is below 16 or above MAX_PDU; PDUs before it were received
    */
-  push(chunk: Buffer, receive: (pdu: Buffer) => void): void {
+  push(chunk: Buffer, receive: ReceivePdu): void {
     this.chunks.push(chunk);
     this.held += chunk.length;
     if (this.held < this.needed()) return;
@@ -50,7 +53,7 @@ export class Framing {
 }
 
 /** @returns the offset of the first incomplete PDU */
-function cut(bytes: Buffer, receive: (pdu: Buffer) => void): number {
+function cut(bytes: Buffer, receive: ReceivePdu): number {
   let at = 0;
   while (bytes.length - at >= 4) {
     const length = bytes.readUInt32BE(at);
@@ -60,7 +63,7 @@ function cut(bytes: Buffer, receive: (pdu: Buffer) => void): number {
         bytes.subarray(at, at + MIN_PDU),
       );
     if (bytes.length - at < length) break;
-    receive(bytes.subarray(at, at + length));
+    receive(bytes, at, at + length);
     at += length;
   }
   return at;

@@ -7,9 +7,10 @@ const MAX_REPEAT_MS = 2_000;
 /** Time for the last rows when the gateway closes. */
 const CLOSE_MS = 5_000;
 
+/** Rows of one insert, and what is called when they are durable. */
 interface Waiting {
   rows: GatewayMessageId[];
-  done: () => void;
+  done: (() => void)[];
 }
 
 /**
@@ -30,8 +31,11 @@ export class IdWriter {
   ) {}
 
   /** Stores rows; `done` is called when they are durable. */
-  add(rows: GatewayMessageId[], done: () => void): void {
-    this.waiting.push({ rows, done });
+  add(rows: readonly GatewayMessageId[], done: () => void): void {
+    const last = this.waiting.at(-1);
+    const batch = last && last.rows.length + rows.length <= MAX_ROWS ? last : this.startBatch();
+    for (const row of rows) batch.rows.push(row);
+    batch.done.push(done);
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
@@ -58,10 +62,9 @@ export class IdWriter {
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0 && !this.isClosed) {
-      const batch = this.takeBatch();
-      const rows = batch.flatMap((each) => each.rows);
+      const { rows, done } = this.waiting.shift()!;
       if (rows.length > 0) await this.store(rows);
-      for (const { done } of batch) done();
+      for (const each of done) each();
     }
   }
 
@@ -84,14 +87,9 @@ export class IdWriter {
     cancel();
   }
 
-  private takeBatch(): Waiting[] {
-    let count = 0;
-    let rows = 0;
-    for (const each of this.waiting) {
-      if (count > 0 && rows + each.rows.length > MAX_ROWS) break;
-      rows += each.rows.length;
-      count += 1;
-    }
-    return this.waiting.splice(0, count);
+  private startBatch(): Waiting {
+    const batch: Waiting = { rows: [], done: [] };
+    this.waiting.push(batch);
+    return batch;
   }
 }

@@ -11,7 +11,7 @@ function setup(last?: number) {
   const inFlight = new InFlight(last);
   const ends: string[] = [];
   const add = (name: string, at = 0, counts = true) =>
-    inFlight.add(at, counts, ({ result }) => ends.push(`${name} ${result}`));
+    inFlight.add(at, counts, { done: ({ result }) => void ends.push(`${name} ${result}`) });
   return { inFlight, ends, add };
 }
 
@@ -36,7 +36,8 @@ test('a request ends once', () => {
 
 test('at the end a request is lost if it was written, else unsent', () => {
   const t = setup();
-  t.inFlight.markWritten(t.add('written'));
+  t.add('written');
+  t.inFlight.markWritten();
   t.add('queued');
   t.inFlight.clear('over');
   expect(t.ends).toEqual(['written lost', 'queued unsent']);

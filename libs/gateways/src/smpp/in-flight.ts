@@ -14,7 +14,7 @@ export type Answer =
 /** The fields of a response; empty where the response has none. */
 export interface AnswerBody {
   messageId: string;
-  tlvs: Tlv[];
+  tlvs: readonly Tlv[];
   /** `message_state` of a query; 0 otherwise. */
   state: number;
   /** `error_code` of a query; 0 otherwise. */
@@ -23,12 +23,18 @@ export interface AnswerBody {
   finalDate: string;
 }
 
+/** Receives the end of its request, once. */
+export interface Requester {
+  done(answer: Answer): void;
+}
+
 /** A request that waits for its response. */
 interface Request {
-  done: (answer: Answer) => void;
+  of: Requester;
   /** Takes a place of the window. */
   counts: boolean;
-  isWritten: boolean;
+  /** Counts the requests of the session. */
+  order: number;
   at: number;
 }
 
@@ -36,6 +42,9 @@ interface Request {
 export class InFlight {
   private readonly requests = new Map<number, Request>();
   private counted = 0;
+  private added = 0;
+  /** The latest request that the network may have. */
+  private written = 0;
 
   /** @param last the sequence number before the first one */
   constructor(private last = 0) {}
@@ -52,10 +61,11 @@ export class InFlight {
   }
 
   /** Adds a request. @returns its sequence number, which no other request in flight has */
-  add(at: number, counts: boolean, done: (answer: Answer) => void): number {
+  add(at: number, counts: boolean, of: Requester): number {
     do this.last = this.last >= MAX_SEQUENCE ? 1 : this.last + 1;
     while (this.requests.has(this.last));
-    this.requests.set(this.last, { done, counts, isWritten: false, at });
+    this.added += 1;
+    this.requests.set(this.last, { of, counts, order: this.added, at });
     if (counts) this.counted += 1;
     return this.last;
   }
@@ -65,16 +75,15 @@ export class InFlight {
     this.take(sequence);
   }
 
-  /** Records that a request is handed to the network. */
-  markWritten(sequence: number): void {
-    const request = this.requests.get(sequence);
-    if (request) request.isWritten = true;
+  /** Records that all requests so far are handed to the network. */
+  markWritten(): void {
+    this.written = this.added;
   }
 
   /** Ends a request. @returns false for a sequence number that is not in flight: an answer that came twice or late */
   settle(sequence: number, answer: Answer): boolean {
     const request = this.take(sequence);
-    request?.done(answer);
+    request?.of.done(answer);
     return request !== undefined;
   }
 
@@ -90,8 +99,8 @@ export class InFlight {
 
   /** Ends all requests: what was written as lost, the rest as unsent. */
   clear(reason: string): void {
-    for (const [sequence, { isWritten }] of this.requests)
-      this.settle(sequence, { result: isWritten ? 'lost' : 'unsent', reason });
+    for (const [sequence, { order }] of this.requests)
+      this.settle(sequence, { result: order <= this.written ? 'lost' : 'unsent', reason });
   }
 
   private take(sequence: number): Request | undefined {

@@ -60,6 +60,8 @@ export class SmppLink {
     detail: {},
   };
   private cancelPump: (() => void) | undefined;
+  /** A request that is sent may queue the next one. */
+  private isPumping = false;
   private cancelSlots: () => void = () => undefined;
   private seeking: Promise<void>;
 
@@ -107,7 +109,8 @@ export class SmppLink {
     this.isClosed = true;
     this.cancelSlots();
     this.cancelPump?.();
-    for (const { done } of this.queue.drain()) done({ result: 'unsent', reason: 'the gateway is closed' });
+    for (const request of this.queue.drain())
+      request.done({ result: 'unsent', reason: 'the gateway is closed' });
     await this.seeking;
     await Promise.all(this.held.map((held) => this.give(held)));
     this.update();
@@ -177,7 +180,16 @@ export class SmppLink {
 
   /** Sends what is queued, as far as the windows and the pace allow. */
   private pump(): void {
-    if (this.cancelPump) return;
+    if (this.cancelPump || this.isPumping) return;
+    this.isPumping = true;
+    try {
+      this.pumpQueue();
+    } finally {
+      this.isPumping = false;
+    }
+  }
+
+  private pumpQueue(): void {
     for (let next = this.queue.peek(); next; next = this.queue.peek()) {
       const bind = this.roomiest();
       if (!bind) return;
@@ -242,12 +254,12 @@ function describeOthers(binds: number): string {
   return `${who} of this gateway; this worker stands by`;
 }
 
-function transmit(bind: Bind, { body, done }: QueuedRequest): void {
+function transmit(bind: Bind, request: QueuedRequest): void {
   try {
-    bind.send(body, done);
+    bind.send(request.body, request);
   } catch (error) {
     if (!(error instanceof UnwritableError)) throw error;
-    done({ result: 'unwritable', reason: error.message });
+    request.done({ result: 'unwritable', reason: error.message });
   }
 }
 

@@ -1,12 +1,15 @@
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
+import type { GatewayMessageId } from '../gateway-ids.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import type { AnswerBody } from './in-flight.ts';
-import type { ShortMessage } from './pdu.ts';
+import type { PduBody, ShortMessage } from './pdu.ts';
+import { UnwritableError } from './pdu-writer.ts';
 import { describeStatus, statusCode } from './status.ts';
 import type { StatusOutcome } from './status-table.ts';
 import type { SubmitContext } from './submit-context.ts';
-import type { LinkAnswer, QueuedRequest } from './submit-queue.ts';
+import { SegmentRequest } from './segment-request.ts';
+import type { LinkAnswer } from './submit-queue.ts';
 import { TooLongError, segmentsOf } from './text/segments.ts';
 
 /** Delay of a message that the gateway could not take at its pace. */
@@ -25,39 +28,74 @@ export interface FlightLimits {
   deadlineAt: number;
 }
 
+/** The batch of a message. */
+export interface FlightBatch {
+  settle(position: number, outcome: SubmitOutcome): void;
+  /** Is called when a message has left the queue. */
+  startNext(): void;
+}
+
 /**
  * One message on its way to the SMSC. Its first segment goes alone, so that a refusal costs one segment; the others
  * follow together. Once a segment may have been taken, the message is never throttled: a segment is repeated alone, and
  * without success the message is unconfirmed.
  */
 export class MessageFlight {
+  /** Empty until the first one is sent. */
   private segments: ShortMessage[] = [];
   private readonly ids: (string | undefined)[] = [];
-  private requests: (QueuedRequest | undefined)[] = [];
+  private readonly requests: (SegmentRequest | undefined)[] = [];
   private taken = 0;
   /** Segments that are queued or have no answer. */
   private open = 0;
   private reason = 'The gateway had no room';
+  /** Its first segment waits to be sent. */
+  private isQueued = false;
   private isSettled = false;
   /** Rows are handed over for segments that were taken. */
   private isStored = false;
 
+  /** @param position the place of the message in its batch */
   constructor(
-    private readonly message: OutgoingSms,
+    readonly message: OutgoingSms,
+    private readonly position: number,
     private readonly limits: FlightLimits,
     private readonly context: SubmitContext,
-    private readonly settle: (outcome: SubmitOutcome) => void,
+    private readonly batch: FlightBatch,
   ) {}
 
-  /** Sends the first segment. */
+  /** Queues the first segment. */
   start(): void {
+    this.isQueued = true;
+    this.send(0);
+  }
+
+  /** Segments that the server sends for one of ours: it splits a payload. */
+  get paced(): number {
+    return this.context.encoding.longMessages === 'payload' ? this.message.segments : 1;
+  }
+
+  /**
+   * Builds a segment, the first time all of them: a message that waits for room holds none.
+   *
+   * @throws UnwritableError
+   */
+  bodyOf(index: number): PduBody {
+    if (this.segments.length === 0) {
+      this.leave();
+      this.segments = this.encode();
+    }
+    return { command: 'submit_sm', message: this.segments[index]! };
+  }
+
+  private encode(): ShortMessage[] {
     const { encoding, references } = this.context;
     try {
-      this.segments = segmentsOf(this.message, encoding, references.next(this.message.recipient));
+      return segmentsOf(this.message, encoding, references.next(this.message.recipient));
     } catch (error) {
-      return this.refuse('013', error instanceof TooLongError ? error.message : 'The text cannot be encoded');
+      const reason = error instanceof TooLongError ? error.message : 'The text cannot be encoded';
+      throw new UnwritableError(reason, { cause: error });
     }
-    this.send(0);
   }
 
   /** Ends the message if nothing of it is written. */
@@ -72,21 +110,14 @@ export class MessageFlight {
   }
 
   private send(index: number): void {
-    const request: QueuedRequest = {
-      lane: this.message.type,
-      body: { command: 'submit_sm', message: this.segments[index]! },
-      // the server splits a payload
-      segments: this.segments.length > 1 ? 1 : this.message.segments,
-      done: (answer) => this.take(index, answer),
-      via: undefined,
-      isCancelled: false,
-    };
+    const request = new SegmentRequest(this, index);
     this.open += 1;
     this.requests[index] = request;
     this.context.link.send(request);
   }
 
-  private take(index: number, answer: LinkAnswer): void {
+  /** Takes the end of the request of a segment. */
+  take(index: number, answer: LinkAnswer): void {
     this.open -= 1;
     const request = this.requests[index];
     this.requests[index] = undefined;
@@ -105,7 +136,7 @@ export class MessageFlight {
 
   private takeStatus(
     index: number,
-    request: QueuedRequest | undefined,
+    request: SegmentRequest | undefined,
     status: number,
     { messageId }: AnswerBody,
   ): void {
@@ -179,12 +210,19 @@ export class MessageFlight {
     if (this.isSettled) return;
     this.isSettled = true;
     for (const request of this.requests) if (request && !request.via) this.cancel(request);
-    this.settle(outcome);
+    this.batch.settle(this.position, outcome);
+    this.leave();
     if (outcome.result === 'unconfirmed' || (outcome.result === 'rejected' && this.context.storesRefused))
       this.storeLate();
   }
 
-  private cancel(request: QueuedRequest): void {
+  private leave(): void {
+    if (!this.isQueued) return;
+    this.isQueued = false;
+    this.batch.startNext();
+  }
+
+  private cancel(request: SegmentRequest): void {
     request.isCancelled = true;
     this.open -= 1;
   }
@@ -199,11 +237,10 @@ export class MessageFlight {
     this.isStored = true;
     const { messageId, key, recipient } = this.message;
     const segments = this.segments.length;
-    const rows = this.ids.flatMap((gatewayMessageId, index) =>
-      gatewayMessageId === undefined
-        ? []
-        : { gatewayMessageId, messageId, key, segment: index + 1, segments, recipient },
-    );
+    const rows: GatewayMessageId[] = [];
+    for (const [index, gatewayMessageId] of this.ids.entries())
+      if (gatewayMessageId !== undefined)
+        rows.push({ gatewayMessageId, messageId, key, segment: index + 1, segments, recipient });
     this.context.ids.add(rows, done);
   }
 

@@ -6,39 +6,44 @@ const NAMES: ReadonlyMap<number, keyof typeof COMMANDS> = new Map(
   Object.entries(COMMANDS).map(([name, id]) => [id, name as keyof typeof COMMANDS]),
 );
 
+const NO_TLVS: readonly Tlv[] = [];
+
 /** Reads the fields of a body in order. Past the end, strings are empty and octets 0. */
 class Source {
-  at = HEADER;
-
-  constructor(readonly pdu: Buffer) {}
+  constructor(
+    private readonly pdu: Buffer,
+    private at: number,
+    private readonly end: number,
+  ) {}
 
   get left(): number {
-    return this.pdu.length - this.at;
+    return this.end - this.at;
   }
 
   octet(): number {
-    const value = this.pdu[this.at] ?? 0;
-    this.at = Math.min(this.at + 1, this.pdu.length);
-    return value;
+    if (this.at === this.end) return 0;
+    this.at += 1;
+    return this.pdu[this.at - 1]!;
   }
 
   /** A string without its NUL; one without NUL ends with the PDU. */
   text(): string {
-    const nul = this.pdu.indexOf(0, this.at);
-    const end = nul === -1 ? this.pdu.length : nul;
-    const value = this.pdu.toString('latin1', this.at, end);
-    this.at = Math.min(end + 1, this.pdu.length);
-    return value;
+    const start = this.at;
+    let { at } = this;
+    while (at < this.end && this.pdu[at] !== 0) at += 1;
+    this.at = Math.min(at + 1, this.end);
+    return at === start ? '' : this.pdu.toString('latin1', start, at);
   }
 
   bytes(length: number): Buffer {
-    const value = this.pdu.subarray(this.at, this.at + length);
+    const value = this.pdu.subarray(this.at, Math.min(this.at + length, this.end));
     this.at += value.length;
     return value;
   }
 
   /** The rest as TLVs, without one that the end of the PDU cuts off. */
-  tlvs(): Tlv[] {
+  tlvs(): readonly Tlv[] {
+    if (this.left < 4) return NO_TLVS;
     const tlvs: Tlv[] = [];
     while (this.left >= 4) {
       const tag = this.pdu.readUInt16BE(this.at);
@@ -52,15 +57,15 @@ class Source {
 }
 
 /**
- * Decodes one PDU, which the framing has cut out by its length of at least 16. Never throws. A string without its NUL
+ * Decodes the PDU between two offsets, which the framing has found by its length of at least 16. Never throws. A string without its NUL
  * ends with the PDU, missing fields are empty, TLVs of any tag are kept as bytes. A text that is longer than its PDU
  * makes it `malformed`. Values share the memory of `bytes`.
  */
-export function readPdu(bytes: Buffer): Pdu {
-  const commandId = bytes.readUInt32BE(4);
-  const status = bytes.readUInt32BE(8);
-  const sequence = bytes.readUInt32BE(12);
-  return { sequence, status, ...readBody(commandId, new Source(bytes)) };
+export function readPdu(bytes: Buffer, start = 0, end = bytes.length): Pdu {
+  const commandId = bytes.readUInt32BE(start + 4);
+  const status = bytes.readUInt32BE(start + 8);
+  const sequence = bytes.readUInt32BE(start + 12);
+  return { sequence, status, ...readBody(commandId, new Source(bytes, start + HEADER, end)) };
 }
 
 function readBody(commandId: number, source: Source): PduBody {
@@ -126,7 +131,13 @@ function readBind(command: BindCommand, source: Source): PduBody {
 /** The fields are read in the order of the PDU. */
 function readMessage(command: 'submit_sm' | 'deliver_sm', commandId: number, source: Source): PduBody {
   const message: ShortMessage = {
-    ...readRoute(source),
+    serviceType: source.text(),
+    sourceTon: source.octet(),
+    sourceNpi: source.octet(),
+    source: source.text(),
+    destinationTon: source.octet(),
+    destinationNpi: source.octet(),
+    destination: source.text(),
     esmClass: source.octet(),
     protocolId: source.octet(),
     priorityFlag: source.octet(),
@@ -136,7 +147,7 @@ function readMessage(command: 'submit_sm' | 'deliver_sm', commandId: number, sou
     replaceIfPresent: source.octet(),
     dataCoding: source.octet(),
     shortMessage: EMPTY,
-    tlvs: [],
+    tlvs: NO_TLVS,
   };
   source.octet(); // sm_default_msg_id
   const length = source.octet();
@@ -155,7 +166,13 @@ const EMPTY = Buffer.alloc(0);
 
 function readData(source: Source): ShortMessage {
   return {
-    ...readRoute(source),
+    serviceType: source.text(),
+    sourceTon: source.octet(),
+    sourceNpi: source.octet(),
+    source: source.text(),
+    destinationTon: source.octet(),
+    destinationNpi: source.octet(),
+    destination: source.text(),
     esmClass: source.octet(),
     protocolId: 0,
     priorityFlag: 0,
@@ -166,17 +183,5 @@ function readData(source: Source): ShortMessage {
     dataCoding: source.octet(),
     shortMessage: EMPTY,
     tlvs: source.tlvs(),
-  };
-}
-
-function readRoute(source: Source) {
-  return {
-    serviceType: source.text(),
-    sourceTon: source.octet(),
-    sourceNpi: source.octet(),
-    source: source.text(),
-    destinationTon: source.octet(),
-    destinationNpi: source.octet(),
-    destination: source.text(),
   };
 }

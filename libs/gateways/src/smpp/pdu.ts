@@ -23,7 +23,7 @@ export interface ShortMessage {
   dataCoding: number;
   /** Empty in data_sm, whose text is in the TLV `messagePayload`. */
   shortMessage: Buffer;
-  tlvs: Tlv[];
+  tlvs: readonly Tlv[];
 }
 
 /** The login of a bind. */
@@ -42,9 +42,9 @@ export type Pdu = { sequence: number; status: number } & PduBody;
 
 export type PduBody =
   | ({ command: BindCommand } & BindFields)
-  | { command: `${BindCommand}_resp`; systemId: string; tlvs: Tlv[] }
+  | { command: `${BindCommand}_resp`; systemId: string; tlvs: readonly Tlv[] }
   | { command: MessageCommand; message: ShortMessage }
-  | { command: `${MessageCommand}_resp`; messageId: string; tlvs: Tlv[] }
+  | { command: `${MessageCommand}_resp`; messageId: string; tlvs: readonly Tlv[] }
   | { command: 'query_sm'; messageId: string; sourceTon: number; sourceNpi: number; source: string }
   | { command: 'query_sm_resp'; messageId: string; finalDate: string; state: number; errorCode: number }
   | { command: BareCommand }

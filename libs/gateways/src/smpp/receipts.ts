@@ -61,8 +61,13 @@ export class Receipts {
     const { gateway, ids, orphans, settings, receive } = this.options;
     await this.options.idsStored();
     const found = await ids.report(gateway, receipts);
-    const unknown = receipts.filter((_receipt, i) => found[i] === undefined);
-    const reports = found.flatMap((segments) => (segments && rollUp(segments, settings)) ?? []);
+    const unknown: SegmentReport[] = [];
+    const reports: GatewayReport[] = [];
+    for (const [i, segments] of found.entries()) {
+      const report = segments && rollUp(segments, settings);
+      if (report) reports.push(report);
+      if (!segments) unknown.push(receipts[i]!);
+    }
     if (unknown.length > 0) await orphans.keep(gateway, unknown);
     if (reports.length > 0) await receive(reports);
   }
@@ -70,9 +75,14 @@ export class Receipts {
 
 /** A receipt that no database refuses. Ids are cut like those of the answers. */
 function storable(report: SegmentReport): SegmentReport {
-  return {
-    ...report,
-    gatewayMessageId: toStorableText(report.gatewayMessageId).slice(0, MAX_ID),
-    gatewayCode: report.gatewayCode && toStorableText(report.gatewayCode).slice(0, MAX_CODE),
-  };
+  const gatewayMessageId = cut(report.gatewayMessageId, MAX_ID);
+  const gatewayCode = report.gatewayCode && cut(report.gatewayCode, MAX_CODE);
+  return gatewayMessageId === report.gatewayMessageId && gatewayCode === report.gatewayCode
+    ? report
+    : { ...report, gatewayMessageId, gatewayCode };
+}
+
+function cut(text: string, length: number): string {
+  const safe = toStorableText(text);
+  return safe.length > length ? safe.slice(0, length) : safe;
 }

@@ -47,7 +47,7 @@ async function setup(
     clock,
     received,
     answers,
-    submit: (text) => session.send(submitSm(text), (answer) => (answers[text] = answer)),
+    submit: (text) => session.send(submitSm(text), { done: (answer) => void (answers[text] = answer) }),
     async [Symbol.asyncDispose]() {
       session.end('the test has ended');
       await smsc[Symbol.asyncDispose]();
@@ -136,9 +136,9 @@ describe('a request', () => {
 
   test('leaves nothing in flight when no PDU can carry it', async () => {
     await using t = await setup();
-    expect(() => t.session.send({ ...submitSm('a'), message: messageOf('a', 'Ω') }, silent)).toThrow(
-      'Latin-1',
-    );
+    expect(() =>
+      t.session.send({ ...submitSm('a'), message: messageOf('a', 'Ω') }, { done: silent }),
+    ).toThrow('Latin-1');
     expect(t.session.busy).toBe(0);
   });
 

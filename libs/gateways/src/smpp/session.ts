@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from './clock.ts';
-import { type Answer, type AnswerBody, InFlight } from './in-flight.ts';
+import { type Answer, type AnswerBody, InFlight, type Requester } from './in-flight.ts';
 import type { Pdu, PduBody, ShortMessage } from './pdu.ts';
 import { STATUS } from './status.ts';
 import { Wire } from './wire.ts';
@@ -30,6 +30,12 @@ export interface SessionOptions {
   onRoom: () => void;
 }
 
+/** Messages from the server that are stored together. */
+interface Handled {
+  stored: Promise<void>;
+  messages: { command: 'deliver_sm' | 'data_sm'; sequence: number }[];
+}
+
 /**
  * One SMPP session over an open connection. Each request ends exactly once: answered; unsent, when not one octet of it
  * was handed to the network; or lost, when the server may have it. The session ends with its connection.
@@ -40,6 +46,8 @@ export class SmppSession {
   private readonly wire: Wire;
   private readonly inFlight = new InFlight();
   private handling = 0;
+  /** The latest messages from the server that are being stored together. */
+  private handled: Handled | undefined;
   private isStopping = false;
   private reason: string | undefined;
   private lastAnswerAt: number;
@@ -60,7 +68,7 @@ export class SmppSession {
       onPdu: (pdu) => this.take(pdu),
       onChunk: () => this.afterChunk(),
       onEnd: (reason) => this.end(reason),
-      onWrite: (sequences) => sequences.forEach((sequence) => this.inFlight.markWritten(sequence)),
+      onWrite: () => this.inFlight.markWritten(),
     });
     this.watch(Math.min(options.enquireMs, options.responseMs));
   }
@@ -78,18 +86,18 @@ export class SmppSession {
   /** Sends a request and resolves with its answer. @throws UnwritableError */
   async ask(body: PduBody): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    this.send(body, resolve);
+    this.send(body, { done: resolve });
     return promise;
   }
 
   /**
-   * Sends a request, which takes a place of the window until its end. `done` is called once.
+   * Sends a request, which takes a place of the window until its end.
    *
-   * @throws UnwritableError for fields that no PDU can carry; `done` is not called then
+   * @throws UnwritableError for fields that no PDU can carry; `of.done` is not called then
    */
-  send(body: PduBody, done: (answer: Answer) => void): void {
-    if (this.isStopping) done({ result: 'unsent', reason: this.reason ?? 'the session is closing' });
-    else this.request(body, true, done);
+  send(body: PduBody, of: Requester): void {
+    if (this.isStopping) of.done({ result: 'unsent', reason: this.reason ?? 'the session is closing' });
+    else this.request(body, true, of);
   }
 
   /** Stops, waits at most 5 s for what is in flight and being handled, unbinds and closes the connection. */
@@ -118,7 +126,7 @@ export class SmppSession {
   private async unbind(): Promise<void> {
     if (this.reason !== undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.request({ command: 'unbind' }, false, () => resolve());
+    this.request({ command: 'unbind' }, false, { done: () => resolve() });
     const cancel = this.options.clock.after(UNBIND_MS, resolve);
     await promise;
     cancel();
@@ -138,10 +146,10 @@ export class SmppSession {
     return this.inFlight.size === 0 && this.handling === 0;
   }
 
-  private request(body: PduBody, counts: boolean, done: (answer: Answer) => void): void {
-    const sequence = this.inFlight.add(this.options.clock.now(), counts, done);
+  private request(body: PduBody, counts: boolean, of: Requester): void {
+    const sequence = this.inFlight.add(this.options.clock.now(), counts, of);
     try {
-      this.wire.writeRequest({ ...body, sequence, status: STATUS.ok });
+      this.wire.write({ ...body, sequence, status: STATUS.ok });
     } catch (error) {
       this.inFlight.forget(sequence);
       throw error;
@@ -156,8 +164,9 @@ export class SmppSession {
         return this.handle(pdu.command, sequence, pdu.message);
       case 'submit_sm_resp':
       case 'data_sm_resp':
+        return this.settle(sequence, status, { ...NO_BODY, messageId: pdu.messageId, tlvs: pdu.tlvs });
       case 'query_sm_resp':
-        return this.settle(sequence, status, answerOf(pdu));
+        return this.settle(sequence, status, { ...NO_BODY, ...pdu });
       case 'generic_nack':
         return this.takeNack(sequence, status);
       case 'enquire_link':
@@ -205,13 +214,30 @@ export class SmppSession {
   private handle(command: 'deliver_sm' | 'data_sm', sequence: number, message: ShortMessage): void {
     this.handling += 1;
     if (this.handling === this.options.maxHandlers) this.wire.pause();
-    this.options.receive(message).then(
-      () => this.acknowledge(command, sequence, STATUS.ok),
-      () => this.acknowledge(command, sequence, STATUS.temporaryFault),
-    );
+    const stored = this.options.receive(message);
+    if (this.handled?.stored !== stored) this.handled = this.acknowledgeAfter(stored);
+    this.handled.messages.push({ command, sequence });
   }
 
-  private acknowledge(command: 'deliver_sm' | 'data_sm', sequence: number, status: number): void {
+  /** Acknowledges messages when they are stored: those that share a promise with one callback. */
+  private acknowledgeAfter(stored: Promise<void>): Handled {
+    const handled: Handled = { stored, messages: [] };
+    const acknowledge = (status: number): void => {
+      if (this.handled === handled) this.handled = undefined;
+      for (const { command, sequence } of handled.messages) this.acknowledge(command, sequence, status);
+    };
+    stored.then(
+      () => acknowledge(STATUS.ok),
+      () => acknowledge(STATUS.temporaryFault),
+    );
+    return handled;
+  }
+
+  private acknowledge(
+    command: Handled['messages'][number]['command'],
+    sequence: number,
+    status: number,
+  ): void {
     if (this.handling === this.options.maxHandlers) this.wire.resume();
     this.handling -= 1;
     this.wire.write(acknowledgement(command, sequence, status));
@@ -273,19 +299,8 @@ export class SmppSession {
 
   private enquire(now: number): void {
     this.enquiredAt = now;
-    this.request({ command: 'enquire_link' }, false, () => undefined);
+    this.request({ command: 'enquire_link' }, false, { done: () => undefined });
   }
-}
-
-/** The fields of the response to a submit or a query. */
-function answerOf({ messageId, tlvs, state, errorCode, finalDate }: Partial<AnswerBody>): AnswerBody {
-  return {
-    messageId: messageId ?? '',
-    tlvs: tlvs ?? [],
-    state: state ?? 0,
-    errorCode: errorCode ?? 0,
-    finalDate: finalDate ?? '',
-  };
 }
 
 function acknowledgement(command: 'deliver_sm' | 'data_sm', sequence: number, status: number): Pdu {

@@ -8,11 +8,12 @@ export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
 
 /** A request that waits for room on a bind. */
 export interface QueuedRequest {
-  lane: Lane;
-  body: PduBody;
+  readonly lane: Lane;
+  /** Is read when the request is sent. @throws UnwritableError */
+  readonly body: PduBody;
   /** Segments that the server sends for it. */
-  segments: number;
-  done: (answer: LinkAnswer) => void;
+  readonly segments: number;
+  done(answer: LinkAnswer): void;
   /** The bind that it was sent on; undefined while it is queued. */
   via: Bind | undefined;
   /** Nobody waits for it any more: it is dropped instead of sent. */

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { Framing, FramingError } from './framing.ts';
 import type { Pdu } from './pdu.ts';
 import { readPdu } from './pdu-reader.ts';
-import { writePdu } from './pdu-writer.ts';
+import { PduBuffer } from './pdu-writer.ts';
 import { describeStranger } from './strangers.ts';
 
 /** Octets that may wait for a server that does not read. */
@@ -16,8 +16,8 @@ export interface WireEvents {
   onChunk: () => void;
   /** The wire has ended; the reason is in words. Called once, except after `end`. */
   onEnd: (reason: string) => void;
-  /** Requests with these sequence numbers are being handed to the network. */
-  onWrite: (sequences: number[]) => void;
+  /** All PDUs that were queued are being handed to the network. */
+  onWrite: () => void;
 }
 
 /** PDUs over an open connection. PDUs that are written in one tick go to the network together. */
@@ -25,8 +25,7 @@ export class Wire {
   lastReceivedAt: number;
   lastSentAt: number;
   private readonly framing = new Framing();
-  private out: Buffer[] = [];
-  private sequences: number[] = [];
+  private readonly out = new PduBuffer();
   private isOpen = true;
 
   constructor(
@@ -44,16 +43,9 @@ export class Wire {
 
   /** Queues a PDU. @throws UnwritableError */
   write(pdu: Pdu): void {
-    const bytes = writePdu(pdu);
-    if (!this.isOpen) return;
-    if (this.out.length === 0) process.nextTick(() => this.flush());
-    this.out.push(bytes);
-  }
-
-  /** Queues a request, whose sequence number `onWrite` names as soon as the network may have it. @throws UnwritableError */
-  writeRequest(pdu: Pdu): void {
-    this.write(pdu);
-    this.sequences.push(pdu.sequence);
+    const isFirst = this.out.isEmpty;
+    this.out.append(pdu);
+    if (isFirst) process.nextTick(() => this.flush());
   }
 
   /** Stops to read, so that the server has to wait. */
@@ -89,11 +81,9 @@ export class Wire {
   }
 
   private flush(): void {
-    if (!this.isOpen || this.out.length === 0) return;
-    const bytes = this.out.length === 1 ? this.out[0]! : Buffer.concat(this.out);
-    if (this.sequences.length > 0) this.events.onWrite(this.sequences);
-    this.out = [];
-    this.sequences = [];
+    const bytes = this.out.take();
+    if (!this.isOpen || bytes.length === 0) return;
+    this.events.onWrite();
     this.lastSentAt = this.clock.now();
     this.socket.write(bytes);
     if (this.socket.writableLength > MAX_UNREAD) this.fail('the server does not read what it is sent');
@@ -103,8 +93,8 @@ export class Wire {
     if (!this.isOpen) return;
     this.lastReceivedAt = this.clock.now();
     try {
-      this.framing.push(chunk, (bytes) => {
-        if (this.isOpen) this.events.onPdu(readPdu(bytes));
+      this.framing.push(chunk, (bytes, start, end) => {
+        if (this.isOpen) this.events.onPdu(readPdu(bytes, start, end));
       });
     } catch (error) {
       if (!(error instanceof FramingError)) throw error;

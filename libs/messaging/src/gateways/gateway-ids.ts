@@ -6,7 +6,7 @@ import {
   lockSegments,
   updateMessageIds,
 } from '@signalbox/database/gateways/message-ids';
-import { messageId, messageKeyOf } from '@signalbox/domain/message-id';
+import { type MessageKey, messageId, messageKeyOf } from '@signalbox/domain/message-id';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import type {
   GatewayIds,
@@ -14,17 +14,17 @@ import type {
   MessageSegments,
   SegmentReport,
 } from '@signalbox/gateways/gateway-ids';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';
+import { LatestMap } from './latest-map.ts';
 import { RecentIds } from './recent-ids.ts';
 import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait } from './segment-reports.ts';
 
 const LIMITS = { maxBatch: 1_000, maxWaiting: 100_000 };
 
-/** Messages whose final report is remembered in memory, until the table of messages shows it. */
-const MAX_REMEMBERED = 10_000;
+/** Messages whose final report is remembered in memory at least, until the table of messages shows it. */
+const MIN_REMEMBERED = 10_000;
 
 /** Options of the map. */
 export interface DurableGatewayIdsOptions {
@@ -45,7 +45,7 @@ export class DurableGatewayIds implements GatewayIds {
   private readonly reports: GroupCommit<Reported[], (MessageSegments | undefined)[]>;
   private readonly recent = new RecentIds();
   private readonly inserting = new Set<Promise<unknown>>();
-  private readonly ended = new LruMap<string, true>(MAX_REMEMBERED);
+  private readonly ended = new LatestMap<true>(MIN_REMEMBERED);
 
   /** @param durable a database whose commits wait for the disk */
   constructor(
@@ -66,7 +66,11 @@ export class DurableGatewayIds implements GatewayIds {
 
   /** @throws OverloadedError or the error of the database: the ids are not stored, the messages `unconfirmed` */
   async insert(gateway: string, rows: GatewayMessageId[]): Promise<void> {
-    const stored = rows.flatMap((row) => toStored(gateway, row));
+    const stored: NewMessageId[] = [];
+    for (const row of rows) {
+      const key = messageKeyOf(row);
+      if (key) stored.push(toStored(gateway, row, key));
+    }
     if (stored.length === 0) return;
     const insert = this.inserts.add(stored);
     const settled = insert.catch(() => undefined);
@@ -77,8 +81,8 @@ export class DurableGatewayIds implements GatewayIds {
   /** @throws OverloadedError or the error of the database; the gateway repeats the reports later */
   async report(gateway: string, reports: SegmentReport[]): Promise<(MessageSegments | undefined)[]> {
     const found = reports.map((report) => this.reportRecent(gateway, report));
+    if (!found.includes(undefined)) return found;
     const left = reports.flatMap((report, i) => (found[i] === undefined ? { gateway, report } : []));
-    if (left.length === 0) return found;
     const others = await this.reports.add(left);
     return found.map((segments) => segments ?? others.shift());
   }
@@ -88,16 +92,13 @@ export class DurableGatewayIds implements GatewayIds {
     await Promise.all([this.inserts.close(), this.reports.close()]);
   }
 
-  /** Matches a report in memory. A final one forgets the id, which the gateway may give to a later message. */
+  /** Matches a report in memory. */
   private reportRecent(gateway: string, report: SegmentReport): MessageSegments | undefined {
     const row = this.recent.find(gateway, report);
     if (!row) return undefined;
     const { submissionId, n } = row;
     const id = messageId(submissionId, n);
-    if (isFinal(report)) {
-      this.ended.set(id, true);
-      this.recent.delete(row);
-    }
+    if (isFinal(report)) this.ended.set(id, true);
     const reports = [report.status === null ? null : report];
     return { messageId: id, key: { submissionId, n }, reports };
   }
@@ -208,13 +209,10 @@ function isChanged(before: StoredMessageId, after: StoredMessageId): boolean {
   return before.status !== after.status || before.waitingSince?.getTime() !== after.waitingSince?.getTime();
 }
 
-function toStored(gateway: string, row: GatewayMessageId): NewMessageId[] {
-  const key = messageKeyOf(row);
-  if (!key) return [];
+function toStored(gateway: string, row: GatewayMessageId, { submissionId, n }: MessageKey): NewMessageId {
   const { segment, segments, recipient } = row;
-  const { submissionId, n } = key;
   const gatewayMessageId = toStorableText(row.gatewayMessageId);
-  return [{ gateway, gatewayMessageId, submissionId, n, segment, segments, recipient }];
+  return { gateway, gatewayMessageId, submissionId, n, segment, segments, recipient };
 }
 
 function lengthOf({ length }: readonly unknown[]): number {

@@ -1,8 +1,10 @@
 import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { LatestMap } from './latest-map.ts';
+import { isFinal } from './segment-reports.ts';
 
-const MAX_IDS = 50_000;
+/** Ids that are remembered at least. */
+const MIN_IDS = 25_000;
 
 /** Stands for an id that several segments have: the database decides on its reports. */
 const SHARED = null;
@@ -15,7 +17,7 @@ type Id = Pick<NewMessageId, 'gateway' | 'gatewayMessageId'>;
  * have got the same id for another number since.
  */
 export class RecentIds {
-  private readonly rows = new LruMap<string, NewMessageId | typeof SHARED>(MAX_IDS);
+  private readonly rows = new LatestMap<NewMessageId | typeof SHARED>(MIN_IDS);
 
   /**
    * Adds rows that are durable.
@@ -24,24 +26,27 @@ export class RecentIds {
    */
   add(rows: readonly NewMessageId[], known: readonly Id[]): void {
     for (const row of rows) {
-      const id = idKey(row);
+      const id = idKey(row.gateway, row.gatewayMessageId);
       const isShared = this.rows.get(id) !== undefined || row.segments > 1 || row.gatewayMessageId === '';
       this.rows.set(id, isShared ? SHARED : row);
     }
-    for (const id of known) this.rows.set(idKey(id), SHARED);
+    for (const { gateway, gatewayMessageId } of known)
+      this.rows.set(idKey(gateway, gatewayMessageId), SHARED);
   }
 
-  /** Finds the row of a report; undefined when the database has to be asked. */
-  find(gateway: string, { gatewayMessageId, recipient }: SegmentReport): NewMessageId | undefined {
-    const row = this.rows.get(idKey({ gateway, gatewayMessageId })) ?? undefined;
-    return row !== undefined && row.recipient === recipient ? row : undefined;
-  }
-
-  delete(id: Id): void {
-    this.rows.delete(idKey(id));
+  /**
+   * Finds the row of a report; undefined when the database has to be asked. A final report forgets the id, which the
+   * gateway may give to a later message.
+   */
+  find(gateway: string, report: SegmentReport): NewMessageId | undefined {
+    const id = idKey(gateway, report.gatewayMessageId);
+    const row = this.rows.get(id) ?? undefined;
+    if (row === undefined || row.recipient !== report.recipient) return undefined;
+    if (isFinal(report)) this.rows.delete(id);
+    return row;
   }
 }
 
-function idKey({ gateway, gatewayMessageId }: Id): string {
+function idKey(gateway: string, gatewayMessageId: string): string {
   return `${gateway} ${gatewayMessageId}`;
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -29,17 +29,27 @@ const MAX_LISTED = 200;
 const MAX_GATEWAYS_OF_ROUTE = 20;
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
+/** The field may be absent; null counts as absent. */
+function Optional(): PropertyDecorator {
+  const isOptional = IsOptional();
+  const dropNull = Transform(({ value }: { value: unknown }) => value ?? undefined);
+  return (target, name) => {
+    dropNull(target, name);
+    isOptional(target, name);
+  };
+}
+
 /** Names of gateways. */
 export const GATEWAY_NAME = /^[a-z][a-z0-9-]{1,38}$/;
 
 /** The settings of a gateway that may change. */
 export class GatewaySettings {
-  @IsOptional()
+  @Optional()
   @IsObject()
   settings?: Record<string, unknown>;
 
   /** Credentials by name; null removes one. */
-  @IsOptional()
+  @Optional()
   @IsObject()
   secrets?: Record<string, string | null>;
 
@@ -49,7 +59,7 @@ export class GatewaySettings {
   @Max(100_000)
   ratePerSecond?: number | null;
 
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   enabled?: boolean;
 }
@@ -87,7 +97,7 @@ export class HoursSpec {
 
 /** The messages that a route takes. */
 export class MatchSpec {
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
   @ArrayUnique()
@@ -95,7 +105,7 @@ export class MatchSpec {
   @Matches(/^[1-9]\d{0,14}$/, { each: true, message: 'must be the first 1 to 15 digits of numbers' })
   prefixes?: string[];
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
   @ArrayUnique()
@@ -103,13 +113,13 @@ export class MatchSpec {
   @Matches(/^[A-Z]{2}$/, { each: true, message: 'must be two capital letters, as IN (ISO 3166-1)' })
   countries?: string[];
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayUnique()
   @IsIn(ROUTED_TYPES, { each: true })
   types?: RoutedType[];
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
   @ArrayUnique()
@@ -120,7 +130,7 @@ export class MatchSpec {
   })
   accounts?: string[];
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
   @ArrayUnique()
@@ -128,7 +138,7 @@ export class MatchSpec {
   @MaxLength(20, { each: true })
   senders?: string[];
 
-  @IsOptional()
+  @Optional()
   @ValidateNested()
   @Type(() => HoursSpec)
   hours?: HoursSpec;
@@ -140,7 +150,7 @@ export class TargetSpec {
   @MaxLength(40)
   gateway!: string;
 
-  @IsOptional()
+  @Optional()
   @IsInt()
   @Min(0)
   @Max(1_000)
@@ -155,42 +165,42 @@ export class TargetSpec {
 
 /** Rules about messages that a gateway did not take. */
 export class PolicySpec {
-  @IsOptional()
+  @Optional()
   @IsInt()
   @Min(0)
   @Max(86_400_000)
   failoverAfterMs?: number;
 
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   resendUnconfirmed?: boolean;
 }
 
 /** The settings of a route that may change. */
 export class RouteSettings {
-  @IsOptional()
+  @Optional()
   @IsInt()
   @Min(0)
   @Max(1_000_000)
   priority?: number;
 
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   enabled?: boolean;
 
-  @IsOptional()
+  @Optional()
   @ValidateNested()
   @Type(() => MatchSpec)
   match?: MatchSpec;
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_GATEWAYS_OF_ROUTE)
   @IsString({ each: true })
   @MaxLength(40, { each: true })
   fallbacks?: string[];
 
-  @IsOptional()
+  @Optional()
   @ValidateNested()
   @Type(() => PolicySpec)
   policy?: PolicySpec;
@@ -214,14 +224,14 @@ export class RouteSpec extends RouteSettings {
 
 /** The contents of GATEWAYS_FILE. */
 export class GatewaysFileSpec {
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
   @ValidateNested({ each: true })
   @Type(() => GatewaySpec)
   gateways?: GatewaySpec[];
 
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayMaxSize(1_000)
   @ValidateNested({ each: true })

@@ -1,0 +1,138 @@
+SET LOCAL enable_seqscan = on;
+
+SET LOCAL enable_hashjoin = on;
+
+SELECT $1::text AS identity
+ UNION
+SELECT other
+  FROM chat_user
+ CROSS JOIN LATERAL (VALUES (user_id), (msisdn)) AS known (other)
+ WHERE $1 IN (user_id, msisdn);
+
+SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
+  FROM account a
+  JOIN message m ON m.account_id = a.id AND m.recipient COLLATE "C" = $1;
+
+SELECT count(*)::integer AS unsent
+  FROM submission
+ WHERE $1 = ANY (recipients)
+   AND id IN (
+     SELECT id
+       FROM submission
+      WHERE waits
+     UNION ALL
+     SELECT id
+       FROM ready_sms
+     UNION ALL
+     SELECT id
+       FROM ready_chat
+   );
+
+SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
+  FROM unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+  JOIN message_event e ON e.submission_id = sent.submission_id AND e.n = sent.n
+UNION ALL
+SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
+  FROM account a
+  JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
+  JOIN message_event e ON e.submission_id = i.id AND e.n = 0;
+
+DELETE FROM push_attempt
+ WHERE report_id = ANY ($1::uuid[]);
+
+DELETE FROM push
+ WHERE report_id = ANY ($1::uuid[]);
+
+DELETE FROM message_event
+ WHERE id = ANY ($1::uuid[]);
+
+DELETE FROM routing_event
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE routing_event.submission_id = sent.submission_id
+   AND routing_event.n = sent.n;
+
+DELETE FROM short_link
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE short_link.submission_id = sent.submission_id
+   AND short_link.n = sent.n;
+
+DELETE FROM short_link_click
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE short_link_click.submission_id = sent.submission_id
+   AND short_link_click.n = sent.n;
+
+DELETE FROM short_link_total
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE short_link_total.submission_id = sent.submission_id
+   AND short_link_total.n = sent.n;
+
+DELETE FROM phone_message
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE phone_message.submission_id = sent.submission_id
+   AND phone_message.n = sent.n;
+
+DELETE FROM gateway_message_id
+ WHERE recipient = $1;
+
+DELETE FROM message
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE message.submission_id = sent.submission_id
+   AND message.n = sent.n;
+
+DELETE FROM message_recipient
+ WHERE recipient = $1;
+
+DELETE FROM submission
+ WHERE id = ANY ($1::uuid[])
+   AND recipients = ARRAY[$2::text];
+
+UPDATE submission s
+   SET recipients = array_replace(recipients, $2::text, '*******0000'),
+       custom = (
+         SELECT jsonb_agg(CASE WHEN s.recipients[i] = $2::text THEN '[]' ELSE value END ORDER BY i)
+           FROM jsonb_array_elements(s.custom) WITH ORDINALITY AS each (value, i)
+       )
+ WHERE id = ANY ($1::uuid[])
+   AND $2::text = ANY (recipients);
+
+DELETE FROM inbound_message
+ WHERE sender = $1;
+
+DELETE FROM inbound_segment
+ WHERE sender = $1;
+
+DELETE FROM chat_pair
+ WHERE recipient = $1;
+
+DELETE FROM chat_user
+ WHERE msisdn = $1;
+
+DELETE FROM chat_user
+ WHERE user_id = $1;
+
+DELETE FROM orphan_report
+ WHERE recipient = $1
+    OR strpos(content::text, $1) > 0;
+
+DELETE FROM callback
+ WHERE position(convert_to($1, 'UTF8') IN body) > 0;
+
+DELETE FROM verification_step
+ WHERE verification_id IN (
+   SELECT id
+     FROM verification
+    WHERE recipient = $1
+ );
+
+DELETE FROM verification
+ WHERE recipient = $1;
+
+DELETE FROM verification_number
+ WHERE recipient = $1;

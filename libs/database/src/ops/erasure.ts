@@ -1,0 +1,218 @@
+import { MAX_STARTS } from '@signalbox/domain/limits';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+
+/*
+ * Erases one person's data before its retention ends. Only messages and inbound messages are found by an index; the
+ * other statements read whole tables, so a large database takes minutes. They lock nothing but the rows they delete.
+ */
+
+/** Replaces a number in a bulk that also went to others. */
+const ERASED_NUMBER = '*******0000';
+
+/** A number with its user ids of a chat app, or the other way round. */
+const LIST_IDENTITIES = sql`
+  SELECT $1::text AS identity
+   UNION
+  SELECT other
+    FROM chat_user
+   CROSS JOIN LATERAL (VALUES (user_id), (msisdn)) AS known (other)
+   WHERE $1 IN (user_id, msisdn)`;
+
+const LIST_MESSAGES = sql`
+  SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
+    FROM account a
+    JOIN message m ON m.account_id = a.id AND m.recipient COLLATE "C" = $1`;
+
+const COUNT_UNSENT = sql`
+  SELECT count(*)::integer AS unsent
+    FROM submission
+   WHERE $1 = ANY (recipients)
+     AND id IN (
+       SELECT id
+         FROM submission
+        WHERE waits
+       UNION ALL
+       SELECT id
+         FROM ready_sms
+       UNION ALL
+       SELECT id
+         FROM ready_chat
+     )`;
+
+const MESSAGES = rowset('sent', { submission_id: 'uuid', n: 'integer' });
+
+/** Columns of an event `e`. A parked one is not open: nobody works on it. */
+const EVENT = `e.id, e.settled_at IS NULL AND e.starts < ${MAX_STARTS} AS "isOpen"`;
+
+const LIST_EVENTS = sql`
+  SELECT ${EVENT}
+    FROM ${MESSAGES.from}
+    JOIN message_event e ON e.submission_id = sent.submission_id AND e.n = sent.n
+  UNION ALL
+  SELECT ${EVENT}
+    FROM account a
+    JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
+    JOIN message_event e ON e.submission_id = i.id AND e.n = 0`;
+
+/** The rows by which the others of a person are found. */
+interface PersonalRows {
+  /** A number, or a user id. */
+  identity: string;
+  messages: MessageKey[];
+  eventIds: string[];
+  /** Sends that are not submitted yet, messages without an outcome, and events whose pushes are not recorded. */
+  open: number;
+}
+
+async function findPersonalRows(db: EntityManager, identity: string): Promise<PersonalRows> {
+  const messages = await db.query<(MessageKey & Openness)[]>(LIST_MESSAGES, [identity]);
+  const [counted] = await db.query<{ unsent: number }[]>(COUNT_UNSENT, [identity]);
+  const events = await db.query<({ id: string } & Openness)[]>(LIST_EVENTS, [
+    ...MESSAGES.values(messages),
+    identity,
+  ]);
+  const open = [...messages, ...events].filter(({ isOpen }) => isOpen).length + (counted?.unsent ?? 0);
+  return { identity, messages, eventIds: events.map(({ id }) => id), open };
+}
+
+interface Openness {
+  isOpen: boolean;
+}
+
+const ofMessages = (table: string): string => sql`
+  DELETE FROM ${table}
+   USING ${MESSAGES.from}
+   WHERE ${table}.submission_id = sent.submission_id
+     AND ${table}.n = sent.n`;
+
+const ofEvents = (table: string, key = 'report_id'): string => sql`
+  DELETE FROM ${table}
+   WHERE ${key} = ANY ($1::uuid[])`;
+
+const ofIdentity = (table: string, column: string): string => sql`
+  DELETE FROM ${table}
+   WHERE ${column} = $1`;
+
+/** A send to this number alone. */
+const DELETE_SENDS = sql`
+  DELETE FROM submission
+   WHERE id = ANY ($1::uuid[])
+     AND recipients = ARRAY[$2::text]`;
+
+/** In a bulk the number is replaced, and the values of its placeholders with it. */
+const REPLACE_IN_BULKS = sql`
+  UPDATE submission s
+     SET recipients = array_replace(recipients, $2::text, '${ERASED_NUMBER}'),
+         custom = (
+           SELECT jsonb_agg(CASE WHEN s.recipients[i] = $2::text THEN '[]' ELSE value END ORDER BY i)
+             FROM jsonb_array_elements(s.custom) WITH ORDINALITY AS each (value, i)
+         )
+   WHERE id = ANY ($1::uuid[])
+     AND $2::text = ANY (recipients)`;
+
+const DELETE_STEPS = sql`
+  DELETE FROM verification_step
+   WHERE verification_id IN (
+     SELECT id
+       FROM verification
+      WHERE recipient = $1
+   )`;
+
+const DELETE_ORPHANS = sql`
+  DELETE FROM orphan_report
+   WHERE recipient = $1
+      OR strpos(content::text, $1) > 0`;
+
+const DELETE_CALLBACKS = sql`
+  DELETE FROM callback
+   WHERE position(convert_to($1, 'UTF8') IN body) > 0`;
+
+interface Erasure {
+  table: string;
+  statement: string;
+  values: (rows: PersonalRows) => unknown[];
+}
+
+const byMessages = (table: string): Erasure => ({
+  table,
+  statement: ofMessages(table),
+  values: ({ messages }) => MESSAGES.values(messages),
+});
+const byEvents = (table: string, key?: string): Erasure => ({
+  table,
+  statement: ofEvents(table, key),
+  values: ({ eventIds }) => [eventIds],
+});
+const byIdentity = (table: string, column: string, statement = ofIdentity(table, column)): Erasure => ({
+  table,
+  statement,
+  values: ({ identity }) => [identity],
+});
+const bySends = (statement: string): Erasure => ({
+  table: 'submission',
+  statement,
+  values: ({ messages, identity }) => [
+    [...new Set(messages.map(({ submissionId }) => submissionId))].toSorted(),
+    identity,
+  ],
+});
+
+const ERASURES: readonly Erasure[] = [
+  byEvents('push_attempt'),
+  byEvents('push'),
+  byEvents('message_event', 'id'),
+  ...['routing_event', 'short_link', 'short_link_click', 'short_link_total', 'phone_message'].map(byMessages),
+  byIdentity('gateway_message_id', 'recipient'),
+  byMessages('message'),
+  byIdentity('message_recipient', 'recipient'),
+  bySends(DELETE_SENDS),
+  bySends(REPLACE_IN_BULKS),
+  byIdentity('inbound_message', 'sender'),
+  byIdentity('inbound_segment', 'sender'),
+  byIdentity('chat_pair', 'recipient'),
+  byIdentity('chat_user', 'msisdn'),
+  byIdentity('chat_user', 'user_id'),
+  byIdentity('orphan_report', 'recipient', DELETE_ORPHANS),
+  byIdentity('callback', 'body', DELETE_CALLBACKS),
+  byIdentity('verification_step', 'verification_id', DELETE_STEPS),
+  byIdentity('verification', 'recipient'),
+  byIdentity('verification_number', 'recipient'),
+];
+
+/** Plans that read whole tables, which sessions rule out otherwise. */
+const ALLOW_SCANS = ['enable_seqscan', 'enable_hashjoin'].map((name) => `SET LOCAL ${name} = on`);
+
+export interface Erased {
+  /** Deleted rows by table; those of `submission` include bulks in which the number was replaced. */
+  rows: Map<string, number>;
+  /** Sends, messages and events that were still being worked on. Roll back unless it is 0. */
+  open: number;
+}
+
+/**
+ * Erases the messages to and from a person and all that is stored about them, in the transaction of the caller. Messages
+ * that are accepted meanwhile stay, and so do opt-outs and statistics.
+ *
+ * @param identity a number as digits, without a plus, or a user id of a chat app; includes those known to be the same
+ *   person
+ */
+export async function erasePerson(db: EntityManager, identity: string): Promise<Erased> {
+  for (const statement of ALLOW_SCANS) await db.query(statement);
+  const identities = await db.query<{ identity: string }[]>(LIST_IDENTITIES, [identity]);
+  const erased: Erased = { rows: new Map(), open: 0 };
+  for (const each of identities) await eraseIdentity(db, each.identity, erased);
+  return erased;
+}
+
+async function eraseIdentity(db: EntityManager, identity: string, erased: Erased): Promise<void> {
+  const found = await findPersonalRows(db, identity);
+  erased.open += found.open;
+  for (const { table, statement, values } of ERASURES) {
+    const count = await countChanged(db, statement, values(found));
+    if (count > 0) erased.rows.set(table, (erased.rows.get(table) ?? 0) + count);
+  }
+}
