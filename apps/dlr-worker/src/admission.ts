@@ -57,7 +57,7 @@ export class Admission {
   /** Plans the pushes for which the accounts have room, those of an account with few reports first. */
   async admit(reports: readonly AppliedReport[]): Promise<Admitted> {
     const planned = await this.planned(reports);
-    const byAccount = Map.groupBy(planned, ({ report }) => `${isCode(report.lane)} ${report.accountId}`);
+    const byAccount = Map.groupBy(planned, ({ report }) => `${isCodeLane(report.lane)} ${report.accountId}`);
     return this.split([...byAccount.values()].toSorted((a, b) => a.length - b.length));
   }
 
@@ -75,7 +75,7 @@ export class Admission {
       const pushes = this.begun.get(report);
       if (pushes === undefined) continue;
       this.begun.delete(report);
-      const shares = this.sharesOf(isCode(report.lane));
+      const shares = this.sharesOf(isCodeLane(report.lane));
       shares.free(report.accountId, pushes);
       isAwaited ||= shares.isBehind(report.accountId);
     }
@@ -105,7 +105,7 @@ export class Admission {
   /** Takes the share of an account's reports until it is used up. A report that no webhook wants needs none. */
   private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; rest: PlannedReport[] } {
     const { accountId, lane } = planned[0]!.report;
-    const shares = this.sharesOf(isCode(lane));
+    const shares = this.sharesOf(isCodeLane(lane));
     const [begun, rest]: [PlannedReport[], PlannedReport[]] = [[], []];
     const room = shares.isBehind(accountId) ? 0 : shares.room(accountId);
     let taken = 0;
@@ -125,7 +125,7 @@ export class Admission {
   }
 }
 
-function isCode(lane: AnyLane | null): boolean {
+function isCodeLane(lane: AnyLane | null): boolean {
   return reportQueueOf(lane) === REPORT_QUEUES.OTP;
 }
 
@@ -138,7 +138,8 @@ function batchesOf(planned: readonly PlannedReport[]): DeferredBatch[] {
     if (last && last.pushes + pushes.length <= MAX_PLANNED) {
       last.reportIds.push(reportId);
       last.pushes += pushes.length;
-    } else batches.push({ accountId, isCode: isCode(lane), reportIds: [reportId], pushes: pushes.length });
+    } else
+      batches.push({ accountId, isCode: isCodeLane(lane), reportIds: [reportId], pushes: pushes.length });
   }
   return batches;
 }

@@ -14,7 +14,7 @@ const QUIET = 5;
 /** Pushes for which an account has room: those of a few reports. */
 const ROOM = 20;
 
-test('reports beyond the share of an account are deferred, and those of another in the same job are pushed', async () => {
+test('reports beyond the share of their account are deferred, and all are pushed once', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
   leaveRoom(t, ROOM + QUIET);
@@ -48,7 +48,7 @@ test('later reports of an account follow its deferred ones, until none is left',
   expect(await t.reports.settle(later.ids)).not.toHaveProperty('deferred');
 });
 
-test('the deferred reports of a killed worker are pushed by another, and one that ends its worker is parked', async () => {
+test('another worker pushes the deferred reports of a killed one, without a parked one', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
   leaveRoom(t, ROOM);

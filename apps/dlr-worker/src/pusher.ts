@@ -80,7 +80,7 @@ export class Pusher {
     if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
     if (slow.length > 0) ends.push(this.leaveOpen(slow, this.settleAll(slow, byReport)));
     ends.push(await this.firstAlone(alone, byReport));
-    await Promise.all(ends.map(({ awaited }) => awaited));
+    for (const { awaited } of ends) await awaited;
     const kept = ends.flatMap((end) => end.kept ?? []);
     return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
   }
@@ -273,7 +273,7 @@ export class Pusher {
 
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
 
-/** Why no job waits for a report, by those of its webhooks; `alone` when one does. */
+/** The reason for which no job waits for a report, by those of its webhooks; `alone` when one does. */
 function kindOf(
   pushes: readonly FirstPush[],
   kinds: ReadonlyMap<string, 'batched' | 'slow'>,
