@@ -106,6 +106,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
     [[{ ...KEY, event: 'ROUTED', gateway: 'name', reason: 'It is the only one.' }]],
   ],
   'gateways-listGateways': [[]],
+  'gateways-listGatewaysNamed': [[['name']]],
   'gateways-listIdRules': [[]],
   'gateways-listIncompleteSets': [[10]],
   'gateways-listOrphans': [[{}, 10]],

@@ -104,6 +104,7 @@ test.each<[string, Call, number, string]>([
   ],
   ['of a gateway that nobody knows', { path: '/v1/callbacks/nobody' }, 404, 'route_not_found'],
   ['of a gateway that does not call back', { path: '/v1/callbacks/simulator' }, 404, 'route_not_found'],
+  ['of a name that Postgres refuses', { path: '/v1/callbacks/a%00b' }, 404, 'route_not_found'],
   ['to a prototype', { path: '/v1/callbacks/__proto__' }, 404, 'route_not_found'],
   ['that is too large', { body: 'x'.repeat(256 * 1024 + 1) }, 413, 'payload_too_large'],
   ['that is compressed', { headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],

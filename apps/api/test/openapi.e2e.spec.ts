@@ -152,21 +152,14 @@ test.each(withBody)(
   },
 );
 
-test.each(withBody)(
-  'a member of the body of %s that is null is refused or counts as absent',
-  async (_id, listed) => {
-    const { path, operation } = listed;
-    const examples = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
-    const members = new Map(examples.flatMap((value) => Object.keys(value).map((name) => [name, value])));
-    const failed = [];
-    for (const [name, value] of members) {
-      const { status } = await tryOut(path, operation, { ...value, [name]: null });
-      if (status >= 500) failed.push(name);
-    }
-
-    expect(failed).toEqual([]);
-  },
-);
+test.each(withBody)('null in the body of %s is refused, or absent', async (_id, { path, operation }) => {
+  const examples = Object.values(jsonBody(operation)?.examples ?? {}).map(({ value }) => value);
+  const members = new Map(examples.flatMap((value) => Object.keys(value).map((name) => [name, value])));
+  const failed = [];
+  for (const [name, value] of members)
+    if ((await tryOut(path, operation, { ...value, [name]: null })).status >= 500) failed.push(name);
+  expect(failed).toEqual([]);
+});
 
 describe('entities', () => {
   let pathOf: (path: string) => string;

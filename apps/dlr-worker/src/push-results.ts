@@ -8,6 +8,9 @@ import { EntityManager } from 'typeorm';
 const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 
+/** Milliseconds that outcomes wait for company: only the end of their jobs waits for them. */
+const REST_MS = 40;
+
 /** Outcomes of pushes, and the report that they settle, if any. */
 export interface PushRecord {
   settles: string | null;
@@ -25,6 +28,7 @@ export class PushResults {
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: ({ outcomes }) => Math.max(1, outcomes.length),
+      restMs: REST_MS,
       isItemFault: isRefusedValue,
     });
   }

@@ -1,4 +1,4 @@
 SELECT id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
        enabled, paused, source, version, created_at AS "createdAt", updated_at AS "updatedAt"
   FROM gateway
- WHERE name = $1;
+ WHERE name = ANY($1::text[]);

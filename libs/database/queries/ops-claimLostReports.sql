@@ -14,20 +14,25 @@ WITH batch AS (
    )
   RETURNING ids
 ), candidate AS MATERIALIZED (
-  SELECT r.id, r.received_at, CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
-                                SELECT
-                                  FROM deferred_batch d
-                                 WHERE d.is_code = r.is_code
-                                   AND d.account_id = COALESCE(
-                                         (SELECT account_id FROM submission WHERE id = r.submission_id),
-                                         (SELECT account_id FROM inbound_message WHERE id = r.submission_id)
-                                       )
-                                   AND d.oldest <= r.id
-                              ) ELSE false END AS may_be_deferred
+  SELECT waiting.*
     FROM batch
    CROSS JOIN LATERAL unnest(ids) AS given(id)
-    JOIN message_event r ON r.id = given.id
-   WHERE r.settled_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT r.id, r.received_at, CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
+                                   SELECT
+                                     FROM deferred_batch d
+                                    WHERE d.is_code = r.is_code
+                                      AND d.account_id = COALESCE(
+                                            (SELECT account_id FROM submission WHERE id = r.submission_id),
+                                            (SELECT account_id FROM inbound_message WHERE id = r.submission_id)
+                                          )
+                                      AND d.oldest <= r.id
+                                 ) ELSE false END AS may_be_deferred
+       FROM message_event r
+      WHERE r.id = given.id
+        AND r.settled_at IS NULL
+     OFFSET 0
+   ) AS waiting
 ), locked AS MATERIALIZED (
   SELECT r.id
     FROM candidate

@@ -15,16 +15,22 @@ WITH batch AS (
    )
   RETURNING lane, submission_ids, froms, uptos
 ), candidate AS MATERIALIZED (
-  SELECT DISTINCT batch.lane, m.submission_id, m.n
+  SELECT DISTINCT batch.lane, waiting.submission_id, waiting.n
     FROM batch
    CROSS JOIN LATERAL unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
-    JOIN message m
-      ON m.submission_id = chunk.id AND m.n > chunk.fanned_from AND m.n <= chunk.fanned_upto
-   WHERE CASE WHEN
-           m.status IN ('PENDING', 'SENT')
-           AND m.held_until IS NULL
-           AND m.due_at IS NULL
-         THEN true END
+   CROSS JOIN LATERAL (
+     SELECT m.submission_id, m.n
+       FROM message m
+      WHERE m.submission_id = chunk.id
+        AND m.n > chunk.fanned_from
+        AND m.n <= chunk.fanned_upto
+        AND CASE WHEN
+              m.status IN ('PENDING', 'SENT')
+              AND m.held_until IS NULL
+              AND m.due_at IS NULL
+            THEN true END
+     OFFSET 0
+   ) AS waiting
 ), locked AS MATERIALIZED (
   SELECT candidate.lane, m.submission_id, m.n
     FROM candidate

@@ -1,106 +1,115 @@
 SAVEPOINT typeorm_1;
 
 SELECT set_config('enable_hashjoin', 'on', true),
+set_config('enable_mergejoin', 'on', true),
 set_config('enable_nestloop', 'off', true),
+set_config('enable_sort', 'off', true),
 set_config('work_mem', '32MB', true),
 set_config('jit', 'off', true);
 
 WITH accepted AS MATERIALIZED (
-  SELECT id, account_id, channel, sender, GREATEST(accepted_at, send_at) AS due_at,
-         cardinality(recipients) AS messages,
-         CASE
-           WHEN credits_each IS NULL THEN credits * cardinality(recipients)
-           ELSE (SELECT sum(each) FROM unnest(credits_each) AS each)
-         END AS credits
+  SELECT account_id, channel, sender,
+         sum(cardinality(recipients)) AS messages,
+         sum(CASE
+               WHEN credits_each IS NULL THEN credits * cardinality(recipients)
+               ELSE (SELECT sum(each) FROM unnest(credits_each) AS each)
+             END) AS credits
     FROM submission
    WHERE id >= $2::uuid
      AND id < $3::uuid
+   GROUP BY account_id, channel, sender
 ), fanned AS MATERIALIZED (
-  SELECT a.account_id, a.channel, a.sender, COALESCE(m.gateway, '') AS gateway, m.credits,
-         m.sent_at IS NOT NULL AS is_submitted,
-         m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL AS is_settled
-    FROM message m
-    JOIN accepted a ON a.id = m.submission_id
-   WHERE m.submission_id >= $2::uuid
-     AND m.submission_id < $3::uuid
-), reported AS MATERIALIZED (
-  SELECT id, gateway, submission_id, n, status, err_code, reported_at, settled_at IS NULL AS is_open,
-         submission_id >= $2::uuid AND submission_id < $3::uuid AS is_near
-    FROM message_event
-   WHERE id >= $2::uuid
-     AND id < $3::uuid
-     AND status IN ('DELIVERED', 'READ', 'FAILED')
-), matched AS MATERIALIZED (
-  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway,
-         m.credits, m.moved_by, m.delivered_at, a.channel, a.sender, a.due_at
-    FROM reported r
-    JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
-    JOIN accepted a ON a.id = r.submission_id
-   WHERE r.is_near
+  SELECT m.submission_id, m.n, s.account_id, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at) AS due_at,
+         m.gateway, m.credits, m.sent_at, m.failed_at, m.delivered_at, m.moved_by
+    FROM submission s
+    JOIN message m ON m.submission_id = s.id
+   WHERE s.id >= $2::uuid
+     AND s.id < $3::uuid
      AND m.submission_id >= $2::uuid
      AND m.submission_id < $3::uuid
-     AND r.id = ANY(m.moved_by)
-  UNION ALL
-  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway),
-         m.credits, m.moved_by, m.delivered_at, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at)
-    FROM reported r
-   CROSS JOIN LATERAL (
-     SELECT account_id, gateway, credits, moved_by, delivered_at
-       FROM message
-      WHERE submission_id = r.submission_id
-        AND n = r.n
-     OFFSET 0 -- by the key, whatever the statistics of the planner say
-   ) AS m
-   CROSS JOIN LATERAL (
-     SELECT channel, sender, accepted_at, send_at
-       FROM submission
-      WHERE id = r.submission_id
-     OFFSET 0
-   ) AS s
-   WHERE NOT r.is_near
-     AND r.id = ANY(m.moved_by)
+), submitted AS MATERIALIZED (
+  SELECT account_id, channel, COALESCE(gateway, '') AS gateway, sender,
+         count(*) FILTER (WHERE sent_at IS NOT NULL) AS messages,
+         sum(credits) FILTER (WHERE sent_at IS NOT NULL) AS credits,
+         count(*) FILTER (WHERE sent_at IS NOT NULL OR failed_at IS NOT NULL) AS settled
+    FROM fanned
+   GROUP BY account_id, channel, COALESCE(gateway, ''), sender
 ), moved AS MATERIALIZED (
-  SELECT r.account_id, r.channel, r.gateway, r.sender, o.outcome,
-         CASE o.outcome WHEN 'failed' THEN r.err_code ELSE '' END AS err_code,
-         CASE o.outcome
-           WHEN 'delivered' THEN width_bucket(
-             extract(epoch FROM r.delivered_at - r.due_at),
-             ARRAY[
-               0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 45,
-               60, 90, 120, 180, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400, 172800
-             ]::numeric[]
-           )
-           ELSE 0
-         END AS latency,
-         r.credits
-    FROM matched r
-   CROSS JOIN LATERAL unnest(CASE
-                               WHEN r.status = 'FAILED' THEN ARRAY['failed']
-                               WHEN r.status = 'DELIVERED' THEN ARRAY['delivered']
-                               WHEN r.delivered_at = r.reported_at
-                                AND NOT EXISTS (
-                                  SELECT
-                                    FROM message_event d
-                                   WHERE d.id = ANY(r.moved_by)
-                                     AND d.status = 'DELIVERED'
-                                )
-                               THEN ARRAY['delivered', 'read']
-                               ELSE ARRAY['read']
-                             END) AS o(outcome)
+  SELECT account_id, channel, gateway, sender, status, is_delivery,
+         CASE status WHEN 'FAILED' THEN err_code ELSE '' END AS err_code,
+         CASE WHEN is_delivery THEN width_bucket(
+           delivered_at - due_at,
+           '{0.25 s, 0.5 s, 1 s, 1.5 s, 2 s, 3 s, 4 s, 5 s, 7 s, 10 s,
+             15 s, 20 s, 30 s, 45 s, 60 s, 90 s, 120 s, 180 s, 300 s, 600 s,
+             1200 s, 1800 s, 3600 s, 7200 s, 14400 s, 28800 s, 86400 s, 172800 s}'::interval[]
+         ) ELSE 0 END AS latency,
+         count(*) AS messages, sum(credits) AS credits
+    FROM (
+      SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway, m.credits, m.delivered_at,
+             m.channel, m.sender, m.due_at,
+             CASE r.status
+               WHEN 'DELIVERED' THEN true
+               WHEN 'READ' THEN m.delivered_at = r.reported_at AND NOT EXISTS (
+                 SELECT
+                   FROM message_event d
+                  WHERE d.id = ANY(m.moved_by)
+                    AND d.status = 'DELIVERED'
+               )
+               ELSE false
+             END AS is_delivery
+        FROM message_event r
+        JOIN fanned m ON m.submission_id = r.submission_id AND m.n = r.n
+       WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
+         AND r.submission_id >= $2::uuid AND r.submission_id < $3::uuid
+         AND r.id = ANY(m.moved_by)
+      UNION ALL
+      SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway), m.credits, m.delivered_at,
+             s.channel, s.sender, GREATEST(s.accepted_at, s.send_at),
+             CASE r.status
+               WHEN 'DELIVERED' THEN true
+               WHEN 'READ' THEN m.delivered_at = r.reported_at AND NOT EXISTS (
+                 SELECT
+                   FROM message_event d
+                  WHERE d.id = ANY(m.moved_by)
+                    AND d.status = 'DELIVERED'
+               )
+               ELSE false
+             END
+        FROM message_event r
+       CROSS JOIN LATERAL (
+         SELECT account_id, gateway, credits, moved_by, delivered_at
+           FROM message
+          WHERE submission_id = r.submission_id
+            AND n = r.n
+         OFFSET 0 -- by the key, whatever the statistics of the planner say
+       ) AS m
+       CROSS JOIN LATERAL (
+         SELECT channel, sender, accepted_at, send_at
+           FROM submission
+          WHERE id = r.submission_id
+         OFFSET 0
+       ) AS s
+       WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
+         AND NOT (r.submission_id >= $2::uuid AND r.submission_id < $3::uuid)
+         AND r.id = ANY(m.moved_by)
+    ) AS matched
+   GROUP BY account_id, channel, gateway, sender, status, is_delivery, 7, 8
 ), found AS MATERIALIZED (
   SELECT account_id, channel, '' AS gateway, sender, 'accepted' AS outcome, '' AS err_code, 0 AS latency,
-         sum(messages) AS messages, sum(credits) AS credits
+         messages, credits
     FROM accepted
-   GROUP BY account_id, channel, sender
   UNION ALL
-  SELECT account_id, channel, gateway, sender, 'submitted', '', 0, count(*), sum(credits)
-    FROM fanned
-   WHERE is_submitted
-   GROUP BY account_id, channel, gateway, sender
+  SELECT account_id, channel, gateway, sender, 'submitted', '', 0, messages, credits
+    FROM submitted
+   WHERE messages > 0
   UNION ALL
-  SELECT account_id, channel, gateway, sender, outcome, err_code, latency, count(*), sum(credits)
+  SELECT account_id, channel, gateway, sender, 'delivered', '', latency, messages, credits
     FROM moved
-   GROUP BY account_id, channel, gateway, sender, outcome, err_code, latency
+   WHERE is_delivery
+  UNION ALL
+  SELECT account_id, channel, gateway, sender, lower(status), err_code, 0, messages, credits
+    FROM moved
+   WHERE status <> 'DELIVERED'
 ), sender_rank AS (
   SELECT account_id, sender,
          row_number() OVER (PARTITION BY account_id ORDER BY sum(messages) DESC, sender) AS place
@@ -159,8 +168,11 @@ WITH accepted AS MATERIALIZED (
          credits = stat.credits + excluded.credits
 )
 SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
-         - (SELECT count(*) FROM fanned WHERE is_settled)
-         + (SELECT count(*) FROM reported WHERE is_open) AS open,
+         - (SELECT COALESCE(sum(settled), 0) FROM submitted)
+         + (SELECT count(*)
+              FROM message_event r
+             WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
+               AND r.settled_at IS NULL) AS open,
        COALESCE(b.barrier <= pg_snapshot_xmin(pg_current_snapshot()), false) AS "isWhole"
   FROM (VALUES (1)) AS one
   LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz;

@@ -241,9 +241,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
 SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
        fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",
        fanned_out_at IS NOT NULL AS complete,
-       jsonb_path_query_array(
+       CASE WHEN custom IS NOT NULL THEN jsonb_path_query_array(
          custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)
-       ) AS custom,
+       ) END AS custom,
        CASE WHEN EXISTS (SELECT FROM checked WHERE status = 'FAILED' OR held_until IS NOT NULL) THEN (
          SELECT array_agg(n)
            FROM checked

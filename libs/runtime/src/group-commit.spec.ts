@@ -85,6 +85,30 @@ test('a call made around the end of a flush is flushed too', async () => {
   }
 });
 
+test('after a flush of many items the next one waits for a whole batch, or for its rest', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 20, restMs: 3_600_000 });
+  const many = Array.from({ length: 16 }, (_, n) => commit.add(n));
+  await flushes.reach(1);
+  finish();
+  await Promise.all(many);
+
+  const some = Array.from({ length: 19 }, (_, n) => commit.add(n));
+  await new Promise(setImmediate);
+  expect(flushes.seen).toHaveLength(1);
+  some.push(commit.add(19));
+  await flushes.reach(2);
+  finish();
+  await Promise.all(some);
+  const last = commit.add(20);
+  const closed = commit.close(); // ends the rest
+  await flushes.reach(3);
+  finish();
+  await closed;
+
+  expect(await last).toBe(200);
+  expect(flushes.seen.map((items) => items.length)).toEqual([16, 20, 1]);
+});
+
 test('close waits for accepted calls and refuses later ones', async () => {
   const { commit, flushes, finish } = setup();
   const first = commit.add(1);

@@ -24,9 +24,17 @@ export interface GroupCommitOptions<T> {
   weigh?: (item: T) => number;
   /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
   concurrency?: number;
+  /**
+   * Milliseconds between the end of a flush of many items and the start of the next, so that more share it; less when a
+   * whole batch waits. 0 by default. Not with `concurrency`.
+   */
+  restMs?: number;
   /** True for an error that one item of a flush causes: the others are then flushed without it. Never by default. */
   isItemFault?: (error: unknown) => boolean;
 }
+
+/** Items of a flush that is followed by a rest. */
+const MANY_ITEMS = 16;
 
 const never = (): boolean => false;
 
@@ -39,13 +47,16 @@ interface Waiting<T, R> {
 
 /**
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
- * It has no timers: a lone call is flushed immediately, and batches grow with the load.
+ * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `restMs` sets one, and
+ * then only between flushes of many items.
  * A failed flush rejects the callers of that flush only, and with `isItemFault` only the caller whose item it refuses.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private waitingWeight = 0;
   private running = 0;
+  /** Ends the current rest; undefined outside of one. */
+  private endRest: (() => void) | undefined;
   private readonly runs = new Set<Promise<void>>();
   private closed = false;
   private readonly observe: ((size: number) => void) | undefined;
@@ -75,12 +86,14 @@ export class GroupCommit<T, R> {
       this.waiting.push({ item, weight, resolve, reject });
       this.waitingWeight += weight;
       if (this.running < (this.options.concurrency ?? 1)) this.start();
+      if (this.waitingWeight >= this.options.maxBatch) this.endRest?.();
     });
   }
 
   /** Refuses further calls, and resolves when all accepted ones are flushed or failed. */
   async close(): Promise<void> {
     this.closed = true;
+    this.endRest?.();
     while (this.runs.size > 0) await Promise.all(this.runs);
   }
 
@@ -93,8 +106,21 @@ export class GroupCommit<T, R> {
   /** Flushes batches until no call waits. Calls of one event-loop tick share the first batch. */
   private async run(): Promise<void> {
     await new Promise(setImmediate);
-    while (this.waiting.length > 0) await this.flushBatch(this.takeBatch());
+    while (this.waiting.length > 0) {
+      const batch = this.takeBatch();
+      await this.flushBatch(batch);
+      if (batch.length >= MANY_ITEMS) await this.rest();
+    }
     this.running -= 1; // in the tick that found `waiting` empty: a later call starts the next run
+  }
+
+  private async rest(): Promise<void> {
+    const { restMs = 0, maxBatch } = this.options;
+    if (restMs === 0 || this.closed || this.waitingWeight >= maxBatch) return;
+    const timer = setTimeout(() => this.endRest?.(), restMs);
+    await new Promise<void>((resolve) => (this.endRest = resolve));
+    clearTimeout(timer);
+    this.endRest = undefined;
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretKeys } from '@signalbox/runtime/seal';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import { invalidRequest } from '../errors/api-error.ts';
@@ -7,6 +7,10 @@ import type { PageQuery } from './page-query.ts';
 const ID_BYTES = 16;
 const N_BYTES = 4;
 const MAC_BYTES = 12;
+
+/** Encrypts a single block, which is as long as an id. */
+const CIPHER = 'aes-128-ecb';
+const CIPHER_KEY_BYTES = 16;
 
 /**
  * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account:
@@ -27,17 +31,20 @@ export class Cursors {
 
   /** Decodes the UUID of a cursor. @throws ApiError invalid_request */
   decode(list: string, accountId: string, cursor: string): string {
-    return toUuid(this.open(list, accountId, cursor, ID_BYTES));
+    return toUuid(this.open(list, accountId, cursor, ID_BYTES).bytes);
   }
 
-  /** Encodes a row that is identified by a number, given as its digits. */
+  /** Encodes a row that is identified by a number, given as its digits. Callers cannot read the number. */
   encodeDigits(list: string, accountId: string, digits: string): string {
-    return this.encode(list, accountId, digits.padStart(2 * ID_BYTES, '0'));
+    const cipher = createCipheriv(CIPHER, cipherKey(this.keys[0]), null).setAutoPadding(false);
+    return this.sign(`${list} digits`, accountId, cipher.update(toBytes(digits.padStart(2 * ID_BYTES, '0'))));
   }
 
   /** Decodes the digits of a cursor of `encodeDigits`. @throws ApiError invalid_request */
   decodeDigits(list: string, accountId: string, cursor: string): string {
-    return this.decode(list, accountId, cursor).replaceAll('-', '').replace(/^0+/, '');
+    const { bytes, key } = this.open(`${list} digits`, accountId, cursor, ID_BYTES);
+    const decipher = createDecipheriv(CIPHER, cipherKey(key), null).setAutoPadding(false);
+    return decipher.update(bytes).toString('hex').replace(/^0+/, '');
   }
 
   /** @param key of the last message of the page */
@@ -49,7 +56,7 @@ export class Cursors {
 
   /** Decodes the message of a cursor. @throws ApiError invalid_request */
   decodeMessage(list: string, accountId: string, cursor: string): MessageKey {
-    const bytes = this.open(list, accountId, cursor, ID_BYTES + N_BYTES);
+    const { bytes } = this.open(list, accountId, cursor, ID_BYTES + N_BYTES);
     return { submissionId: toUuid(bytes), n: bytes.readUInt32BE(ID_BYTES) };
   }
 
@@ -79,23 +86,28 @@ export class Cursors {
     return Buffer.concat([bytes, this.mac(this.keys[0], list, accountId, bytes)]).toString('base64url');
   }
 
-  private open(list: string, accountId: string, cursor: string, size: number): Buffer {
+  /** Returns the content of a cursor, and the key that signed it. @throws ApiError invalid_request */
+  private open(
+    list: string,
+    accountId: string,
+    cursor: string,
+    size: number,
+  ): { bytes: Buffer; key: string } {
     const all = Buffer.from(cursor, 'base64url');
     const bytes = all.subarray(0, size);
     const mac = all.subarray(size);
-    if (
-      mac.length !== MAC_BYTES ||
-      !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, bytes)))
-    ) {
-      throw invalidRequest([
-        {
-          field: 'cursor',
-          rule: 'invalid_format',
-          message: 'must be the nextCursor of an earlier page of this list',
-        },
-      ]);
-    }
-    return bytes;
+    const key =
+      mac.length === MAC_BYTES
+        ? this.keys.find((each) => timingSafeEqual(mac, this.mac(each, list, accountId, bytes)))
+        : undefined;
+    if (key !== undefined) return { bytes, key };
+    throw invalidRequest([
+      {
+        field: 'cursor',
+        rule: 'invalid_format',
+        message: 'must be the nextCursor of an earlier page of this list',
+      },
+    ]);
   }
 
   private mac(key: string, list: string, accountId: string, bytes: Buffer): Buffer {
@@ -113,4 +125,8 @@ function toBytes(id: string): Buffer {
 
 function toUuid(bytes: Buffer): string {
   return bytes.toString('hex', 0, ID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function cipherKey(key: string): Buffer {
+  return createHmac('sha256', key).update('cursor digits').digest().subarray(0, CIPHER_KEY_BYTES);
 }

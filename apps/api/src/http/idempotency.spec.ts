@@ -62,3 +62,11 @@ test('a second call with a running key fails, and may run once the first has end
 
   await expect(calls.run('account', call, () => Promise.resolve('third'))).resolves.toBe('third');
 });
+
+test('a cursor shows no digits of its number, and survives a rotation of the secret', () => {
+  const cursor = new Cursors('old').encodeDigits('senders', 'account', '15550100001');
+
+  expect(Buffer.from(cursor, 'base64url').toString('hex')).not.toContain('15550100');
+  expect(new Cursors('new', 'old').decodeDigits('senders', 'account', cursor)).toBe('15550100001');
+  expect(() => new Cursors('old').decode('senders', 'account', cursor)).toThrow('cursor');
+});

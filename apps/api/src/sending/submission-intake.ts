@@ -24,6 +24,9 @@ import { type SendResult, sendResult } from './send-result.ts';
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
+/** Milliseconds that calls wait for company under load: two statements cost more than one of twice the size. */
+const REST_MS = 4;
+
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
@@ -42,6 +45,7 @@ export class SubmissionIntake implements OnModuleDestroy {
       name: 'accept',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
+      restMs: REST_MS,
       weigh: (submission) => submission.recipients.length,
       isItemFault: isRefusedValue,
     });

@@ -51,14 +51,19 @@ export function listGateways(db: EntityManager): Promise<GatewayRow[]> {
   return db.query(LIST);
 }
 
-const FIND = sql`
+const LIST_NAMED = sql`
   SELECT ${COLUMNS}
     FROM gateway
-   WHERE name = $1`;
+   WHERE name = ANY($1::text[])`;
+
+/** Lists the gateways with these names. */
+export function listGatewaysNamed(db: EntityManager, names: readonly string[]): Promise<GatewayRow[]> {
+  return db.query(LIST_NAMED, [names]);
+}
 
 /** Finds a gateway by name. */
 export async function findGateway(db: EntityManager, name: string): Promise<GatewayRow | undefined> {
-  const [row]: GatewayRow[] = await db.query(FIND, [name]);
+  const [row] = await listGatewaysNamed(db, [name]);
   return row;
 }
 

@@ -17,6 +17,12 @@ export const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 const BATCHES = 2_000;
 const ROWS_IN_BATCHES = 100_000;
 
+/**
+ * Ends a subquery that looks up rows by their key for each row of a batch. A plan made while the table was empty would
+ * read the whole table for each batch.
+ */
+const BY_KEY = 'OFFSET 0';
+
 /** True for a message of `m` that waits for a submit or a report and has no time at which that is due. */
 const WAITS = guard(sql`
   m.status IN ('PENDING', 'SENT')
@@ -45,12 +51,18 @@ export const COLLECT_MESSAGES = sql`
      )
     RETURNING lane, submission_ids, froms, uptos
   ), candidate AS MATERIALIZED (
-    SELECT DISTINCT batch.lane, m.submission_id, m.n
+    SELECT DISTINCT batch.lane, waiting.submission_id, waiting.n
       FROM batch
      CROSS JOIN LATERAL unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
-      JOIN message m
-        ON m.submission_id = chunk.id AND m.n > chunk.fanned_from AND m.n <= chunk.fanned_upto
-     WHERE ${WAITS}
+     CROSS JOIN LATERAL (
+       SELECT m.submission_id, m.n
+         FROM message m
+        WHERE m.submission_id = chunk.id
+          AND m.n > chunk.fanned_from
+          AND m.n <= chunk.fanned_upto
+          AND ${WAITS}
+       ${BY_KEY}
+     ) AS waiting
   ), locked AS MATERIALIZED (
     SELECT candidate.lane, m.submission_id, m.n
       FROM candidate
@@ -119,11 +131,16 @@ export const COLLECT_REPORTS = sql`
      )
     RETURNING ids
   ), candidate AS MATERIALIZED (
-    SELECT r.id, r.received_at, ${MAY_BE_DEFERRED} AS may_be_deferred
+    SELECT waiting.*
       FROM batch
      CROSS JOIN LATERAL unnest(ids) AS given(id)
-      JOIN message_event r ON r.id = given.id
-     WHERE r.settled_at IS NULL
+     CROSS JOIN LATERAL (
+       SELECT r.id, r.received_at, ${MAY_BE_DEFERRED} AS may_be_deferred
+         FROM message_event r
+        WHERE r.id = given.id
+          AND r.settled_at IS NULL
+       ${BY_KEY}
+     ) AS waiting
   ), locked AS MATERIALIZED (
     SELECT r.id
       FROM candidate

@@ -18,60 +18,82 @@ const MAX_SENDERS = 100;
 /** The columns that identify a count within its time. */
 const KEY = 'account_id, channel, gateway, sender, outcome, err_code, latency';
 
-const BOUNDS = sql`
-  ARRAY[
-    ${LATENCY_BOUNDS_SECONDS.slice(0, 14).join(', ')},
-    ${LATENCY_BOUNDS_SECONDS.slice(14).join(', ')}
-  ]::numeric[]`;
+/** The bounds of delivery times, an array literal on three lines. */
+const BOUNDS = [0, 10, 20]
+  .map((from) => LATENCY_BOUNDS_SECONDS.slice(from, from + 10))
+  .map((line) => line.map((seconds) => `${seconds} s`).join(', '))
+  .join(',\n');
 
-/** The submissions of the minute, with the number of their messages. */
+/** Counts the messages of the submissions of the minute. */
 const ACCEPTED = sql`
-  SELECT id, account_id, channel, sender, GREATEST(accepted_at, send_at) AS due_at,
-         cardinality(recipients) AS messages,
-         CASE
-           WHEN credits_each IS NULL THEN credits * cardinality(recipients)
-           ELSE (SELECT sum(each) FROM unnest(credits_each) AS each)
-         END AS credits
+  SELECT account_id, channel, sender,
+         sum(cardinality(recipients)) AS messages,
+         sum(CASE
+               WHEN credits_each IS NULL THEN credits * cardinality(recipients)
+               ELSE (SELECT sum(each) FROM unnest(credits_each) AS each)
+             END) AS credits
     FROM submission
    WHERE id >= $2::uuid
-     AND id < $3::uuid`;
+     AND id < $3::uuid
+   GROUP BY account_id, channel, sender`;
 
-/** The messages of those submissions, each once: with the gateway that took it, or still without one. */
+/** The messages of those submissions. */
 const FANNED = sql`
-  SELECT a.account_id, a.channel, a.sender, COALESCE(m.gateway, '') AS gateway, m.credits,
-         m.sent_at IS NOT NULL AS is_submitted,
-         m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL AS is_settled
-    FROM message m
-    JOIN accepted a ON a.id = m.submission_id
-   WHERE m.submission_id >= $2::uuid
+  SELECT m.submission_id, m.n, s.account_id, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at) AS due_at,
+         m.gateway, m.credits, m.sent_at, m.failed_at, m.delivered_at, m.moved_by
+    FROM submission s
+    JOIN message m ON m.submission_id = s.id
+   WHERE s.id >= $2::uuid
+     AND s.id < $3::uuid
+     AND m.submission_id >= $2::uuid
      AND m.submission_id < $3::uuid`;
 
-const REPORTED = sql`
-  SELECT id, gateway, submission_id, n, status, err_code, reported_at, settled_at IS NULL AS is_open,
-         submission_id >= $2::uuid AND submission_id < $3::uuid AS is_near
-    FROM message_event
-   WHERE id >= $2::uuid
-     AND id < $3::uuid
-     AND status IN ('DELIVERED', 'READ', 'FAILED')`;
+/** Counts these messages by the gateway that took them, '' while none has. */
+const SUBMITTED = sql`
+  SELECT account_id, channel, COALESCE(gateway, '') AS gateway, sender,
+         count(*) FILTER (WHERE sent_at IS NOT NULL) AS messages,
+         sum(credits) FILTER (WHERE sent_at IS NOT NULL) AS credits,
+         count(*) FILTER (WHERE sent_at IS NOT NULL OR failed_at IS NOT NULL) AS settled
+    FROM fanned
+   GROUP BY account_id, channel, COALESCE(gateway, ''), sender`;
+
+/** Final reports `r` of the minute. */
+const IS_FINAL_REPORT = `r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')`;
+
+/** True for a report about a message of the same minute. */
+const IS_NEAR = 'r.submission_id >= $2::uuid AND r.submission_id < $3::uuid';
+
+/** True for a report that says of a message that it was delivered, too: it was read, and no report says the former. */
+const IS_DELIVERY = sql`
+  CASE r.status
+    WHEN 'DELIVERED' THEN true
+    WHEN 'READ' THEN m.delivered_at = r.reported_at AND NOT EXISTS (
+      SELECT
+        FROM message_event d
+       WHERE d.id = ANY(m.moved_by)
+         AND d.status = 'DELIVERED'
+    )
+    ELSE false
+  END`;
 
 /**
  * The reports that moved their messages. Most are about messages of the same minute, which are read once in the order of
  * their key; the others are looked up.
  */
 const MATCHED = sql`
-  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway,
-         m.credits, m.moved_by, m.delivered_at, a.channel, a.sender, a.due_at
-    FROM reported r
-    JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
-    JOIN accepted a ON a.id = r.submission_id
-   WHERE r.is_near
-     AND m.submission_id >= $2::uuid
-     AND m.submission_id < $3::uuid
+  SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway, m.credits, m.delivered_at,
+         m.channel, m.sender, m.due_at,
+         ${IS_DELIVERY} AS is_delivery
+    FROM message_event r
+    JOIN fanned m ON m.submission_id = r.submission_id AND m.n = r.n
+   WHERE ${IS_FINAL_REPORT}
+     AND ${IS_NEAR}
      AND r.id = ANY(m.moved_by)
   UNION ALL
-  SELECT r.id, r.status, r.err_code, r.reported_at, m.account_id, COALESCE(m.gateway, r.gateway),
-         m.credits, m.moved_by, m.delivered_at, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at)
-    FROM reported r
+  SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway), m.credits, m.delivered_at,
+         s.channel, s.sender, GREATEST(s.accepted_at, s.send_at),
+         ${IS_DELIVERY}
+    FROM message_event r
    CROSS JOIN LATERAL (
      SELECT account_id, gateway, credits, moved_by, delivered_at
        FROM message
@@ -85,53 +107,40 @@ const MATCHED = sql`
       WHERE id = r.submission_id
      OFFSET 0
    ) AS s
-   WHERE NOT r.is_near
+   WHERE ${IS_FINAL_REPORT}
+     AND NOT (${IS_NEAR})
      AND r.id = ANY(m.moved_by)`;
 
-/** The outcomes of a report that moved its message. A message that was read without a report of its delivery has both. */
-const OUTCOMES_OF_REPORT = sql`
-  CASE
-    WHEN r.status = 'FAILED' THEN ARRAY['failed']
-    WHEN r.status = 'DELIVERED' THEN ARRAY['delivered']
-    WHEN r.delivered_at = r.reported_at
-     AND NOT EXISTS (
-       SELECT
-         FROM message_event d
-        WHERE d.id = ANY(r.moved_by)
-          AND d.status = 'DELIVERED'
-     )
-    THEN ARRAY['delivered', 'read']
-    ELSE ARRAY['read']
-  END`;
-
+/** Counts the reports by what they say. Only the groups are divided into outcomes, since a report may have two. */
 const MOVED = sql`
-  SELECT r.account_id, r.channel, r.gateway, r.sender, o.outcome,
-         CASE o.outcome WHEN 'failed' THEN r.err_code ELSE '' END AS err_code,
-         CASE o.outcome
-           WHEN 'delivered' THEN width_bucket(
-             extract(epoch FROM r.delivered_at - r.due_at),
-             ${BOUNDS}
-           )
-           ELSE 0
-         END AS latency,
-         r.credits
-    FROM matched r
-   CROSS JOIN LATERAL unnest(${OUTCOMES_OF_REPORT}) AS o(outcome)`;
+  SELECT account_id, channel, gateway, sender, status, is_delivery,
+         CASE status WHEN 'FAILED' THEN err_code ELSE '' END AS err_code,
+         CASE WHEN is_delivery THEN width_bucket(
+           delivered_at - due_at,
+           '{${BOUNDS}}'::interval[]
+         ) ELSE 0 END AS latency,
+         count(*) AS messages, sum(credits) AS credits
+    FROM (
+      ${MATCHED}
+    ) AS matched
+   GROUP BY account_id, channel, gateway, sender, status, is_delivery, 7, 8`;
 
 const FOUND = sql`
   SELECT account_id, channel, '' AS gateway, sender, 'accepted' AS outcome, '' AS err_code, 0 AS latency,
-         sum(messages) AS messages, sum(credits) AS credits
+         messages, credits
     FROM accepted
-   GROUP BY account_id, channel, sender
   UNION ALL
-  SELECT account_id, channel, gateway, sender, 'submitted', '', 0, count(*), sum(credits)
-    FROM fanned
-   WHERE is_submitted
-   GROUP BY account_id, channel, gateway, sender
+  SELECT account_id, channel, gateway, sender, 'submitted', '', 0, messages, credits
+    FROM submitted
+   WHERE messages > 0
   UNION ALL
-  SELECT ${KEY}, count(*), sum(credits)
+  SELECT account_id, channel, gateway, sender, 'delivered', '', latency, messages, credits
     FROM moved
-   GROUP BY ${KEY}`;
+   WHERE is_delivery
+  UNION ALL
+  SELECT account_id, channel, gateway, sender, lower(status), err_code, 0, messages, credits
+    FROM moved
+   WHERE status <> 'DELIVERED'`;
 
 /** Adds the differences to a table of counts. */
 const addTo = (span: string, at: string): string => sql`
@@ -151,10 +160,8 @@ const BUILD = sql`
     ${ACCEPTED}
   ), fanned AS MATERIALIZED (
     ${FANNED}
-  ), reported AS MATERIALIZED (
-    ${REPORTED}
-  ), matched AS MATERIALIZED (
-    ${MATCHED}
+  ), submitted AS MATERIALIZED (
+    ${SUBMITTED}
   ), moved AS MATERIALIZED (
     ${MOVED}
   ), found AS MATERIALIZED (
@@ -190,16 +197,21 @@ const BUILD = sql`
     ${addTo('day', `date_trunc('day', $1::timestamptz, 'UTC')`)}
   )
   SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
-           - (SELECT count(*) FROM fanned WHERE is_settled)
-           + (SELECT count(*) FROM reported WHERE is_open) AS open,
+           - (SELECT COALESCE(sum(settled), 0) FROM submitted)
+           + (SELECT count(*)
+                FROM message_event r
+               WHERE ${IS_FINAL_REPORT}
+                 AND r.settled_at IS NULL) AS open,
          COALESCE(b.barrier <= pg_snapshot_xmin(pg_current_snapshot()), false) AS "isWhole"
     FROM (VALUES (1)) AS one
     LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz`;
 
-/** Reads the rows of the minute once and joins them by hash, where other statements look up a few rows by key. */
+/** Reads the rows of the minute in the order of their keys and joins them, where other statements look up a few by key. */
 const PLAN_SETTINGS = sql`
   SELECT set_config('enable_hashjoin', 'on', true),
+         set_config('enable_mergejoin', 'on', true),
          set_config('enable_nestloop', 'off', true),
+         set_config('enable_sort', 'off', true),
          set_config('work_mem', '32MB', true),
          set_config('jit', 'off', true)`;
 
