@@ -133,12 +133,11 @@ async function untilAllWereCalled(
 }
 
 /**
- * More calls than an origin has places; for a slow peer as many as its two webhooks get at first, and one for an address
- * where nobody listens.
+ * More calls than its two webhooks get at first; for a slow peer as many, and one for an address where nobody listens.
  */
 function wantedCalls(peer: HostilePeer): number {
   if (peer.isSlow) return 2 * AT_FIRST;
-  return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : PLACES['dlr-worker'] + 1);
+  return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : 4 * AT_FIRST);
 }
 
 /** Counts the connections to each peer, or the failed attempts where nobody listens. */
