@@ -317,6 +317,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-readEndpointStats': [[ID]],
   'webhooks-recordHealth': [[[]]],
   'webhooks-recordPushes': [[[], []]],
+  'webhooks-recordPushesChecked': [[[], []]],
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-sweepEndpointHours': [[]],

@@ -162,6 +162,18 @@ export async function listLostMessages<L extends AnyLane>(
 /** Age up to which a gateway is asked for the report of a message. */
 const ASKED_FOR = `interval '1 day'`;
 
+/**
+ * True when stored reports wait for the rescue that should have read them, as after an outage. Asked now, a gateway would
+ * repeat them, and the repeat could be pushed before the first, under another id.
+ */
+const REPORTS_UNREAD = sql`
+  EXISTS (
+    SELECT
+      FROM report_batch
+     WHERE is_code = ANY('{false,true}')
+       AND due_at < now() - interval '6 seconds'
+  )`;
+
 /** Dates each message to its next question. After the last one, and when it has its report, it has no date. */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
@@ -175,6 +187,7 @@ const CLAIM_OVERDUE = sql`
          WHERE asks = $1
            AND due_at < LEAST(now(), $2::timestamptz)
            AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
+           AND NOT ${REPORTS_UNREAD}
          ORDER BY due_at
          LIMIT ${RESCUE_LIMIT}
            FOR UPDATE SKIP LOCKED
@@ -201,6 +214,7 @@ export interface OverdueMessage extends MessageKey {
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
  * each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages` finds those
  * that are due for the first time.
+ * None is claimed while stored reports wait for their rescue.
  *
  * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
  * may be
