@@ -5,7 +5,7 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
   OWNER,
-  expectNoProblems,
+  closePages,
   startDashboard,
   waitUntilLoaded,
 } from '@signalbox/test/dashboard';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
   await t?.[Symbol.asyncDispose]();
 });
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 interface Created {
   id: string | number;

@@ -5,9 +5,9 @@ import type { Role } from '@signalbox/domain/role';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
+  closePages,
   expectAccessible,
   expectGoodPages,
-  expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await t?.[Symbol.asyncDispose]();
   await provider?.[Symbol.asyncDispose]();
 });
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 /** Signs a new user of the demo account in by a link. */
 async function enter(page: Page, role: Role, path = '/'): Promise<string> {

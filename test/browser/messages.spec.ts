@@ -1,12 +1,12 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import { type Dashboard, expectGoodPages, expectNoProblems, startDashboard } from '@signalbox/test/dashboard';
+import { type Dashboard, closePages, expectGoodPages, startDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 const PEOPLE = ['name,phone', ...Array.from({ length: 1_000 }, (_, i) => `Person ${i},${919820000000 + i}`)];
 

@@ -3,9 +3,9 @@ import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
+  closePages,
   expectAccessible,
   expectGoodPages,
-  expectNoProblems,
   startDashboard,
 } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
@@ -15,7 +15,7 @@ import type { Page } from 'playwright-core';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 /** Parks the messages of a send, as after ten starts without an outcome. */
 const PARK = `

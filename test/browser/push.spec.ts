@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
+  closePages,
   expectGoodPages,
-  expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
   await t?.[Symbol.asyncDispose]();
 });
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 const sendSms = async (to: string): Promise<string> => {
   const { body } = await t.p.post('/v1/sms', { sender: 'SIGNAL', to, text: 'Hello', type: 'TRANS' });

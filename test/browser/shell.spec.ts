@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import {
   type Dashboard,
   OWNER,
+  closePages,
   expectAccessible,
   expectGoodPages,
-  expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -15,7 +15,7 @@ const PASSWORD = 'a long password of the owner';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 testInBrowser(
   'a person signs in, opens a deep link again after the sign-out, and is asked to sign in',

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
+  closePages,
   expectAccessible,
   expectGoodPages,
-  expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 testInBrowser('pending messages of a campaign are counted and cancelled', async () => {
   const { id } = await send({

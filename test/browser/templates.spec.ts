@@ -2,9 +2,9 @@ import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
+  closePages,
   expectAccessible,
   expectGoodPages,
-  expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -15,7 +15,7 @@ import type { Locator, Page } from 'playwright-core';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => expectNoProblems(t));
+afterEach(() => closePages(t));
 
 /** A field to fill: the group that it is in, if any, its label, and the value. */
 type Field = [group: string | null, label: string, value: string];

@@ -1,10 +1,13 @@
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { OLDEST_POSTGRES } from '@signalbox/database/core/migrate';
 import { waitFor } from '../../tools/servers/wait-for.ts';
-import { startService } from '../support/service.ts';
+import { type Tenant, startService } from '../support/service.ts';
 import { type OwnPostgres, backUp, queryServer, startCopy, startPrimary } from '../support/standby.ts';
 import { keepLoad, testDrill } from './figures.ts';
 
@@ -12,6 +15,10 @@ const KEYS = {
   SECRETS_KEY: randomBytes(32).toString('base64'),
   OTP_PEPPER: randomBytes(32).toString('base64'),
 };
+
+const CLIENTS = findClients();
+/** `testDrill` where there is a pg_dump of this Postgres, else `test.skip`. */
+const testDump = CLIENTS === undefined ? test.skip : testDrill;
 
 testDrill('a database restored to a point in time goes on with an empty Redis', async () => {
   await using archive = makeArchive();
@@ -48,30 +55,70 @@ testDrill('a database restored to a point in time goes on with an empty Redis', 
       otherwise: 'the restored database did not reach its point in time',
     },
   );
-  const reports = await queryServer<{ id: string }>(
-    restored.url,
-    `SELECT submission_id || ':' || n AS id FROM message_event`,
-  );
-  const reported = new Set(reports.map(({ id }) => id));
-  await using _again = await startService({ queue: 'redis', databaseUrl: restored.url, env: KEYS });
+  await goOn('restore', restored.url, tenant, before);
+});
+
+testDump('a dump made under load, restored into an empty database, goes on with an empty Redis', async () => {
+  await using archive = makeArchive();
+  const dump = join(archive.dir, 'signalbox.dump');
+  await using primary = await startPrimary();
+  const service = await startService({ queue: 'redis', databaseUrl: primary.url, env: KEYS });
+  await using tenant = await service.createTenant();
+  await using load = tenant.startLoad();
+  await keepLoad(load);
+  const before = [...load.accepted.keys()];
+  await run('pg_dump', ['--format=custom', `--file=${dump}`, primary.url]);
+  await load.more(50);
+  await load.stop();
+  await service[Symbol.asyncDispose]();
+  await primary.process.stop('SIGKILL');
+
+  await using empty = await startPrimary();
+  await run('pg_restore', ['--exit-on-error', `--dbname=${empty.url}`, dump]);
+
+  await goOn('dump', empty.url, tenant, before);
+});
+
+/** Starts the service on a restored database, and checks that it finishes and pushes all messages of a list. */
+async function goOn(name: string, databaseUrl: string, tenant: Tenant, before: string[]): Promise<void> {
+  const reported = await listIds(databaseUrl, 'message_event');
+  await using _again = await startService({ queue: 'redis', databaseUrl, env: KEYS });
 
   const open = `SELECT FROM message WHERE status IN ('PENDING', 'SENT') UNION ALL SELECT FROM push WHERE status = 'WAITING'`;
-  await waitFor(async () => (await queryServer(restored.url, open)).length === 0, {
+  await waitFor(async () => (await queryServer(databaseUrl, open)).length === 0, {
     otherwise: 'restored messages were not finished and pushed',
   });
-  const found = await queryServer<{ id: string }>(
-    restored.url,
-    `SELECT submission_id || ':' || n AS id FROM message`,
-  );
-  const kept = new Set(found.map(({ id }) => id));
+  const kept = await listIds(databaseUrl, 'message');
   const pushed = tenant.receiver.messageIds();
   expect(before.filter((id) => !kept.has(id) || !pushed.has(id))).toEqual([]);
   const foreign = listPushedAsOther(tenant.receiver.received);
   expect(foreign.filter((id) => reported.has(id))).toEqual([]);
   process.stdout.write(
-    `restore: ${before.length} accepted before the point, ${kept.size} restored, ${foreign.length} reported again\n`,
+    `${name}: ${before.length} accepted before, ${kept.size} restored, ${foreign.length} reported again\n`,
   );
-});
+}
+
+/** Lists the ids of the messages in a table. */
+async function listIds(databaseUrl: string, table: 'message' | 'message_event'): Promise<Set<string>> {
+  const sql = `SELECT submission_id || ':' || n AS id FROM ${table}`;
+  return new Set((await queryServer<{ id: string }>(databaseUrl, sql)).map(({ id }) => id));
+}
+
+/** The folder of a pg_dump that knows this Postgres, on the PATH or where Debian has it; undefined without one. */
+function findClients(): string | undefined {
+  const major = Math.floor(OLDEST_POSTGRES / 10_000);
+  const folders = [...(process.env['PATH'] ?? '').split(':'), `/usr/lib/postgresql/${major}/bin`];
+  return folders.find((folder) => {
+    const path = join(folder, 'pg_dump');
+    return (
+      existsSync(path) && Number(/ (\d+)/.exec(execFileSync(path, ['--version']).toString())?.[1]) >= major
+    );
+  });
+}
+
+async function run(program: 'pg_dump' | 'pg_restore', args: string[]): Promise<void> {
+  await promisify(execFile)(join(CLIENTS ?? '', program), args);
+}
 
 /** Messages that were pushed under more than one webhook-id. */
 function listPushedAsOther(pushes: { report: Record<string, string>; headers: object }[]): string[] {

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
@@ -17,15 +16,7 @@ describeOnEachQueue((queue) => {
       env: { SIMULATOR_DELAY_MS: '0' },
       workers: ['chatapp', 'chatapp'],
     });
-    await using open = new AsyncDisposableStack();
-    const source = await openDataSource({
-      url: p.databaseUrl,
-      applicationName: 'test',
-      poolSize: 2,
-      commit: 'durable',
-    });
-    open.defer(() => source.destroy());
-    const db = source.manager;
+    const { db } = p;
     const [demo] = await db.query('SELECT account_id AS "accountId" FROM chat_sender WHERE msisdn = $1', [
       DEMO_SENDER,
     ]);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -93,14 +92,7 @@ async function setup(queue: QueueBackend) {
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const env = { SIMULATOR_DELAY_MS: '20', SIMULATOR_INBOX: '1', TEMPLATE_REVIEW: 'auto', SECRETS_KEY };
   const p = started.use(await startPipeline({ queue, env, workers: ['chatapp', 'dlr'] }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 3,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
-  const db = source.manager;
+  const { db } = p;
   const demo = await findDemo(db);
   const all = started.move();
   return {

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
@@ -14,7 +13,7 @@ import { newSubmission } from '../support/rows.ts';
 import { startPipeline } from '../support/pipeline.ts';
 
 const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
-const BACKLOG = 200_000;
+const BACKLOG = 50_000;
 
 describeOnEachQueue((queue) => {
   test('a single message is sent ahead of the waiting bulks of another account', async () => {
@@ -88,13 +87,6 @@ class SlowGateway extends SmsGateway {
 async function setup(queue: QueueBackend, gateway: SlowGateway) {
   await using started = new AsyncDisposableStack();
   const p = started.use(await startPipeline({ queue, gateway, workers: ['sms'] }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 2,
-    commit: 'repeatable',
-  });
-  started.defer(() => source.destroy());
   const lane = await openQueue(SMS_QUEUES.TRANS, p.queue);
   started.defer(() => lane.close());
   const overtaken = async (): Promise<number> => {
@@ -108,7 +100,7 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
   const all = started.move();
   return {
     gateway,
-    db: source.manager,
+    db: p.db,
     enqueue: (ids: string[]) => lane.addJobs(ids, {}),
     /** Posts single messages of one account, one after another, and counts the others submitted before each. */
     overtakenBy: async (count: number) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { assignSender } from '@signalbox/database/chat/assignments';
 import { Webhook } from 'standardwebhooks';
+import type { EntityManager } from 'typeorm';
 import { emptyMessage } from '../../libs/gateways/src/smpp/pdu.ts';
 import { type Smsc, startSmsc } from '../../libs/gateways/test/smsc.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
@@ -27,7 +27,8 @@ let secret: string;
 beforeAll(async () => {
   smsc = await startSmsc();
   receiver = await startReceiver();
-  p = await startPipeline({ queue: A_QUEUE, prepare: ownNumber });
+  p = await startPipeline({ queue: A_QUEUE });
+  await ownNumber(p.db);
   const webhook = { name: 'inbound', endPoint: receiver.url, events: ['message.received'] };
   ({ secret } = (await p.post('/v1/webhooks', webhook)).body['data'] as { secret: string });
   await addGateway('smpp', { host: '127.0.0.1', port: smsc.port, systemId: 'test' }, { password: 'x' });
@@ -37,16 +38,9 @@ afterAll(async () => {
   for (const each of [p, receiver, smsc]) await each[Symbol.asyncDispose]();
 });
 
-async function ownNumber(databaseUrl: string): Promise<void> {
-  const source = await openDataSource({
-    url: databaseUrl,
-    applicationName: 'test',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  const [account] = await source.query(`SELECT id FROM account`);
-  await assignSender(source.manager, (account as { id: string }).id, NUMBER);
-  await source.destroy();
+async function ownNumber(db: EntityManager): Promise<void> {
+  const [account] = await db.query(`SELECT id FROM account`);
+  await assignSender(db, (account as { id: string }).id, NUMBER);
 }
 
 async function addGateway(kind: string, settings: object, secrets: object, enabled = true): Promise<void> {

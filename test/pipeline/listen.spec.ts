@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
 import { freePort } from '../../tools/servers/ports.ts';
@@ -69,9 +68,6 @@ async function setup() {
   await using started = new AsyncDisposableStack();
   const home = await mkdtemp(join(tmpdir(), 'signalbox-listen-'));
   started.defer(() => rm(home, { recursive: true, force: true }));
-  const db = new pg.Client({ connectionString: p.databaseUrl });
-  await db.connect();
-  started.defer(() => db.end());
   const port = await freePort();
   const name = `port ${port}`;
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -97,12 +93,12 @@ async function setup() {
     untilWaiting: (count: number) =>
       waitFor(
         async () => {
-          const { rows } = await db.query<{ count: number }>(
+          const [row]: { count: number }[] = await p.db.query(
             `SELECT count(*)::integer FROM push p JOIN webhook w ON w.id = p.webhook_id
               WHERE w.name LIKE $1 || ' (%' AND p.status = 'WAITING'`,
             [name],
           );
-          return rows[0]?.count === count;
+          return row?.count === count;
         },
         { otherwise: `${count} events did not wait` },
       ),

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { deleteGateway, insertGateway, updateGateway } from '@signalbox/database/gateways/gateways';
 import { insertRoute } from '@signalbox/database/gateways/routes';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
@@ -72,10 +71,7 @@ async function setup() {
   };
   const options = { queue: A_QUEUE, gateway: record('standard', 1), kinds: [kind] };
   const p = started.use(await startPipeline(options));
-  const database = { url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
-  const source = await openDataSource(database);
-  started.defer(() => source.destroy());
-  const db = source.manager;
+  const { db } = p;
   let sent = 0;
   const send = async (): Promise<void> => {
     const start = 919_800_101_000 + (sent % 8_000); // each is delivered, by the script of its digits

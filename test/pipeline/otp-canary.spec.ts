@@ -1,6 +1,5 @@
 import { type Socket, connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { register } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
@@ -110,18 +109,11 @@ async function setup(queue: QueueBackend) {
       onLogLine: (line) => void lines.push(line),
     }),
   );
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
-  await source.query('UPDATE chat_sender SET messages_per_second = 1000');
+  await p.db.query('UPDATE chat_sender SET messages_per_second = 1000');
   const configIds = await addConfigs(p);
   const all = started.move();
   return {
-    db: source.manager,
+    db: p.db,
     gateway,
     lines,
     commands,
@@ -131,14 +123,14 @@ async function setup(queue: QueueBackend) {
     /** Resolves when every code is generated and the first is at the closed gateway. */
     untilSubmitting: async (): Promise<void> => {
       const areGenerated = async () =>
-        (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
+        (await p.db.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
       await waitFor(areGenerated, { otherwise: 'not all codes were generated' });
       await waitFor(() => gateway.calls.length > 0, {
         otherwise: 'nothing was submitted',
       });
     },
     /** Makes the SMS of the codes that went over the chat app due. */
-    makeStepsDue: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
+    makeStepsDue: () => p.db.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
     [Symbol.asyncDispose]: async () => {
       gateway.open();
       await all.disposeAsync();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
+import type { EntityManager } from 'typeorm';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -23,7 +23,7 @@ describeOnEachQueue((queue) => {
         response.end();
       }, 20);
     });
-    await untilBothAreListed(p.databaseUrl);
+    await untilBothAreListed(p.db);
     expect(
       (await p.post('/v1/webhooks', { name: 'one at a time', endPoint: receiver.url, maxInFlight: 1 }))
         .status,
@@ -46,18 +46,11 @@ describeOnEachQueue((queue) => {
 });
 
 /** Resolves when each worker has registered again after both had registered, and so knows the other. */
-async function untilBothAreListed(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const count = async (since: Date): Promise<number> =>
-      (await client.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since]))
-        .rowCount ?? 0;
-    const options = { otherwise: 'the workers did not find each other' };
-    await waitFor(async () => (await count(new Date(0))) === 2, options);
-    const [{ now }] = (await client.query<{ now: Date }>('SELECT now()')).rows as [{ now: Date }];
-    await waitFor(async () => (await count(now)) === 2, options);
-  } finally {
-    await client.end();
-  }
+async function untilBothAreListed(db: EntityManager): Promise<void> {
+  const count = async (since: Date): Promise<number> =>
+    (await db.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since])).length;
+  const options = { otherwise: 'the workers did not find each other' };
+  await waitFor(async () => (await count(new Date(0))) === 2, options);
+  const [{ now }] = await db.query('SELECT now()');
+  await waitFor(async () => (await count(now as Date)) === 2, options);
 }

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { addCodeTemplate } from '../support/code-template.ts';
@@ -107,13 +106,6 @@ async function setup(queue: QueueBackend) {
   await using started = new AsyncDisposableStack();
   const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20', TEMPLATE_REVIEW: 'auto' };
   const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp', 'chatapp'] }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
   const configs = await addConfigs(p);
   const all = started.move();
   const verification = async (id: string): Promise<Shown> =>
@@ -133,7 +125,7 @@ async function setup(queue: QueueBackend) {
     p,
     phone,
     verification,
-    query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
+    query: <Row>(sql: string): Promise<Row[]> => p.db.query(sql),
     request: async (to: string, stopOn: 'delivered' | 'verified' = 'delivered'): Promise<string> =>
       (await p.post('/v1/verify', { configId: configs[stopOn], to })).body['data'] as string,
     validate: (verifyId: string, otp: string) => p.post('/v1/verify/validate', { verifyId, otp }),
@@ -147,7 +139,7 @@ async function setup(queue: QueueBackend) {
       }),
     /** Counts the rows with a sealed value, except those of the simulator's phones. */
     sealed: async (): Promise<number> => {
-      const [row] = (await source.query(
+      const [row] = (await p.db.query(
         `SELECT (SELECT count(*) FROM submission WHERE sealed IS NOT NULL)::integer
               + (SELECT count(*) FROM verification_step WHERE sealed IS NOT NULL)::integer AS sealed`,
       )) as { sealed: number }[];

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -97,13 +96,6 @@ async function setup(queue: QueueBackend) {
   const receiver = started.use(await startReceiver());
   const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20' };
   const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp'] }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
   await p.post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
   const config = await p.post('/v1/verify/configs', {
     name: 'login',
@@ -114,7 +106,7 @@ async function setup(queue: QueueBackend) {
   return {
     p,
     receiver,
-    query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
+    query: <Row>(sql: string): Promise<Row[]> => p.db.query(sql),
     configId: (config.body['data'] as { id: string }).id,
     /** Returns the text on the phone of this number, as a person would read it. */
     codeFor: async (to: string): Promise<string> => {

@@ -74,6 +74,18 @@ test('the health check of the image passes for a ready api', async () => {
   expect(await checkHealth(Number(new URL(api.apiUrl).port))).toBe(0);
 });
 
+test('every process can trust a certificate authority of your own', () => {
+  const { services: trusting } = parse(read('deploy/compose/ca.yml')) as {
+    services: Record<string, { environment: object; volumes: string[] }>;
+  };
+
+  expect(Object.keys(trusting).toSorted()).toEqual(ours.map(([name]) => name).toSorted());
+  for (const { environment, volumes } of Object.values(trusting)) {
+    const [, folder = ''] = /^\.\/deploy\/compose\/ca:(.*):ro$/.exec(volumes[0] ?? '') ?? [];
+    expect(environment).toEqual({ NODE_EXTRA_CA_CERTS: `${folder}/ca.pem` });
+  }
+});
+
 test('secrets have no default', () => {
   const secrets = ours.flatMap(([, { environment = {} }]) => [
     environment.SECRETS_KEY,

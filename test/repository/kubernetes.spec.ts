@@ -21,6 +21,13 @@ interface Container {
   command: string[];
   env: Variable[];
   ports?: { name: string; containerPort: number }[];
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+/** An entry of a JSON patch that appends to a list. */
+interface Addition {
+  path: string;
+  value: object;
 }
 
 interface Manifest {
@@ -106,6 +113,31 @@ test('each app serves the port that is probed, and has longer to stop than it ta
   }
 });
 
+test('every pod can trust a certificate authority of your own', () => {
+  const patches = (parse(read('components/ca/trust.yaml')) as Addition[]).map(({ path, value }) => ({
+    keys: path.split('/').slice(1, -1),
+    value,
+  }));
+  const component = parse(read('components/ca/kustomization.yaml')) as { patches: object[] };
+  const pods = manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind));
+  expect(component.patches).toEqual(
+    ['Deployment', 'Job'].map((kind) => ({ target: { kind }, path: 'trust.yaml' })),
+  );
+
+  for (const manifest of structuredClone(pods)) {
+    for (const { keys, value } of patches) listAt(manifest, keys).push(value);
+    const { mountPath = '' } = containerOf(manifest).volumeMounts.at(-1) ?? {};
+
+    expect(() => new MODELS[manifest.kind]!(manifest as never).validate()).not.toThrow();
+    expect(containerOf(manifest).env.at(-1)).toEqual({
+      name: 'NODE_EXTRA_CA_CERTS',
+      value: `${mountPath}/ca.pem`,
+    });
+  }
+  for (const folder of FOLDERS.slice(1))
+    expect(read(`${folder}/kustomization.yaml`)).toMatch(/^# components: \[[./]*components\/ca\]$/m);
+});
+
 test('workers scale by metrics that docs/operations.md explains', () => {
   const queries = (parseAllDocuments(read('overlays/production/worker-scaling.yaml')) as { toJS(): object }[])
     .map((document) => JSON.stringify(document.toJS()))
@@ -118,6 +150,11 @@ test('workers scale by metrics that docs/operations.md explains', () => {
 
 function containerOf({ spec }: Manifest): Container {
   return spec.template.spec.containers[0];
+}
+
+/** Finds the list that the path of a JSON patch leads to. */
+function listAt(manifest: object, keys: readonly string[]): unknown[] {
+  return keys.reduce<unknown>((value, key) => Reflect.get(Object(value), key), manifest) as unknown[];
 }
 
 function filesOf(folder: string): string[] {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -8,7 +9,11 @@ import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { readDemoAccess } from '../../tools/stack.ts';
+import { createDatabase } from '../support/database.ts';
+import { A_QUEUE } from '../support/queue.ts';
 import { COMPILE_CACHE } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 test('a start refuses a second one, follows a killed one with its data, and stops completely', async () => {
   await using t = setup();
@@ -35,34 +40,64 @@ test('a start refuses a second one, follows a killed one with its data, and stop
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+test('npm run dev restarts an app when its changed sources compile, and ends it with Ctrl-C', async () => {
+  await using database = await createDatabase();
+  await using t = setup();
+  const root = t.copyRepository('otp-worker');
+  const source = join(root, 'apps/otp-worker/src/main.ts');
+  const code = readFileSync(source, 'utf8');
+  const servers = { DATABASE_URL: database.url, ...A_QUEUE.settings(database.url) };
+  const dev = await t.start({ root, args: ['--dev', 'otp-worker'], env: servers });
+  expect(dev.output()).toMatch(/Inspect +otp-worker \d+; sources are watched/);
+  const [first] = t.pids();
+
+  await appendFile(source, `const wrong: number = 'text';`);
+  await dev.until('apps/otp-worker does not compile');
+  expect(t.pids()).toContain(first);
+  await writeFile(source, `${code}console.log('of the new code');`);
+  await dev.until('Reloaded otp-worker in');
+
+  expect(dev.output()).toContain('of the new code');
+  expect(t.pids()).not.toContain(first);
+  const pids = t.pids();
+  process.kill(dev.pid, 'SIGINT');
+  expect(await dev.exitCode).toBe(0);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
 interface Run {
   pid: number;
   exitCode: Promise<number | null>;
   output: () => string;
+  /** Resolves when the output has a text. */
+  until: (text: string) => Promise<void>;
+}
+
+interface RunOptions {
+  /** The repository, or a copy of it. */
+  root?: string;
+  args?: readonly string[];
+  env?: NodeJS.ProcessEnv;
 }
 
 function setup() {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-start-'));
-  const run = (): Run => {
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../../tools/start/main.ts'), '--data', dir],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-      },
-    );
+  const run = ({ root = ROOT, args = [], env = {} }: RunOptions = {}): Run => {
+    const child = spawn(process.execPath, [join(root, 'tools/start/main.ts'), '--data', dir, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const exitCode = once(child, 'close').then(([code]) => code as number | null);
-    return { pid: child.pid ?? 0, exitCode, output: () => output };
+    const until = (text: string) =>
+      waitFor(() => output.includes(text), { otherwise: () => `no "${text}" in the output:\n${output}` });
+    return { pid: child.pid ?? 0, exitCode, output: () => output, until };
   };
-  const start = async () => {
-    const started = run();
-    await waitFor(() => started.output().includes('Ctrl-C stops everything'), {
-      otherwise: 'there was no banner',
-    });
+  const start = async (options?: RunOptions) => {
+    const started = run(options);
+    await started.until('Ctrl-C stops everything');
     return started;
   };
   const send = async () => {
@@ -77,6 +112,16 @@ function setup() {
   };
   const pids = () =>
     readdirSync(dir).flatMap((name) => (name.endsWith('.pid') ? (findNoted(join(dir, name)) ?? []) : []));
+  /** Copies the tools and one app, for a test to change; the rest is linked. */
+  const copyRepository = (app: string): string => {
+    const root = join(dir, 'copy');
+    mkdirSync(join(root, 'apps'), { recursive: true });
+    for (const path of ['tools', `apps/${app}`])
+      cpSync(join(ROOT, path), join(root, path), { recursive: true, verbatimSymlinks: true });
+    for (const path of ['libs', 'node_modules', 'tsconfig.base.json'])
+      symlinkSync(join(ROOT, path), join(root, path));
+    return root;
+  };
   const dispose = async () => {
     const pid = findNoted(join(dir, 'start.lock'));
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
@@ -84,7 +129,7 @@ function setup() {
     removePostgresData(dir);
     rmSync(dir, { recursive: true });
   };
-  return { dir, run, start, send, pids, [Symbol.asyncDispose]: dispose };
+  return { dir, run, start, send, pids, copyRepository, [Symbol.asyncDispose]: dispose };
 }
 
 function isAlive(pid: number): boolean {

@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs';
 import { test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium, and those of other distributions. */
-const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Debian's Chromium, and those of other distributions. The shell without windows takes a third less CPU. */
+const INSTALLED = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--force-color-profile=srgb'];
 

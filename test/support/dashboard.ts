@@ -17,6 +17,12 @@ const SHOTS = join(ROOT, 'test/browser/shots');
 const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
 const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
+/** Ends each transition immediately: after a change of the look they would paint a page for a dozen frames. */
+const WITHOUT_TRANSITIONS = `{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+  document.adoptedStyleSheets.push(sheet);
+}`;
 /**
  * Resolves after two frames without a transition: that of an inherited colour ends in one level of the page after the
  * other. Endless animations, as of a waiting page, do not count.
@@ -99,8 +105,12 @@ async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
 }
 
-/** Fails when something went wrong in a page since the last call: `afterEach(() => expectNoProblems(t))`. */
-export function expectNoProblems(t: Dashboard | undefined): void {
+/**
+ * Closes the pages of a test, which would go on working, and fails when something went wrong in one: `afterEach(() =>
+ * closePages(t))`.
+ */
+export async function closePages(t: Dashboard | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) await context.close();
   expect(t?.problems.splice(0) ?? []).toEqual([]);
 }
 
@@ -127,16 +137,17 @@ const LOOKS = [
 ] as const;
 
 /**
- * Opens pages, by path and heading, and writes their screenshots wide and light, then narrow and dark. Fails when axe finds
- * something serious, or when a page is wider than its window.
+ * Opens pages, by path and heading, and writes their screenshots wide and light, and narrow and dark; each page begins in
+ * the look of the one before. Fails when axe finds something serious, or when a page is wider than its window.
  */
 export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
   const page = await t.open();
+  await page.addInitScript(WITHOUT_TRANSITIONS);
   await t.signIn(page);
-  for (const [path, heading] of Object.entries(pages)) {
+  for (const [i, [path, heading]] of Object.entries(pages).entries()) {
     await page.goto(`/app${path}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    for (const [colorScheme, width] of LOOKS) {
+    for (const [colorScheme, width] of i % 2 === 0 ? LOOKS : LOOKS.toReversed()) {
       await changeLook(page, colorScheme, width);
       await shoot(page, `${path.slice(1).replaceAll(/[^a-z]+/g, '-') || 'overview'}-${width}-${colorScheme}`);
       await expectAccessible(page);
@@ -144,7 +155,6 @@ export async function expectGoodPages(t: Dashboard, pages: Record<string, string
       expect([path, width, Math.max(0, Number(excess))]).toEqual([path, width, 0]);
     }
   }
-  await page.context().close();
 }
 
 /** Changes the look of an open page without loading it again, and waits until the page has it. */

@@ -11,6 +11,7 @@ import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
 import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
 import { ChatappWorkerModule } from '../../apps/chatapp-worker/src/chatapp-worker.module.ts';
@@ -21,8 +22,8 @@ import { OtpWorkerConfig } from '../../apps/otp-worker/src/config.ts';
 import { OtpWorkerModule } from '../../apps/otp-worker/src/otp-worker.module.ts';
 import { SmsWorkerConfig } from '../../apps/sms-worker/src/config.ts';
 import { SmsWorkerModule } from '../../apps/sms-worker/src/sms-worker.module.ts';
-import { createDatabase } from './database.ts';
 import type { QueueBackend, QueueSettings } from './queue.ts';
+import { openRows } from './rows.ts';
 
 /** The key of every pipeline in this process. */
 export const SECRETS_KEY = randomBytes(32).toString('base64');
@@ -37,6 +38,7 @@ export interface Answered<B = Record<string, unknown>> {
 /** The whole service in this process, on its own database and queue. */
 export interface Pipeline extends AsyncDisposable {
   databaseUrl: string;
+  db: EntityManager;
   queue: QueueSettings;
   apiUrl: string;
   apiKey: string;
@@ -86,11 +88,11 @@ export async function startPipeline({
   workers = ['sms', 'dlr'],
 }: PipelineOptions): Promise<Pipeline> {
   await using started = new AsyncDisposableStack();
-  const database = started.use(await createDatabase());
+  const { url: databaseUrl, db } = started.use(await openRows());
   const apiKey = newApiKey('test');
-  await seedDemo(database.url, apiKey);
-  await prepare?.(database.url);
-  const settings = { ...settingsOf(database.url, queue), MEDIA_DIR: mediaFolder(started), ...env };
+  await seedDemo(databaseUrl, apiKey);
+  await prepare?.(databaseUrl);
+  const settings = { ...settingsOf(databaseUrl, queue), MEDIA_DIR: mediaFolder(started), ...env };
   const logger = onLogLine
     ? createLogger('test', 'debug', { write: onLogLine })
     : createLogger('test', settings.LOG_LEVEL);
@@ -102,7 +104,8 @@ export async function startPipeline({
   const apiUrl = (await api.app.getUrl()).replace('[::1]', '127.0.0.1');
   const all = started.move();
   return {
-    databaseUrl: database.url,
+    databaseUrl,
+    db,
     queue: settings,
     apiUrl,
     apiKey,

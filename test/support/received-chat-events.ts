@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { recordChatSubmits } from '@signalbox/database/messages/messages';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
@@ -71,14 +70,7 @@ export async function startChatEvents(
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver(answer));
   const p = started.use(await startPipeline({ queue, workers: ['dlr', 'dlr'] }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 5,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
-  const db = source.manager;
+  const { db } = p;
   const reports = await openQueue(REPORT_QUEUES.OTHER, p.queue);
   started.defer(() => reports.close());
   const addWebhook = (settings: object): Promise<CreatedWebhook> =>

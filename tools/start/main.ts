@@ -85,8 +85,9 @@ async function main(): Promise<void> {
   }
   if (giveUp.signal.aborted) return stop(stack);
   writeStackAccess(dir, stack);
-  log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1', await signInUrl(stack)));
+  const signIn = await signInUrl(stack);
   if (isDev) reloader = new Reloader(stack, apps, (text) => log.say(text));
+  log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1', signIn));
 }
 
 /** A link that signs in the demo user once; none in production, where `npm run cli -- create-user` makes one. */

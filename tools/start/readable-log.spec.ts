@@ -58,5 +58,6 @@ function setup() {
 }
 
 function event(fields: object): string {
-  return JSON.stringify({ level: 'info', time: '2026-11-20T10:15:30.123Z', app: 'api', ...fields });
+  const head = { level: 'info', time: '2026-11-20T10:15:30.123Z', app: 'api' };
+  return JSON.stringify({ ...head, ...fields, message: 'for viewers' });
 }

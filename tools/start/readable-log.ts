@@ -62,7 +62,7 @@ export class ReadableLog {
     const name = this.paint(APP_COLOURS[app] ?? 0, app.padEnd(14));
     const event = parse(raw);
     if (!event) return `${' '.repeat(13)}${' '.repeat(6)}${name} ${raw}`;
-    const { level, time, app: _, event: what, ...fields } = event;
+    const { level, time, app: _, event: what, message: __, ...fields } = event;
     const words = Object.entries(fields).map(
       ([key, value]) => `${this.paint(90, `${key}=`)}${level === 'error' ? full(value) : shorten(value)}`,
     );

@@ -8,6 +8,7 @@ import {
 import { InjectEntityManager, TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import { poolUse } from '@signalbox/database/core/pool-use';
+import { NO_RETRIES } from '@signalbox/messaging/await-database';
 import { SecretsKeyCheck } from '@signalbox/messaging/secrets-key-check';
 import {
   CALLBACK_QUEUE,
@@ -22,7 +23,6 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
-import { START_RETRIES } from '@signalbox/runtime/start-retries';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from './config.ts';
 import { Creations } from './http/creations.ts';
@@ -99,8 +99,8 @@ function dataSources(config: ApiConfig): DynamicModule[] {
     plans: 'fresh' as const,
   };
   return [
-    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...START_RETRIES }),
-    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...START_RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...NO_RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...NO_RETRIES }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { findSuspects } from '@signalbox/gateways/connection';
+import { awaitDatabase } from '@signalbox/messaging/await-database';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
@@ -18,6 +19,7 @@ runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
   const endTracing = await startTracing('api', config);
+  await awaitDatabase(config.DATABASE_URL, 'api', logger);
   const { app, listen, drain, probes } = await createApi(config, logger);
   logOutagesOnce(logger, probes);
   const file = app.get(FileFollower, { strict: false });

@@ -1,6 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
 import { expect } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import type { Scope } from '@signalbox/domain/scope';
@@ -51,13 +50,6 @@ export interface ApiUnderTest extends AsyncDisposable {
 export async function startApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
   await using started = new AsyncDisposableStack();
   const p = started.use(await startPipeline({ queue: A_QUEUE, workers: [], ...options }));
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 2,
-    commit: 'durable',
-  });
-  started.defer(() => source.destroy());
   const agent = new Agent({ keepAlive: true });
   started.defer(() => agent.destroy());
   let document: Promise<CheckAnswer> | undefined;
@@ -71,10 +63,10 @@ export async function startApi(options: Partial<PipelineOptions> = {}): Promise<
   const all = started.move();
   return {
     p,
-    db: source.manager,
+    db: p.db,
     call: <D>(given: Call) => call(given) as Promise<Answer<D>>,
-    addKey: (accountName, scopes) => addKey(p.databaseUrl, source.manager, accountName, scopes),
-    countRows: () => countRows(source.manager),
+    addKey: (accountName, scopes) => addKey(p.databaseUrl, p.db, accountName, scopes),
+    countRows: () => countRows(p.db),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -245,6 +245,12 @@ test('a body that is no form is refused, and so is a form on another path', asyn
   );
 });
 
+test('the type of a form is read in any case', async () => {
+  const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
+
+  expect((await post(form({ content: MEDIA_FILES.png }), headers)).status).toBe(200);
+});
+
 test('a missing key or scope uploads nothing', async () => {
   const before = await rows();
   expectFailure(await upload(MEDIA_FILES.png, {}, 'sb_test_x'), 401, 'api_key_invalid');

@@ -12,6 +12,18 @@ test('a routine event is a line of the level info', () => {
   expect(lines()).toMatchObject([{ level: 'info', app: 'test', status: 200, event: 'http.answered' }]);
 });
 
+test('a line has a message for viewers: the event, and what its error says', () => {
+  const { logger, lines } = setup('info');
+  logger.warn({ error: new Error('connect ECONNREFUSED 127.0.0.1:5432') }, 'dependency.lost');
+  logger.error({ detail: 'no provider' }, 'nest.error');
+  logger.info({ jobs: 1 }, 'process.started');
+  expect(lines()).toMatchObject([
+    { event: 'dependency.lost', message: 'dependency.lost: connect ECONNREFUSED 127.0.0.1:5432' },
+    { event: 'nest.error', message: 'nest.error: no provider' },
+    { event: 'process.started', message: 'process.started' },
+  ]);
+});
+
 test('a routine event is dropped at the level warn', () => {
   const { logger, lines } = setup('warn');
   logger.routine({ status: 200 }, 'http.answered');

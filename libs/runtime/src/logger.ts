@@ -34,17 +34,19 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, … }`.
+ * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, …, message
+ * }`. Log viewers show `message`: the event, and the message of its error.
  * Errors are reduced to name, message, code and stack: a driver's error also carries its statement's parameters.
  */
 export function createLogger(app: string, level: string, destination?: pino.DestinationStream): Logger {
   const options = {
     level,
     base: { app },
-    messageKey: 'event',
+    messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: describeError },
+    hooks: { logMethod: writeEvent },
   };
   const redact = { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' };
   const logger = pino({ ...options, redact }, destination ?? pino.destination(1));
@@ -68,6 +70,20 @@ function bufferedOutput(): ReturnType<typeof pino.destination> {
   process.on('exit', () => output.flushSync());
   buffered = output;
   return output;
+}
+
+function writeEvent(this: pino.Logger, [fields, event]: unknown[], write: pino.LogFn): void {
+  write.call(this, { event, ...(fields as object) }, messageOf(fields as LoggedFields, String(event)));
+}
+
+interface LoggedFields {
+  error?: unknown;
+  detail?: unknown;
+}
+
+function messageOf({ error, detail }: LoggedFields, event: string): string {
+  const reason = error instanceof Error ? error.message : detail;
+  return typeof reason === 'string' ? `${event}: ${reason}` : event;
 }
 
 function describeError(error: unknown): unknown {

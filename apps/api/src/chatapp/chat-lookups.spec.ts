@@ -17,20 +17,7 @@ const content = (text: string): TemplateContent => ({
 
 test('concurrent lookups share a statement, and a new version is found within a second', async () => {
   await using rows = await openRows();
-  const [accountId, id] = [randomUUIDv7(), randomUUIDv7()];
-  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'shop')`, [accountId]);
-  const [{ id: chatAccountId }] = await rows.db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,
-    [accountId],
-  );
-  await insertTemplates(
-    rows.db,
-    accountId,
-    [{ id, chatAccountId, name: 'news', language: 'en', ...content('Hi') }],
-    'test',
-    new Date(),
-  );
-  await decideTemplates(rows.db, [{ id, decision: 'approve' }], 'test');
+  const { accountId, chatAccountId, id } = await addTemplate(rows.db, 'news');
   let statements = 0;
   const query = (sql: string, values: unknown[]): Promise<unknown> => {
     statements += 1;
@@ -50,3 +37,36 @@ test('concurrent lookups share a statement, and a new version is found within a 
   });
   expect((await find()).compiled.paramCount).toBe(1);
 });
+
+test('a template whose stored version is damaged fails no other send', async () => {
+  await using rows = await openRows();
+  const [good, bad] = [await addTemplate(rows.db, 'good'), await addTemplate(rows.db, 'bad')];
+  await rows.db.query(`UPDATE template_version SET components = '[null]' WHERE template_id = $1`, [bad.id]);
+  const lookups = new ChatLookups(rows.db);
+
+  const find = ({ accountId, chatAccountId }: typeof good, name: string) =>
+    lookups.findTemplate({ accountId, chatAccountId, name, language: undefined });
+
+  const [, ...found] = await Promise.all([find(good, 'none'), find(bad, 'bad'), find(good, 'good')]);
+
+  expect(found).toMatchObject([undefined, { id: good.id }]);
+});
+
+/** Stores an approved template in a new account. */
+async function addTemplate(db: EntityManager, name: string) {
+  const [accountId, id] = [randomUUIDv7(), randomUUIDv7()];
+  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'shop')`, [accountId]);
+  const [{ id: chatAccountId }] = await db.query(
+    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,
+    [accountId],
+  );
+  await insertTemplates(
+    db,
+    accountId,
+    [{ id, chatAccountId, name, language: 'en', ...content('Hi') }],
+    'test',
+    new Date(),
+  );
+  await decideTemplates(db, [{ id, decision: 'approve' }], 'test');
+  return { accountId, chatAccountId: chatAccountId as number, id };
+}

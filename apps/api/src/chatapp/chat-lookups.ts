@@ -55,7 +55,16 @@ export class ChatLookups {
     names: TemplateName[],
   ): Promise<(ReadyTemplate | 'not_approved' | undefined)[]> {
     const found = await findSendableTemplates(db, names);
-    return found.map((template) => (typeof template === 'object' ? this.ready(template) : template));
+    return found.map((template) => (typeof template === 'object' ? this.readyOrNone(template) : template));
+  }
+
+  /** A version whose components are damaged counts as absent, and fails no other send that is looked up with it. */
+  private readyOrNone(template: SendableTemplate): ReadyTemplate | undefined {
+    try {
+      return this.ready(template);
+    } catch {
+      return undefined;
+    }
   }
 
   private ready({ id, version, name, language, ...content }: SendableTemplate): ReadyTemplate {

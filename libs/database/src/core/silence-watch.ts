@@ -10,7 +10,7 @@ const SILENT_AFTER_TICKS = 15;
 export interface Watched {
   /** Bytes that came from Postgres so far. */
   readonly bytesRead: number;
-  /** Ends the connection and fails what waits on it. */
+  /** Ends the connection and fails its pending statements. */
   breakOff(reason: Error): void;
 }
 

@@ -10,6 +10,7 @@ import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
 import { collectDefaultMetrics } from 'prom-client';
+import { awaitDatabase } from '../await-database.ts';
 import { WorkerLife } from './worker-life.ts';
 
 /** A worker process. */
@@ -33,6 +34,7 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
   runMain(logger, async (onCrash) => {
     collectDefaultMetrics();
     const endTracing = await startTracing(name, config);
+    await awaitDatabase(config.DATABASE_URL, name, logger);
     const app = await NestFactory.createApplicationContext(module.with(config, logger), {
       logger: nestLogger(logger),
       abortOnError: false,

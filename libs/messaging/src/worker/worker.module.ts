@@ -13,8 +13,8 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
-import { START_RETRIES } from '@signalbox/runtime/start-retries';
 import { EntityManager } from 'typeorm';
+import { NO_RETRIES } from '../await-database.ts';
 import { SecretsKeyCheck } from '../secrets-key-check.ts';
 import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
@@ -83,7 +83,7 @@ function database(
     poolSize: config.DATABASE_POOL_SIZE,
     commit,
   });
-  return TypeOrmModule.forRoot({ ...settings, ...START_RETRIES, ...(isNamed && { name: commit }) });
+  return TypeOrmModule.forRoot({ ...settings, ...NO_RETRIES, ...(isNamed && { name: commit }) });
 }
 
 /** Shows the pool of a database in the metrics, by the kind of its commits. */
