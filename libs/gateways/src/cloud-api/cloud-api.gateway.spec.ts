@@ -123,6 +123,7 @@ test.each<[number, object]>([
   [131048, { result: 'throttled', scope: 'sender', retryAfterMs: 7_200_000 }],
   [131000, { result: 'throttled', scope: 'message', retryAfterMs: 5_000 }],
   [131016, { result: 'throttled', scope: 'message' }],
+  [133004, { result: 'throttled', scope: 'message' }],
   [131053, { result: 'throttled', scope: 'message' }],
   [132015, { result: 'throttled', scope: 'message' }],
   [131026, { result: 'rejected', errCode: '001' }],
@@ -136,6 +137,8 @@ test.each<[number, object]>([
   [10, { result: 'throttled', scope: 'gateway' }],
   [200, { result: 'throttled', scope: 'gateway' }],
   [131031, { result: 'throttled', scope: 'sender' }],
+  [33, { result: 'throttled', scope: 'sender' }],
+  [2_494_100, { result: 'throttled', scope: 'sender' }],
   [131042, { result: 'throttled', scope: 'sender' }],
   [999_999, { result: 'rejected', errCode: '099' }],
 ])('the refusal %s becomes %j', async (code, expected) => {

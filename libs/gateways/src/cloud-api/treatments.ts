@@ -40,13 +40,19 @@ const senderDown = (alarm: string, retryAfterMs = 15 * MINUTE): Throttle => ({
 /** Treatments by the codes of the Cloud API. A code that is not here fails its message, as docs/gateways/whatsapp.md shows. */
 const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
   { codes: [4, 80007], throttle: { scope: 'gateway', retryAfterMs: MINUTE, effect: 'hold' } },
-  { codes: [130429, 131057], throttle: { scope: 'sender', retryAfterMs: 2 * SECOND, effect: 'pace' } },
+  {
+    codes: [130429, 131057, 2494100],
+    throttle: { scope: 'sender', retryAfterMs: 2 * SECOND, effect: 'pace' },
+  },
   { codes: [131056], throttle: { scope: 'pair', retryAfterMs: 4 * SECOND } },
   {
     codes: [131048, 131064],
     throttle: senderDown('Meta limits it because recipients block or report its messages', 2 * HOUR),
   },
-  { codes: [1, 2, 131000, 131016], throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 3 } },
+  {
+    codes: [1, 2, 131000, 131016, 133004],
+    throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 3 },
+  },
   { codes: [131053], throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 2 } },
   { codes: [130497], tryOther: true },
   { codes: [132015, 132069], throttle: { scope: 'message', retryAfterMs: 10 * MINUTE } },
@@ -71,6 +77,7 @@ const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
     throttle: senderDown('The payment method of the business account fails: correct it at Meta'),
   },
   { codes: [131045, 133010], throttle: senderDown('It is not registered with the Cloud API') },
+  { codes: [33], throttle: senderDown('It is deleted at Meta, or the access token does not see it', HOUR) },
 ];
 
 const BY_CODE = new Map(TREATMENTS.flatMap((entry) => entry.codes.map((code) => [code, entry] as const)));

@@ -11,6 +11,7 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '80007': '006',
   '130429': '006', // rate limit of the number
   '131057': '006',
+  '2494100': '006', // the number is being upgraded
   '131056': '006', // too many messages from this number to this recipient
   '131048': '008', // the number sends too much that recipients block or report
   '131064': '008',
@@ -18,6 +19,7 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '2': '006',
   '131000': '006',
   '131016': '006',
+  '133004': '006',
   '131053': '013', // Meta cannot fetch the file of the message
   '131026': '001', // the recipient cannot receive the message
   '130497': '011', // the number may not send to this country
@@ -38,6 +40,7 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '132008': '013',
   '132012': '013',
   '132018': '013',
+  '135000': '013',
   '132001': '015', // the template does not exist in this language, breaks a policy, or is disabled
   '132007': '015',
   '132016': '015',
@@ -56,4 +59,5 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '131042': '012', // the payment method of the business account fails
   '131045': '007', // the number is not registered
   '133010': '007',
+  '33': '007', // the number is deleted
 };

@@ -166,7 +166,7 @@ test('Infobip: inbound messages are read', () => {
   );
 });
 
-test('MSG91: every number of every request is read, by the id of the request', () => {
+test('MSG91: every number of every request is read, by its id and not ahead of time', () => {
   const data = [
     {
       senderId: 'ACME',
@@ -178,7 +178,10 @@ test('MSG91: every number of every request is read, by the id of the request', (
       userId: '27',
       campaignName: 'API',
     },
-    { requestId: '346b', report: [{ number: '919812345670', status: '2', desc: 'FAILED' }] },
+    {
+      requestId: '346b',
+      report: [{ date: '2199-11-22 10:00:00', number: '919812345670', status: '2', desc: 'FAILED' }],
+    },
   ];
   const found = receive('msg91', callbackTo(KEYED, { form: { data: JSON.stringify(data) } }));
   expect(found).toMatchObject({ reports: [], inbound: [], problem: null });
@@ -211,6 +214,7 @@ test('MSG91: every number of every request is read, by the id of the request', (
       reportedAt: expect.any(Date),
     },
   ]);
+  expect(found!.unresolved![2]!.reportedAt.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
 test('Gupshup: the events of a form field are read by their ids', () => {
@@ -229,7 +233,7 @@ test('Gupshup: the events of a form field are read by their ids', () => {
       srcAddr: 'ABCDEF',
       channel: 'SMS',
       externalId: '37-25',
-      cause: 'UNKNOWN_SUBSCRIBER',
+      cause: ' UNKNOWN_SUBSCRIBER',
       errorCode: '003',
       destAddr: '919812345670',
       eventType: 'FAILED',

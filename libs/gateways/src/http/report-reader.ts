@@ -75,14 +75,14 @@ export class ReportReader {
   }
 
   private facts(entry: Entry, word: string, status: ReportedStatus) {
-    const code = this.codeIn(this.fields.errorCode(entry) ?? '');
+    const code = this.codeIn(this.fields.errorCode(entry) ?? '')?.trim();
     const gatewayCode = code === undefined || NO_ERROR.has(code) ? null : code.slice(0, 100);
     return {
       status,
       errCode: status === 'FAILED' ? this.errCodeOf(gatewayCode, word) : '000',
       gatewayCode,
       description: (this.fields.description(entry) ?? word).slice(0, 500),
-      reportedAt: parseCallbackInstant(this.fields.reportedAt(entry) ?? '') ?? new Date(),
+      reportedAt: instantOf(this.fields.reportedAt(entry)),
     };
   }
 
@@ -115,6 +115,13 @@ export class ReportReader {
     const details = Object.fromEntries(found) as Record<string, unknown>;
     return JSON.stringify(details).length > MAX_DETAILS ? undefined : details;
   }
+}
+
+/** The time that a report names, at the latest now: a vendor may write its local time without a zone. */
+function instantOf(text = ''): Date {
+  const now = new Date();
+  const at = parseCallbackInstant(text) ?? now;
+  return at > now ? now : at;
 }
 
 function printable(word: string): string {

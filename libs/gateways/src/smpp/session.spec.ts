@@ -119,8 +119,11 @@ describe('a request', () => {
     expect(t.session.room).toBe(10);
   });
 
-  test('is lost when the connection is cut after the write', async () => {
-    await using t = await setup({ script: (_pdu, { socket }) => socket.destroy() });
+  test.each([
+    ['cuts', (socket: net.Socket) => socket.destroy()],
+    ['closes its half of', (socket: net.Socket) => socket.end()],
+  ])('is lost when the server %s the connection after the write', async (_, close) => {
+    await using t = await setup({ script: (_pdu, { socket }) => void close(socket) });
     t.submit('a');
     await t.session.ended;
     expect(t.answers['a']).toMatchObject({ result: 'lost' });
@@ -187,10 +190,14 @@ describe('a stream that is not SMPP', () => {
 });
 
 describe('a session over time', () => {
-  test('keeps at most a window of requests in flight', async () => {
+  test('keeps at most a window of requests in flight, and enquires beyond it', async () => {
     await using t = await setup({ window: 2, script: silent });
     ['a', 'b'].forEach(t.submit);
     expect(t.session.room).toBe(0);
+    t.clock.advance(20_000);
+    t.peer.send({ command: 'enquire_link', sequence: 3 });
+    await waitFor(() => t.peer.received.length === 4);
+    expect(commands(t.peer.received).slice(2).toSorted()).toEqual(['enquire_link', 'enquire_link_resp']);
   });
 
   test('sends enquire_link after 20 s of silence, and ends without an answer 30 s later', async () => {
@@ -233,8 +240,9 @@ describe('a session over time', () => {
 });
 
 describe('a session with its server', () => {
-  test('answers enquire_link and refuses what it does not speak', async () => {
+  test('answers enquire_link, and refuses what it does not speak and can be answered', async () => {
     await using t = await setup({ script: silent });
+    for (const commandId of [0x0b, 0x102]) t.peer.socket.write(headerOf(commandId));
     t.peer.send({ command: 'enquire_link', sequence: 8 });
     t.peer.send({ command: 'query_sm', sequence: 9, messageId: '', sourceTon: 0, sourceNpi: 0, source: '' });
     await waitFor(() => t.peer.received.length === 2);
@@ -334,6 +342,13 @@ describe('a message from the server', () => {
     expect(t.peer.received.map(({ sequence }) => sequence)).toEqual([1, 9]);
   });
 });
+
+function headerOf(commandId: number): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeUInt32BE(header.length, 0);
+  header.writeUInt32BE(commandId, 4);
+  return header;
+}
 
 function isText(pdu: Pdu, text: string): boolean {
   return pdu.command === 'submit_sm' && pdu.message.shortMessage.toString() === text;

@@ -12,6 +12,11 @@ const DRAIN_MS = 4_000;
 /** Time for the answer to unbind. */
 const UNBIND_MS = 1_000;
 
+/** Ids from here on are those of responses. */
+const FIRST_RESPONSE = 0x80000000;
+/** Requests that have no response (SMPP 3.4, sections 4.1.7 and 4.12): outbind and alert_notification. */
+const UNANSWERED: ReadonlySet<number> = new Set([0x0000000b, 0x00000102]);
+
 const NO_BODY: AnswerBody = { messageId: '', tlvs: [], state: 0, errorCode: 0, finalDate: '' };
 
 export interface SessionOptions {
@@ -176,7 +181,7 @@ export class SmppSession {
       case 'malformed':
         return this.wire.write(acknowledgement('deliver_sm', sequence, STATUS.invalidMessageLength));
       case 'unknown':
-        if (pdu.commandId < 0x80000000) this.refuse(sequence);
+        if (pdu.commandId < FIRST_RESPONSE && !UNANSWERED.has(pdu.commandId)) this.refuse(sequence);
         return;
       case 'submit_sm':
       case 'query_sm':
