@@ -17,6 +17,8 @@ export interface Faults {
 export interface Proxy extends AsyncDisposable {
   /** The address behind the proxy, by way of the proxy. */
   url: string;
+  /** Number of open connections. */
+  connections(): number;
   /** Sets the faults from now on; `{}` ends all of them. */
   set(faults: Faults): void;
   /** Makes the present connections half-open: they stay, and what is sent on them is lost. New ones work. */
@@ -49,6 +51,7 @@ export async function startProxy(to: string): Promise<Proxy> {
   };
   return {
     url: withPort(to, port),
+    connections: () => lines.size,
     set: (next) => void (faults = next),
     loseAll: () => lines.forEach((line) => line.lose()),
     cut,

@@ -9,7 +9,7 @@ import { type Outcome, type RunOptions, broken, brokenFlows } from './outcome.ts
 import { Traffic } from './traffic.ts';
 
 /** Makes a fault, and resolves when the dependency is healthy again. */
-type Fault = (service: Service, seconds: number) => Promise<void>;
+export type Fault = (service: Service, seconds: number) => Promise<void>;
 
 const DRAIN_SECONDS = 60;
 const PATIENCE_SECONDS = 300;
@@ -17,7 +17,8 @@ const LONGEST_MS = 4 * 3_600_000;
 /** Longest time from the end of a fault to the next 2xx. */
 const PROGRESS_MS = 5_000;
 
-const REDIS: Record<string, Fault> = {
+/** Faults of Redis, by name. */
+export const REDIS: Record<string, Fault> = {
   flushed: async ({ stack }) => stack.redis?.flush(),
   killed: ({ stack }) => restartRedis(stack.redis, () => {}),
   'killed, without its log': ({ stack, dir }) =>
@@ -36,7 +37,8 @@ const REDIS: Record<string, Fault> = {
   },
 };
 
-const POSTGRES: Record<string, Fault> = {
+/** Faults of Postgres, by name. */
+export const POSTGRES: Record<string, Fault> = {
   crashed: async ({ stack }) => stack.postgres?.crash(),
   stopped: async (service, seconds) => {
     await service.stack.postgres?.process.stop();
@@ -76,10 +78,12 @@ export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
   );
 }
 
-interface Seen {
+/** Calls during some faults, as their clients saw them. */
+export interface Seen {
   failures: Record<string, number>;
   /** The longest time from the end of a fault to the next 2xx. */
   progressMs: number;
+  slowestMs: number;
 }
 
 async function runFaults(
@@ -87,9 +91,24 @@ async function runFaults(
   faults: Record<string, Fault>,
   rules: (seen: Seen) => string[],
 ): Promise<Outcome> {
-  const { sms, chat, codes, times = 0, seconds = 0, rate = 0 } = sizes;
+  const { sms, chat, codes, rate = 0 } = sizes;
   await using service = await startService({ queue, ownPostgres: true, apps: APPS });
   await using traffic = await Traffic.start(service, { sms, chat, codes, perSecond: rate });
+  return await makeFaults({ service, traffic, sizes, faults, rules });
+}
+
+/** Faults, the traffic that goes on meanwhile, and the rules for what its callers see. */
+export interface FaultPlan {
+  service: Service;
+  traffic: Traffic;
+  sizes: RunOptions['sizes'];
+  faults: Record<string, Fault>;
+  rules: (seen: Seen) => string[];
+}
+
+/** Makes each fault `times` times for `seconds`, spread over the traffic, and waits until nothing is missing. */
+export async function makeFaults({ service, traffic, sizes, faults, rules }: FaultPlan): Promise<Outcome> {
+  const { times = 0, seconds = 0 } = sizes;
   const plan = Array.from({ length: times }, () => Object.entries(faults)).flat();
   const waits: Record<string, number> = {};
   for (const [i, [name, make]] of plan.entries()) {
@@ -101,7 +120,11 @@ async function runFaults(
   await traffic.sent();
   const flows = await traffic.drain(Date.now(), PATIENCE_SECONDS);
   for (const { name, tally } of flows) await describeLost(service, name, tally.lost);
-  const seen = { failures: traffic.failures(), progressMs: Math.max(0, ...Object.values(waits)) };
+  const seen = {
+    failures: traffic.failures(),
+    progressMs: Math.max(0, ...Object.values(waits)),
+    slowestMs: traffic.slowestMs(),
+  };
   return {
     flows,
     figures: { faults: plan.length, 'ms to the next 2xx': JSON.stringify(waits), ...traffic.calls() },

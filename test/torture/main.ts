@@ -1,13 +1,16 @@
 import { parseArgs } from 'node:util';
 import { hasRedis } from '../../tools/servers/redis.ts';
 import { endServices } from '../support/service.ts';
+import { runBatchKills } from './batch-kills.ts';
 import { runKills } from './kills.ts';
 import { runPostgresFaults, runRedisFaults } from './dependencies.ts';
 import { runHostileAccount } from './hostile-account.ts';
 import { runKeys } from './keys.ts';
 import { runMutants } from './mutants.ts';
+import { runNetwork } from './network.ts';
 import { type Outcome, type RunOptions, printOutcome } from './outcome.ts';
 import { runRestarts } from './restarts.ts';
+import { runSoak } from './soak.ts';
 
 interface Torture {
   /** Sizes by the names of their options, as large as a long run wants them. */
@@ -20,6 +23,8 @@ const TORTURES: Record<string, Torture> = {
     sizes: { sms: 100_000, chat: 20_000, codes: 5_000, kills: 300, rate: 200, seed: 1 },
     run: runKills,
   },
+  'batch-kills': { sizes: { kills: 200, open: 2_000_000, rate: 200, seed: 1 }, run: runBatchKills },
+  soak: { sizes: { minutes: 240, every: 120, rate: 300, seed: 1 }, run: runSoak },
   keys: { sizes: { keys: 1_000, parallel: 50, kills: 40, seed: 1 }, run: runKeys },
   'hostile-account': { sizes: { seconds: 600 }, run: runHostileAccount },
   postgres: {
@@ -29,6 +34,10 @@ const TORTURES: Record<string, Torture> = {
   redis: {
     sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 5, seconds: 60, rate: 150 },
     run: runRedisFaults,
+  },
+  network: {
+    sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 2, seconds: 10, rate: 100 },
+    run: runNetwork,
   },
   mutants: { sizes: { requests: 1_000_000, seed: 1 }, run: runMutants },
   restarts: { sizes: { restarts: 100, rate: 300 }, run: runRestarts },

@@ -13,6 +13,11 @@ export interface TrafficSizes {
   perSecond: number;
 }
 
+/** The api or apis to send to, and the address at which webhooks call an endpoint: by default its own. */
+export interface TrafficOptions extends Partial<Pick<LoadOptions, 'apiUrl' | 'balanced'>> {
+  endpointOf?: (url: string) => string | Promise<string>;
+}
+
 const RECIPIENTS = 5;
 const LONGEST_MS = 4 * 3_600_000;
 const PUSH_PLACES = 64;
@@ -74,11 +79,11 @@ export class Traffic implements AsyncDisposable {
   static async start(
     service: Service,
     sizes: TrafficSizes,
-    options: Partial<Pick<LoadOptions, 'apiUrl' | 'balanced'>> = {},
+    { endpointOf = (url) => url, ...options }: TrafficOptions = {},
   ): Promise<Traffic> {
     // Delivered ends a chat message too: the simulator keeps the calls that it owes in Redis, which may be wiped.
     const ledgers: Ledgers = { sms: new Ledger(), chat: new Ledger(), codes: new Ledger() };
-    const receivers = await receive(service, ledgers);
+    const receivers = await receive(service, ledgers, endpointOf);
     const configId = sizes.codes === undefined ? '' : await prepareCodes(service);
     const { apiUrl, apiKey } = service.stack;
     const all = { apiUrl, apiKey, longestMs: LONGEST_MS, ...options };
@@ -112,6 +117,13 @@ export class Traffic implements AsyncDisposable {
     return this.lanes.reduce((sum, { load }) => sum + load.accepted.size, 0);
   }
 
+  /** The accepted messages without a push of a final status, and the ledger that each push will be in. */
+  unfinished(): { ledger: Ledger; to: string }[] {
+    return this.lanes.flatMap((lane) =>
+      lane.ledger.missing(attemptsOf(lane)).map((to) => ({ ledger: lane.ledger, to })),
+    );
+  }
+
   /** Resolves when all wanted messages are accepted. */
   async sent(): Promise<void> {
     await Promise.all(
@@ -136,15 +148,19 @@ export class Traffic implements AsyncDisposable {
     return failures;
   }
 
+  /** The longest time of a call, failed or not. */
+  slowestMs(): number {
+    return Math.max(...this.lanes.map(({ load }) => load.slowestMs()));
+  }
+
   /** Figures of the calls: those without a 2xx, the slowest, and the longest time without a 2xx. */
   calls(): Record<string, string> {
-    const slowestMs = Math.max(...this.lanes.map(({ load }) => load.slowestMs()));
     const pauses = this.lanes.map(
       ({ name, load }) => `${name} ${seconds(longestGap([...load.accepted.values()]))}`,
     );
     return {
       'calls without a 2xx': JSON.stringify(this.failures()),
-      'slowest call': seconds(slowestMs),
+      'slowest call': seconds(this.slowestMs()),
       'longest time without a 2xx': pauses.join(', '),
     };
   }
@@ -189,7 +205,11 @@ async function callApi<Data>({ stack }: Service, path: string, body: object, met
 }
 
 /** Creates the webhooks of the demo account, and the endpoints that write what arrives into the ledgers. */
-async function receive(service: Service, ledgers: Ledgers): Promise<Receiver[]> {
+async function receive(
+  service: Service,
+  ledgers: Ledgers,
+  endpointOf: (url: string) => string | Promise<string>,
+): Promise<Receiver[]> {
   const ofSms = await startReceiver((push, response) => {
     const receipt = smsReceipt(push);
     const isCode = receipt.recipient.startsWith(CODE_PREFIX);
@@ -201,12 +221,13 @@ async function receive(service: Service, ledgers: Ledgers): Promise<Receiver[]> 
     response.end();
   });
   const maxInFlight = PUSH_PLACES;
-  await callApi(service, '/v1/webhooks', { name: 'torture', maxInFlight, endPoint: ofSms.url });
+  const endPoint = await endpointOf(ofSms.url);
+  await callApi(service, '/v1/webhooks', { name: 'torture', maxInFlight, endPoint });
   const events = { channel: 'chatapp', events: ['message.status'] };
   await callApi(service, '/v1/webhooks', {
     name: 'torture of chat',
     maxInFlight,
-    endPoint: ofChat.url,
+    endPoint: await endpointOf(ofChat.url),
     ...events,
   });
   return [ofSms, ofChat];

@@ -9,6 +9,12 @@ WITH asked AS (
        WHERE asks = $1
          AND due_at < LEAST(now(), $2::timestamptz)
          AND sent_at < $2::timestamptz - make_interval(secs => 10)
+         AND NOT EXISTS (
+                   SELECT
+                     FROM report_batch
+                    WHERE is_code = ANY('{false,true}')
+                      AND due_at < now() - interval '6 seconds'
+                 )
        ORDER BY due_at
        LIMIT 5000
          FOR UPDATE SKIP LOCKED

@@ -1,8 +1,8 @@
 WITH settled AS (
-  UPDATE message_event
+  UPDATE message_event r
      SET settled_at = now(), due_at = NULL
    WHERE id = ANY($1::uuid[])
-     AND settled_at IS NULL
+         AND settled_at IS NULL
 ), attempt AS (
   INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer,
                             request_headers, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, attempted_at)

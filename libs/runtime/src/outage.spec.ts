@@ -21,6 +21,7 @@ test.each([
   '53300',
   '53100',
   '57014',
+  '25P03',
   '40P01',
   'EPROTO',
   'CERT_HAS_EXPIRED',

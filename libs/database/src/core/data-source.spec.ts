@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createDatabase } from '@signalbox/test/database';
+import { startProxy } from '@signalbox/test/proxy';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { DataSource } from 'typeorm';
 import { requireWritable } from '../ops/readiness.ts';
 import { openDataSource } from './data-source.ts';
+import { Hosts } from './hosts.ts';
 import { poolUse } from './pool-use.ts';
 
 const SETTINGS = { url: '', applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
@@ -38,6 +41,31 @@ test('a database is writable unless it refuses writes', async () => {
   await requireWritable(t.source.manager);
 });
 
+test('no connection to a host that was left is used again', async () => {
+  await using t = await setup();
+  await using former = await startProxy(t.url);
+  await using present = await startProxy(t.url);
+  const url = former.url.replace(/@.*?\//, `@${new URL(former.url).host},${new URL(present.url).host}/`);
+  const source = await openDataSource({ ...SETTINGS, url });
+  const ask = () => Promise.allSettled([source.query('SELECT'), source.query('SELECT')]);
+  await ask();
+
+  Hosts.of(url).leave(former.url);
+
+  const isUnused = async () => (await ask()).length > 0 && former.connections() === 0;
+  await waitFor(isUnused, { otherwise: 'the former host is still used' });
+  expect([await answers(source), present.connections()]).toEqual([true, 2]);
+  await source.destroy();
+});
+
+test('a transaction that its client left is ended', async () => {
+  await using t = await setup();
+
+  expect(await t.source.query('SHOW idle_in_transaction_session_timeout')).toEqual([
+    { idle_in_transaction_session_timeout: '20s' },
+  ]);
+});
+
 test('the use of a pool is counted, also when it is closed', async () => {
   await using t = await setup();
   await t.write();
@@ -50,6 +78,13 @@ test('the use of a pool is counted, also when it is closed', async () => {
 
 const WRITE = `UPDATE account SET name = 'changed'`;
 
+function answers(source: DataSource): Promise<boolean> {
+  return source.query('SELECT').then(
+    () => true,
+    () => false,
+  );
+}
+
 async function setup() {
   await using started = new AsyncDisposableStack();
   const { url } = started.use(await createDatabase());
@@ -61,6 +96,7 @@ async function setup() {
   });
   const all = started.move();
   return {
+    url,
     source,
     write: () => source.query(WRITE),
     /** Affects sessions that begin later; turning it on ends the others, as a failover does. */
@@ -70,12 +106,7 @@ async function setup() {
       if (!isReadOnly) return;
       const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'test'`;
       await admin.query(end, [name]);
-      const answers = () =>
-        source.query('SELECT').then(
-          () => true,
-          () => false,
-        );
-      await waitFor(answers, { otherwise: 'no new connection was opened' });
+      await waitFor(() => answers(source), { otherwise: 'no new connection was opened' });
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

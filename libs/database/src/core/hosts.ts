@@ -8,6 +8,7 @@ const byUrl = new Map<string, Hosts>();
  */
 export class Hosts {
   private index = 0;
+  private brokenAt = -Infinity;
 
   private constructor(private readonly urls: readonly [string, ...string[]]) {}
 
@@ -25,6 +26,16 @@ export class Hosts {
   /** The address to connect to. */
   get current(): string {
     return this.urls[this.index] ?? this.urls[0];
+  }
+
+  /** Notes that a connection ended by itself, or got no answer. */
+  noteBreak(): void {
+    this.brokenAt = performance.now();
+  }
+
+  /** True when a connection broke within the last milliseconds. */
+  hasBrokenWithin(ms: number): boolean {
+    return performance.now() - this.brokenAt < ms;
   }
 
   /** Moves on to the next host, unless another connection already left `url`. */

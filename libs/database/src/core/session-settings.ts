@@ -17,10 +17,13 @@ export interface SessionKind {
   statements?: 'bounded' | 'long';
 }
 
-/** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
+/**
+ * The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. `idle` ends a transaction whose client is
+ * gone without a word, as behind a dead network: its locks would stop others for hours.
+ */
 export const STATEMENT_LIMITS = {
-  bounded: { statement: '10s', lock: '5s', queryMs: 15_000 },
-  long: { statement: '0', lock: '2s', queryMs: 0 },
+  bounded: { statement: '10s', lock: '5s', idle: '20s', queryMs: 15_000 },
+  long: { statement: '0', lock: '2s', idle: '0', queryMs: 0 },
 };
 
 /**
@@ -37,6 +40,7 @@ export function sessionSettings({
   return {
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: limits.idle,
     synchronous_commit: commit === 'durable' ? 'on' : 'off',
     random_page_cost: '1.1',
     enable_seqscan: 'off',

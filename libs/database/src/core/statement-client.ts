@@ -34,12 +34,15 @@ interface Reported {
  * planning one for every batch costs more than many of them take to run.
  * A connection that refuses writes is closed, since a former primary may keep it open for ever: its pool opens another.
  * So is one that leaves a statement without an answer: the server hangs, and everything on the connection would wait again.
- * Of several hosts, one that cannot be reached, hangs or refuses writes is left.
+ * Of several hosts, one that cannot be reached, hangs or refuses writes is left: no connection to it is used again, since
+ * a former primary that wakes up would still answer.
  */
 export class StatementClient extends pg.Client implements PingLine {
   /** True while the server says that it is a standby. */
   private isStandby = false;
   private readonly leave: () => void;
+  private readonly hasLeft: () => boolean;
+  private readonly noteBreak: () => void;
   private readonly silenceWatch: SilenceWatch | undefined;
 
   constructor({ hosts, silenceWatch, ...config }: Settings) {
@@ -47,6 +50,8 @@ export class StatementClient extends pg.Client implements PingLine {
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
     this.silenceWatch = silenceWatch;
     this.leave = () => hosts?.leave(url ?? '');
+    this.hasLeft = () => hosts?.current !== url;
+    this.noteBreak = () => hosts?.noteBreak();
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.abandon();
@@ -93,13 +98,18 @@ export class StatementClient extends pg.Client implements PingLine {
     const watch = this.silenceWatch;
     if (watch?.refusal) return process.nextTick(connected, watch.refusal);
     watch?.add(this);
-    this.connection.once('end', () => watch?.remove(this));
+    this.connection.once('end', () => {
+      watch?.remove(this);
+      const { _ending: isEnded } = this as unknown as { _ending: boolean };
+      if (!isEnded) this.noteBreak();
+    });
     super.connect(connected);
   }
 
   // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through
   // unchanged.
   override query(text: unknown, values?: unknown, callback?: unknown): unknown {
+    if (this.hasLeft()) this.close();
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
       return this.watched(forward(text, values, callback));
@@ -117,8 +127,15 @@ export class StatementClient extends pg.Client implements PingLine {
 
   /** Closes the connection before its pool takes it back, and leaves its host. */
   private abandon(): void {
+    this.noteBreak();
     this.leave();
+    this.close();
+  }
+
+  /** Closes the connection without an answer of the server, which may hang. A statement on it fails. */
+  private close(): void {
     void this.end().catch(() => undefined);
+    this.connection.stream.destroy();
   }
 }
 

@@ -132,6 +132,11 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
 
   expect(await claimOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
   expect(await claimOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
+  await rows.db.query(
+    `INSERT INTO report_batch (is_code, due_at, reports, ids) VALUES (true, now() - interval '1 minute', 1, '{}')`,
+  );
+  expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
+  await rows.db.query('DELETE FROM report_batch');
   expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([
     { submissionId: id, n: 1, recipient: '919800000100', sender: 'SIGNALBX', gatewayMessageId: 'G-1' },
   ]);

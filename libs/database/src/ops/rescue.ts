@@ -4,7 +4,14 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { COLLECT_MESSAGES, COLLECT_REPORTS, ENQUEUE_DELAY, REPORTS_DUE } from './batches.ts';
+import {
+  COLLECT_MESSAGES,
+  COLLECT_REPORTS,
+  ENQUEUE_DELAY,
+  MAY_BE_DEFERRED,
+  REPORTS_DUE,
+  afterDeferral,
+} from './batches.ts';
 
 /*
  * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
@@ -155,6 +162,18 @@ export async function listLostMessages<L extends AnyLane>(
 /** Age up to which a gateway is asked for the report of a message. */
 const ASKED_FOR = `interval '1 day'`;
 
+/**
+ * True when stored reports wait for the rescue that should have read them, as after an outage. Asked now, a gateway would
+ * repeat them, and the repeat could be pushed before the first, under another id.
+ */
+const REPORTS_UNREAD = sql`
+  EXISTS (
+    SELECT
+      FROM report_batch
+     WHERE is_code = ANY('{false,true}')
+       AND due_at < now() - interval '6 seconds'
+  )`;
+
 /** Dates each message to its next question. After the last one, and when it has its report, it has no date. */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
@@ -168,6 +187,7 @@ const CLAIM_OVERDUE = sql`
          WHERE asks = $1
            AND due_at < LEAST(now(), $2::timestamptz)
            AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
+           AND NOT ${REPORTS_UNREAD}
          ORDER BY due_at
          LIMIT ${RESCUE_LIMIT}
            FOR UPDATE SKIP LOCKED
@@ -194,6 +214,7 @@ export interface OverdueMessage extends MessageKey {
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
  * each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages` finds those
  * that are due for the first time.
+ * None is claimed while stored reports wait for their rescue.
  *
  * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
  * may be
@@ -209,33 +230,35 @@ export function claimOverdue(
 
 /** Also takes the time from reports that the previous version settled, which has no such times. */
 const CLAIM_REPORTS = sql`
-  WITH claimed AS (
+  WITH due AS MATERIALIZED (
+    SELECT id, settled_at IS NULL AND ${MAY_BE_DEFERRED} AS may_be_deferred
+      FROM message_event r
+     WHERE is_code = $3
+       AND due_at < ${REPORTS_DUE}
+       AND (settled_at IS NOT NULL OR ${isLost('received_at')})
+     ORDER BY due_at
+     LIMIT ${RESCUE_LIMIT}
+       FOR UPDATE SKIP LOCKED
+  ), claimed AS (
     UPDATE message_event r
-       SET starts = r.starts + CASE WHEN r.settled_at IS NULL THEN 1 ELSE 0 END,
+       SET starts = r.starts + CASE WHEN r.settled_at IS NULL AND NOT may_be_deferred THEN 1 ELSE 0 END,
            due_at = CASE
                       WHEN r.settled_at IS NOT NULL THEN NULL
+                      WHEN may_be_deferred THEN ${afterDeferral('r.received_at')}
                       WHEN r.starts + 1 >= ${MAX_STARTS} THEN 'infinity'
                       ELSE r.received_at + make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ (r.starts + 1))
                     END
-     WHERE id IN (
-       SELECT id
-         FROM message_event
-        WHERE is_code = $3
-          AND due_at < ${REPORTS_DUE}
-          AND (settled_at IS NOT NULL OR ${isLost('received_at')})
-        ORDER BY due_at
-        LIMIT ${RESCUE_LIMIT}
-          FOR UPDATE SKIP LOCKED
-     )
-    RETURNING r.id, r.settled_at
+      FROM due
+     WHERE r.id = due.id
+    RETURNING r.id, r.settled_at IS NULL AND NOT may_be_deferred AS is_lost
   )
   SELECT id
     FROM claimed
-   WHERE settled_at IS NULL`;
+   WHERE is_lost`;
 
 /**
  * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports
- * that match no message come again, ever later.
+ * that match no message come again, ever later. One that may be deferred is not claimed.
  */
 export async function claimLostReports(
   db: EntityManager,

@@ -2,8 +2,10 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPushes } from './pushes.ts';
-import { insertReports } from '../reports/reports.ts';
+import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 test('a push that succeeds immediately is one row, and settles its report', async () => {
@@ -19,6 +21,21 @@ test('a push that succeeds immediately is one row, and settles its report', asyn
   expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM message_event')).toEqual([
     { settled: true },
   ]);
+});
+
+test('a report whose move was lost stays open once a connection broke', async () => {
+  await using t = await setup();
+  const delivered = t.outcome({ status: 'DELIVERED', attempts: 1 });
+  await applyReports(t.db, [t.reportId]);
+  await t.db.query(`UPDATE message SET status = 'SENT', moved_by = NULL`);
+  await t.breakConnections();
+
+  await recordPushes(t.db, [t.reportId], [delivered]);
+  const isOpen = await t.isOpen();
+  await applyReports(t.db, [t.reportId]);
+  await recordPushes(t.db, [t.reportId], [delivered]);
+
+  expect([isOpen, await t.isOpen()]).toEqual([true, false]);
 });
 
 test('a failed try is kept, and the push waits for its next one', async () => {
@@ -227,6 +244,17 @@ async function setup() {
         durationMs: 3,
         failedAttempt: true,
       }),
+    isOpen: async () => {
+      const [row] = await rows.db.query<{ open: boolean }[]>(
+        'SELECT settled_at IS NULL AS open FROM message_event',
+      );
+      return row?.open;
+    },
+    /** Ends a connection, as a crash of Postgres does. */
+    breakConnections: async () => {
+      await rows.db.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+      await waitFor(() => mayHaveLostCommits(rows.db), { otherwise: 'the break was not noticed' });
+    },
     makeDue: () => rows.db.query('UPDATE push SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL'),
     claim: () => claimPushes(rows.db, [{ webhookId: key.webhookId, room: 9 }], 20),
     report: reportMore,

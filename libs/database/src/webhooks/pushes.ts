@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { MAX_STARTS } from '@signalbox/domain/limits';
+import { STATUS_ORDER } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { countChanged, returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -88,12 +90,25 @@ const ATTEMPTS = rowset(
   15,
 );
 
-const RECORD = sql`
+const STATUSES = `'{${STATUS_ORDER.join(',')}}'::text[]`;
+
+/** True when a report `r` can still move its message: the commit of its move was lost. */
+const IS_UNDONE = sql`
+  EXISTS (
+    SELECT
+      FROM message m
+     WHERE m.submission_id = r.submission_id
+       AND m.n = r.n
+       AND array_position(${STATUSES}, m.status)
+         < array_position(${STATUSES}, r.status)
+  )`;
+
+/** Settles the reports `r` that a condition names, and records outcomes. */
+const record = (condition: string): string => sql`
   WITH settled AS (
-    UPDATE message_event
+    UPDATE message_event r
        SET settled_at = now(), due_at = NULL
-     WHERE id = ANY($1::uuid[])
-       AND settled_at IS NULL
+     WHERE ${condition}
   ), attempt AS (
     INSERT INTO push_attempt (${ATTEMPTS.columns}, attempted_at)
     SELECT failed.*, now()
@@ -124,6 +139,16 @@ const RECORD = sql`
    WHERE p.status = 'WAITING'
      AND EXCLUDED.attempts >= p.attempts`;
 
+const OPEN = sql`
+  id = ANY($1::uuid[])
+  AND settled_at IS NULL`;
+
+const RECORD = record(OPEN);
+
+const RECORD_CHECKED = record(sql`
+  ${OPEN}
+  AND NOT ${IS_UNDONE}`);
+
 /**
  * Records the outcomes of pushes, stores each failed attempt, and settles the reports that need nothing more, in one
  * statement. A push whose first attempt succeeds is written once; later outcomes update a waiting one. An outcome older
@@ -136,8 +161,25 @@ export async function recordPushes(
   settledReportIds: string[],
   outcomes: PushOutcome[],
 ): Promise<void> {
+  if (mayHaveLostCommits(db)) return recordPushesChecked(db, settledReportIds, outcomes);
+  await db.query(RECORD, recordValues(settledReportIds, outcomes));
+}
+
+/**
+ * As `recordPushes`, but leaves a report open whose move was lost in a crash or failover. The rescue applies it again,
+ * and pushes it under the same ids.
+ */
+export async function recordPushesChecked(
+  db: EntityManager,
+  settledReportIds: string[],
+  outcomes: PushOutcome[],
+): Promise<void> {
+  await db.query(RECORD_CHECKED, recordValues(settledReportIds, outcomes));
+}
+
+function recordValues(settledReportIds: string[], outcomes: PushOutcome[]): unknown[] {
   const failed = outcomes.filter((outcome) => outcome.failedAttempt);
-  await db.query(RECORD, [settledReportIds, ...OUTCOMES.values(outcomes), ...ATTEMPTS.values(failed)]);
+  return [settledReportIds, ...OUTCOMES.values(outcomes), ...ATTEMPTS.values(failed)];
 }
 
 /** True when an earlier report `er` with push `ep`, if any, is still to be pushed. Parked reports do not block. */

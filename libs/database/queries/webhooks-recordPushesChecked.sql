@@ -1,0 +1,53 @@
+WITH settled AS (
+  UPDATE message_event r
+     SET settled_at = now(), due_at = NULL
+   WHERE id = ANY($1::uuid[])
+         AND settled_at IS NULL
+         AND NOT EXISTS (
+                   SELECT
+                     FROM message m
+                    WHERE m.submission_id = r.submission_id
+                      AND m.n = r.n
+                      AND array_position('{PENDING,SENT,FAILED,DELIVERED,READ}'::text[], m.status)
+                        < array_position('{PENDING,SENT,FAILED,DELIVERED,READ}'::text[], r.status)
+                 )
+), attempt AS (
+  INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer,
+                            request_headers, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, attempted_at)
+  SELECT failed.*, now()
+    FROM unnest($15::uuid[], $16::uuid[], $17::uuid[], $18::uuid[], $19::smallint[],
+                $20::smallint[], $21::text[], $22::text[], $23::jsonb[], $24::integer[],
+                $25::smallint[], $26::smallint[], $27::smallint[], $28::smallint[])
+           AS failed(id, report_id, webhook_id, account_id, attempt, response_status, error,
+                     answer, request_headers, duration_ms, dns_ms, connect_ms, tls_ms,
+                     first_byte_ms)
+)
+INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, response_status,
+                       error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
+SELECT report_id, webhook_id, account_id, status, attempts, attempts,
+       now() + make_interval(secs => next_delay_ms / 1000.0), response_status,
+       error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+       CASE WHEN status <> 'WAITING' THEN now() END
+  FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::smallint[], $7::integer[],
+              $8::smallint[], $9::text[], $10::integer[], $11::smallint[], $12::smallint[],
+              $13::smallint[], $14::smallint[])
+         AS outcome(report_id, webhook_id, account_id, status, attempts, next_delay_ms,
+                    response_status, error, duration_ms, dns_ms, connect_ms, tls_ms,
+                    first_byte_ms)
+ ORDER BY webhook_id, report_id
+ON CONFLICT ON CONSTRAINT push_pkey DO UPDATE
+   SET status = EXCLUDED.status,
+       attempts = EXCLUDED.attempts,
+       -- a claim with an outcome does not count towards giving up
+       starts = EXCLUDED.attempts,
+       next_attempt_at = EXCLUDED.next_attempt_at,
+       response_status = EXCLUDED.response_status,
+       error = EXCLUDED.error,
+       duration_ms = EXCLUDED.duration_ms,
+       dns_ms = EXCLUDED.dns_ms,
+       connect_ms = EXCLUDED.connect_ms,
+       tls_ms = EXCLUDED.tls_ms,
+       first_byte_ms = EXCLUDED.first_byte_ms,
+       finished_at = EXCLUDED.finished_at
+ WHERE p.status = 'WAITING'
+   AND EXCLUDED.attempts >= p.attempts;
