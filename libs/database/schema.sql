@@ -175,6 +175,20 @@ CREATE TABLE claim_batch (
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX claim_batch_due ON claim_batch (lane, due_at, id);
 
+CREATE TABLE deferred_batch (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  is_code boolean NOT NULL,
+  account_id uuid NOT NULL,
+  oldest uuid NOT NULL,
+  pushes integer NOT NULL,
+  reports integer NOT NULL,
+  ids uuid[] NOT NULL,
+  starts smallint NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  CONSTRAINT deferred_batch_pkey PRIMARY KEY (id)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX deferred_batch_of_account ON deferred_batch (is_code, account_id, oldest, id);
+
 CREATE TABLE endpoint (
   webhook_id uuid NOT NULL,
   failures integer NOT NULL DEFAULT 0,

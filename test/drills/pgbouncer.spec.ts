@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals';
 import { migrate } from '@signalbox/database/core/migrate';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase, queryOnce } from '../support/database.ts';
 import { startPgBouncer, testWithPgBouncer } from '../support/pgbouncer.ts';
 import { startService } from '../support/service.ts';
-import { queryServer } from '../support/standby.ts';
 import { POOLED_SETTINGS } from '@signalbox/database/core/session-settings';
 import { endLoad, keepLoad } from './figures.ts';
 
@@ -11,7 +10,7 @@ testWithPgBouncer('the service works through a PgBouncer in transaction mode tha
   await using database = await createDatabase();
   const name = new URL(database.url).pathname.slice(1);
   for (const [setting, value] of Object.entries(POOLED_SETTINGS))
-    await queryServer(database.url, `ALTER DATABASE ${name} SET ${setting} = '${value}'`);
+    await queryOnce(database.url, `ALTER DATABASE ${name} SET ${setting} = '${value}'`);
   await using bouncer = await startPgBouncer(database.url);
   await expect(migrate(bouncer.url)).rejects.toThrow('DATABASE_URL leads to a pooler');
   await using service = await startService({

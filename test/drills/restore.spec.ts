@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { OLDEST_POSTGRES } from '@signalbox/database/core/migrate';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { queryOnce } from '../support/database.ts';
 import { type Tenant, startService } from '../support/service.ts';
-import { type OwnPostgres, backUp, queryServer, startCopy, startPrimary } from '../support/standby.ts';
+import { type OwnPostgres, backUp, startCopy, startPrimary } from '../support/standby.ts';
 import { keepLoad, testDrill } from './figures.ts';
 
 const KEYS = {
@@ -33,7 +34,7 @@ testDrill('a database restored to a point in time goes on with an empty Redis', 
   await using backup = await backUp(primary);
   await keepLoad(load);
   const before = [...load.accepted.keys()];
-  await queryServer(primary.url, `SELECT pg_create_restore_point('drill')`);
+  await queryOnce(primary.url, `SELECT pg_create_restore_point('drill')`);
   await load.more(50);
   await load.stop();
   await untilArchived(primary, archive.dir);
@@ -50,7 +51,7 @@ testDrill('a database restored to a point in time goes on with an empty Redis', 
     'recovery.signal',
   );
   await waitFor(
-    async () => (await queryServer(restored.url, 'SELECT WHERE NOT pg_is_in_recovery()')).length === 1,
+    async () => (await queryOnce(restored.url, 'SELECT WHERE NOT pg_is_in_recovery()')).length === 1,
     {
       otherwise: 'the restored database did not reach its point in time',
     },
@@ -85,7 +86,7 @@ async function goOn(name: string, databaseUrl: string, tenant: Tenant, before: s
   await using _again = await startService({ queue: 'redis', databaseUrl, env: KEYS });
 
   const open = `SELECT FROM message WHERE status IN ('PENDING', 'SENT') UNION ALL SELECT FROM push WHERE status = 'WAITING'`;
-  await waitFor(async () => (await queryServer(databaseUrl, open)).length === 0, {
+  await waitFor(async () => (await queryOnce(databaseUrl, open)).length === 0, {
     otherwise: 'restored messages were not finished and pushed',
   });
   const kept = await listIds(databaseUrl, 'message');
@@ -101,7 +102,7 @@ async function goOn(name: string, databaseUrl: string, tenant: Tenant, before: s
 /** Lists the ids of the messages in a table. */
 async function listIds(databaseUrl: string, table: 'message' | 'message_event'): Promise<Set<string>> {
   const sql = `SELECT submission_id || ':' || n AS id FROM ${table}`;
-  return new Set((await queryServer<{ id: string }>(databaseUrl, sql)).map(({ id }) => id));
+  return new Set((await queryOnce<{ id: string }>(databaseUrl, sql)).map(({ id }) => id));
 }
 
 /** The folder of a pg_dump that knows this Postgres, on the PATH or where Debian has it; undefined without one. */
@@ -134,7 +135,7 @@ function makeArchive(): { dir: string } & AsyncDisposable {
 }
 
 async function untilArchived(primary: OwnPostgres, dir: string): Promise<void> {
-  const [row] = await queryServer<{ file: string }>(
+  const [row] = await queryOnce<{ file: string }>(
     primary.url,
     'SELECT pg_walfile_name(pg_switch_wal()) AS file',
   );

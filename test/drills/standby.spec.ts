@@ -1,17 +1,11 @@
 import { expect } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { hang } from '../support/hang.ts';
+import { queryOnce } from '../support/database.ts';
 import type { Call } from '../support/load.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, startService } from '../support/service.ts';
-import {
-  type OwnPostgres,
-  backUp,
-  followLines,
-  queryServer,
-  startCopy,
-  startPrimary,
-} from '../support/standby.ts';
+import { type OwnPostgres, backUp, followLines, startCopy, startPrimary } from '../support/standby.ts';
 import { endLoad, keepLoad, testDrill } from './figures.ts';
 
 testWithRedis(
@@ -20,7 +14,7 @@ testWithRedis(
     await using t = await start();
 
     await t.pair.primary.process.stop('SIGKILL');
-    await queryServer(t.pair.standby.url, 'SELECT pg_promote()');
+    await queryOnce(t.pair.standby.url, 'SELECT pg_promote()');
 
     await keepLoad(t.load);
     const figures = await endLoad('standby, killed primary', t.load, t.tenant);
@@ -38,7 +32,7 @@ testDrill(
 
     const wake = hang(pair.primary.process.pid ?? 0);
     try {
-      await queryServer(pair.standby.url, 'SELECT pg_promote()');
+      await queryOnce(pair.standby.url, 'SELECT pg_promote()');
       await load.more(1, RECOVERY_MS);
       await untilUsed(pair.standby, ['api', 'sms-worker', 'dlr-worker']);
     } finally {
@@ -83,9 +77,9 @@ async function startPair(): Promise<Pair> {
   const primary = started.use(await startPrimary());
   const backup = started.use(await backUp(primary));
   const standby = started.use(await startCopy(backup, followLines(primary), 'standby.signal'));
-  await queryServer(primary.url, `ALTER SYSTEM SET synchronous_standby_names = 'drill'`);
-  await queryServer(primary.url, 'SELECT pg_reload_conf()');
-  await waitFor(async () => (await queryServer(primary.url, IN_SYNC)).length === 1, {
+  await queryOnce(primary.url, `ALTER SYSTEM SET synchronous_standby_names = 'drill'`);
+  await queryOnce(primary.url, 'SELECT pg_reload_conf()');
+  await waitFor(async () => (await queryOnce(primary.url, IN_SYNC)).length === 1, {
     otherwise: 'the standby did not become synchronous',
   });
   const url = primary.url.replace(/@.*?\//, `@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/`);
@@ -96,7 +90,7 @@ async function startPair(): Promise<Pair> {
 /** Waits until each of some apps is connected to a server: none is left on a former primary. */
 async function untilUsed({ url }: OwnPostgres, apps: readonly string[]): Promise<void> {
   const areConnected = async (): Promise<boolean> => {
-    const rows = await queryServer<{ app: string }>(url, CONNECTED);
+    const rows = await queryOnce<{ app: string }>(url, CONNECTED);
     return apps.every((each) => rows.some(({ app }) => app === each));
   };
   await waitFor(areConnected, { otherwise: 'an app is not connected to the new primary' });

@@ -6,7 +6,7 @@ import { type HostilePeer, startHostilePeers } from './hostile-peers.ts';
 import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
 /**
- * Minimum number of connections to each peer; slow peers get one for each place. `PEER_CONNECTIONS=10000` is the long
+ * Minimum number of connections to each peer; slow peers get fewer. `PEER_CONNECTIONS=10000` is the long
  * form.
  */
 const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);
@@ -17,6 +17,9 @@ const PLACES = { 'dlr-worker': 256, api: 4 };
 
 /** Maximum `maxInFlight` of a webhook: two webhooks at one origin have more calls than it has places. */
 const MAX_IN_FLIGHT = 256;
+
+/** Calls that a webhook gets at the same time until its endpoint has answered one. */
+const AT_FIRST = 16;
 
 /** Maximum number of webhook tests per account and minute. */
 const TESTS = 10;
@@ -129,10 +132,12 @@ async function untilAllWereCalled(
   });
 }
 
-/** More calls than an origin has places; for a slow peer as many, and one for an address where nobody listens. */
+/**
+ * More calls than its two webhooks get at first; for a slow peer as many, and one for an address where nobody listens.
+ */
 function wantedCalls(peer: HostilePeer): number {
-  if (peer.isSlow) return PLACES['dlr-worker'];
-  return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : PLACES['dlr-worker'] + 1);
+  if (peer.isSlow) return 2 * AT_FIRST;
+  return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : 4 * AT_FIRST);
 }
 
 /** Counts the connections to each peer, or the failed attempts where nobody listens. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Client } from 'pg';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { startStack } from '../../tools/stack.ts';
 import type { StackOptions } from '../../tools/stack.ts';
+import { queryOnce } from '../support/database.ts';
 import { testWithRedis } from '../support/redis.ts';
 
 test('an app that is killed comes back and is ready again', async () => {
@@ -24,13 +24,15 @@ test('an app that is killed comes back and is ready again', async () => {
 
 test('what was committed before Postgres crashed is there afterwards', async () => {
   await using t = await setup({ queue: 'postgres', apps: [] });
-  await query(t.stack.databaseUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await queryOnce(t.stack.databaseUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
 
   await t.stack.postgres?.crash();
 
-  expect(await query(t.stack.databaseUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-  expect(await query(t.stack.databaseUrl, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
-  expect(await query(t.stack.databaseUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  expect(await queryOnce(t.stack.databaseUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await queryOnce(t.stack.databaseUrl, 'SHOW synchronous_commit')).toEqual([
+    { synchronous_commit: 'on' },
+  ]);
+  expect(await queryOnce(t.stack.databaseUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
 });
 
 testWithRedis('a stack on Redis has a separate Redis that can be stopped and started again', async () => {
@@ -61,14 +63,4 @@ async function setup(options: Omit<StackOptions, 'dir'>) {
   const stack = started.use(await startStack({ ...options, dir, onEvent: (text) => events.push(text) }));
   const all = started.move();
   return { stack, events, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-async function query(databaseUrl: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

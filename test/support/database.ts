@@ -26,6 +26,17 @@ export async function createDatabase(): Promise<TestDatabase> {
   return { url: urlOf(name), [Symbol.asyncDispose]: async () => void (await drop()) };
 }
 
+/** Runs a statement over a new connection: one that broke does not matter. */
+export async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * Connects once: the first connection to a database builds its catalog cache. The pools of a test give up after 3 s, and
  * on a busy machine they would all build it at the same time.

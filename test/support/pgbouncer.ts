@@ -8,7 +8,7 @@ import { freePort } from '../../tools/servers/ports.ts';
 import { findPostgresHome } from '../../tools/servers/postgres-home.ts';
 import { SupervisedProcess } from '../../tools/servers/supervised-process.ts';
 import { waitUntilUp } from '../../tools/servers/wait-until-up.ts';
-import { queryServer } from './standby.ts';
+import { queryOnce } from './database.ts';
 
 /** First version that keeps prepared statements in transaction mode. */
 const OLDEST = [1, 21];
@@ -51,7 +51,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   await waitUntilUp(
     bouncer,
     () =>
-      queryServer(url, 'SELECT').then(
+      queryOnce(url, 'SELECT').then(
         () => true,
         () => false,
       ),

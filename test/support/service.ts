@@ -2,14 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
-import pg from 'pg';
 import type { AppProcess } from '../../tools/servers/app-process.ts';
 import { endLeftOvers, writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, queryOnce } from './database.ts';
 import type { QueueBackend } from './queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
@@ -208,15 +207,5 @@ export async function endServices(): Promise<void> {
   for (const dir of dirs) {
     await endLeftOvers(dir);
     removeDir(dir);
-  }
-}
-
-async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
   }
 }

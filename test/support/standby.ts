@@ -86,17 +86,6 @@ export function followLines(primary: OwnPostgres): string[] {
   ];
 }
 
-/** Runs a statement on one server. */
-export async function queryServer<Row extends object>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function start(dir: string, settings: Record<string, string>): Promise<OwnPostgres> {
   const port = await freePort();
   const postgres = await startPostgres({ dir, port, settings });

@@ -9,7 +9,7 @@ import { findPostgresHome } from '../../tools/servers/postgres-home.ts';
 import { startPostgres } from '../../tools/servers/postgres.ts';
 import { SupervisedProcess } from '../../tools/servers/supervised-process.ts';
 import { waitUntilUp } from '../../tools/servers/wait-until-up.ts';
-import { queryServer } from './standby.ts';
+import { queryOnce } from './database.ts';
 
 const PASSWORD = 'of-the-test';
 
@@ -56,7 +56,7 @@ export async function startTlsServers(): Promise<TlsServers> {
     otherAuthority: join(dir, 'other.pem'),
     expire: async () => {
       use('expired.pem');
-      await queryServer(postgres.url, 'SELECT pg_reload_conf()');
+      await queryOnce(postgres.url, 'SELECT pg_reload_conf()');
       redisCli(redisPort, 'CONFIG', 'SET', 'tls-cert-file', certificate);
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -42,6 +42,13 @@ async function listenWith(own: ApiUnderTest, headers: Record<string, string>): P
   };
 }
 
+/** Asks for a stream, and disconnects before the answer. */
+function leave(own: ApiUnderTest, apikey: string): void {
+  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers: { apikey } });
+  request.on('error', () => undefined);
+  request.once('finish', () => request.destroy());
+}
+
 test('a stream has the events of one account only', async () => {
   const stranger = await t.addKey('Stranger', ['send']);
   await using own = await listen(t);
@@ -86,8 +93,22 @@ test('a claim and a gateway cause events, and those of the installation are for 
   await waitFor(() => own.text().slice(quiet).includes('event: orphan'), {
     otherwise: 'no event of the orphan report came',
   });
+  await t.call({ path: '/v1/webhooks', body: { name: 'Failing', endPoint: 'https://example.com/' } });
+  const healthy = own.text().length;
+  await t.db.query(
+    `INSERT INTO endpoint (webhook_id, failures, failing_since) SELECT id, 1, now() FROM webhook`,
+  );
+  await waitFor(() => own.text().slice(healthy).includes('event: endpoint'), {
+    otherwise: 'no event of the failing endpoint came',
+  });
+  await t.db.query(
+    `INSERT INTO live_worker (fleet, id, seen_at) VALUES ('sms', uuidv7(), now() + interval '1 hour')`,
+  );
+  await waitFor(() => own.text().slice(healthy).includes('event: worker'), {
+    otherwise: 'no event of the worker came',
+  });
   expect(own.text()).toContain('event: lane');
-  expect(other.text()).not.toMatch(/event: (gateway|lane|parked|route|endpoint|orphan)/);
+  expect(other.text()).not.toMatch(/event: (gateway|lane|parked|route|endpoint|orphan|worker)/);
 });
 
 test('a stream ends when its key is revoked', async () => {
@@ -111,21 +132,30 @@ test('a stream ends when its user gets another role', async () => {
   expect(stream.status).toBe(200);
 });
 
-test('an account has a bounded number of streams, and a closed one makes room', async () => {
+test('an account has a bounded number of streams, and closed ones leave nothing behind', async () => {
   const key = await t.addKey('Greedy', ['send']);
-  const streams = await Promise.all(Array.from({ length: 50 }, () => listen(t, key)));
+  const openAll = () => Promise.all(Array.from({ length: 50 }, () => listen(t, key)));
+  const closeAll = (streams: Stream[]) => Promise.all(streams.map((each) => each[Symbol.asyncDispose]()));
+  const untilFree = (own: Stream[]) => own.every(({ status }) => status === 200);
+  for (let round = 0; round < 5; round += 1) {
+    await t.call({ body: GOOD_SMS, headers: { apikey: key } });
+    // most of them leave before they are answered
+    for (let i = 0; i < 150; i += 1) leave(t, key);
+    await waitFor(
+      async () => {
+        const streams = await openAll();
+        await closeAll(streams);
+        return untilFree(streams);
+      },
+      { otherwise: `the places are not free after round ${round}` },
+    );
+  }
+
+  const streams = await openAll();
   expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
   await using refused = await listen(t, key);
   expect(refused.status).toBe(429);
-
-  for (const stream of streams) await stream[Symbol.asyncDispose]();
-  await waitFor(
-    async () => {
-      await using again = await listen(t, key);
-      return again.status === 200;
-    },
-    { otherwise: 'the places are not free' },
-  );
+  await closeAll(streams);
 });
 
 test('a shutdown ends the streams and does not wait for them', async () => {

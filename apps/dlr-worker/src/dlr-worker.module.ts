@@ -5,9 +5,11 @@ import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
+import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { Calls } from './calls.ts';
 import type { DlrWorkerConfig } from './config.ts';
+import { DeferredReports } from './deferred-reports.ts';
 import { DLR_DUTIES } from './duties.ts';
 import { Endpoints } from './endpoints.ts';
 import { PushResults } from './push-results.ts';
@@ -26,6 +28,8 @@ const CONNECTIONS_PER_ORIGIN = 320;
     reportProcessor(REPORT_QUEUES.OTHER, 8),
     ReportPusher,
     ReportApplier,
+    Admission,
+    DeferredReports,
     PushTargets,
     PushSequencer,
     Calls,
@@ -48,7 +52,7 @@ export class DlrWorkerModule {
       duties: DLR_DUTIES,
       // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is
       // stored.
-      closeInOrder: [Backlog, ReportApplier, Pusher, PushResults, Endpoints],
+      closeInOrder: [Backlog, DeferredReports, ReportApplier, Pusher, PushResults, Endpoints],
     });
     const client = { provide: WebhookClient, useValue: openClient(config) };
     return { module: DlrWorkerModule, imports: [worker], providers: [client] };

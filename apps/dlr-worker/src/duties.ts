@@ -6,6 +6,8 @@ import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Backlog } from './backlog.ts';
+import { showDeferred } from './deferred-metrics.ts';
+import { DeferredReports } from './deferred-reports.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
 import { ReportPusher } from './report-pusher.ts';
@@ -14,10 +16,12 @@ import { reseal } from './reseal.ts';
 /** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
+  { name: 'deferred reports', everyMs: 500, run: ({ get }) => get(DeferredReports).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
   rescue('reports', applyReports),
   rescue('reports of codes', applyReports),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
+  { name: 'count deferred reports', everyMs: 10_000, run: ({ db }) => showDeferred(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
   {
     name: 'give up pushes',

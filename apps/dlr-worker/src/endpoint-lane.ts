@@ -7,6 +7,15 @@ const MAX_WAIT_MS = 1_000;
  */
 const UNHEALTHY_AFTER = 3;
 
+/** Milliseconds for a call, or until it gets a slot, from which an endpoint is slow. */
+const SLOW_MS = 100;
+
+/**
+ * Concurrent calls to an endpoint that has not answered yet, or is unhealthy. Each success allows one more, up to its
+ * limit: a thousand pushes to an endpoint that hangs must not open hundreds of connections.
+ */
+const START_IN_FLIGHT = 16;
+
 /** Maximum number of later tries to claim for one endpoint in one pass. */
 const MAX_ROOM = 200;
 
@@ -48,6 +57,7 @@ export class EndpointLane {
   private lastAnswerAt = 0;
   private meanCallMs = 10;
   private limits: LaneLimits = { inFlight: 1, perSecond: Infinity };
+  private window = START_IN_FLIGHT;
   private tokens = 1;
   private refilledAt = Date.now();
   private refill: NodeJS.Timeout | undefined;
@@ -89,7 +99,7 @@ export class EndpointLane {
     this.lastAnswerAt = Date.now();
     const tookMs = this.lastAnswerAt - startedAt;
     this.meanCallMs += (tookMs - this.meanCallMs) / 20;
-    if (ok) this.failuresInRow = 0;
+    if (ok) this.countSuccess();
     else this.countFailure(tookMs);
     if (this.isUnhealthy()) this.giveUpWaiting();
     else this.startNext();
@@ -100,7 +110,7 @@ export class EndpointLane {
    * first tries.
    */
   room(): number {
-    const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
+    const free = Math.min(this.maxInFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnhealthy()) return Math.max(0, free);
     const share = this.waiting.first.length > 0 ? 0.5 : 1;
     return Math.min(
@@ -120,6 +130,15 @@ export class EndpointLane {
     );
   }
 
+  /** Is true when calls take long, or would wait long for a slot: no job should wait for them. */
+  isSlow(): boolean {
+    return (
+      this.meanCallMs > SLOW_MS ||
+      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > SLOW_MS) ||
+      this.waitMs('first') > SLOW_MS
+    );
+  }
+
   private waitingCount(): number {
     return this.waiting.first.length + this.waiting.later.length;
   }
@@ -132,7 +151,7 @@ export class EndpointLane {
   }
 
   private msPerCall(): number {
-    return Math.max(this.meanCallMs / this.limits.inFlight, 1000 / this.limits.perSecond);
+    return Math.max(this.meanCallMs / this.maxInFlight, 1000 / this.limits.perSecond);
   }
 
   private queue(kind: TryKind, call: LaneCall): void {
@@ -155,13 +174,24 @@ export class EndpointLane {
     for (const { call } of late) call.giveUp();
   }
 
+  private countSuccess(): void {
+    this.failuresInRow = 0;
+    this.window = Math.min(this.window + 1, Math.max(START_IN_FLIGHT, this.limits.inFlight));
+  }
+
   private countFailure(tookMs: number): void {
     this.failuresInRow += 1;
     if (tookMs > this.maxWaitMs) this.failuresInRow = Math.max(UNHEALTHY_AFTER, this.failuresInRow);
+    if (this.failuresInRow >= UNHEALTHY_AFTER) this.window = START_IN_FLIGHT;
+  }
+
+  /** Concurrent calls that are allowed now. */
+  private get maxInFlight(): number {
+    return Math.min(this.limits.inFlight, this.window);
   }
 
   private takeSlot(): boolean {
-    if (this.inFlight >= this.limits.inFlight || this.available() < 1) return false;
+    if (this.inFlight >= this.maxInFlight || this.available() < 1) return false;
     this.tokens -= 1;
     if (this.inFlight === 0) this.lastAnswerAt = Date.now();
     this.inFlight += 1;
@@ -199,7 +229,7 @@ export class EndpointLane {
 
   /** Starts a timer when calls wait for the rate, because no call may be in flight whose end would start them. */
   private awaitToken(): void {
-    if (this.refill || this.waitingCount() === 0 || this.inFlight >= this.limits.inFlight) return;
+    if (this.refill || this.waitingCount() === 0 || this.inFlight >= this.maxInFlight) return;
     // A token may have come since a slot was refused: the timer is needed then too.
     const missing = Math.max(0, 1 - this.available());
     this.refill = setTimeout(

@@ -1,38 +1,42 @@
 import { expect, test } from '@jest/globals';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import type { OpenTarget } from './pending-push.ts';
-import { MAX_PLANNED, PushPlan } from './push-plan.ts';
+import { type OpenTarget, firstPushes } from './pending-push.ts';
+import { MAX_PLANNED, type PlannedReport, PushPlan } from './push-plan.ts';
 
 const ACCOUNT = 'account';
 
-test('many webhooks of many reports are planned in slices, each push once', () => {
-  const plan = new PushPlan(reports(250), new Map([[ACCOUNT, targets(50)]]));
-  const [sizes, planned]: [number[], Set<string>] = [[], new Set()];
+test('many webhooks of many reports are pushed in slices, each push once', () => {
+  const plan = new PushPlan(planned(250, 50));
+  const [sizes, seen]: [number[], Set<string>] = [[], new Set()];
 
   for (; plan.current; plan.next()) {
     sizes.push(plan.current.pushes.length);
-    for (const { report, target } of plan.current.pushes) planned.add(`${report.reportId} ${target.id}`);
+    for (const { report, target } of plan.current.pushes) seen.add(`${report.reportId} ${target.id}`);
   }
 
   expect(Math.max(...sizes)).toBe(MAX_PLANNED);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(250 * 50);
-  expect(planned.size).toBe(250 * 50);
+  expect(seen.size).toBe(250 * 50);
 });
 
 test('a report is never divided', () => {
-  const plan = new PushPlan(reports(2), new Map([[ACCOUNT, targets(MAX_PLANNED + 1)]]));
+  const plan = new PushPlan(planned(2, MAX_PLANNED + 1));
 
   expect(plan.current?.reports).toHaveLength(1);
   expect(plan.current?.pushes).toHaveLength(MAX_PLANNED + 1);
 });
 
 test('a push of a later slice is unplanned, and one that its webhook does not want is none', () => {
-  const plan = new PushPlan(reports(2), new Map([[ACCOUNT, targets(MAX_PLANNED)]]));
+  const plan = new PushPlan(planned(2, MAX_PLANNED));
 
   expect(plan.find('report 0', 'webhook 0')).toBe(plan.current?.pushes[0]);
   expect(plan.find('report 0', 'another webhook')).toBeUndefined();
   expect(plan.find('report 1', 'webhook 0')).toBe('unplanned');
 });
+
+function planned(count: number, webhooks: number): PlannedReport[] {
+  return reports(count).map((report) => ({ report, pushes: firstPushes(report, targets(webhooks)) }));
+}
 
 function reports(count: number): AppliedReport[] {
   const report = { accountId: ACCOUNT, status: 'DELIVERED', isFinal: true, gateway: 'simulator', chat: null };

@@ -1,21 +1,26 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { type FirstPush, type OpenTarget, firstPushes } from './pending-push.ts';
+import type { FirstPush } from './pending-push.ts';
 
-/** Maximum number of pushes that a job plans at a time. A report with more webhooks has a slice to itself. */
+/** Maximum number of pushes that a job makes at a time. A report with more webhooks has a slice to itself. */
 export const MAX_PLANNED = 1_000;
+
+/** A report with its first pushes; none when no webhook wants it. */
+export interface PlannedReport {
+  report: AppliedReport;
+  pushes: FirstPush[];
+}
 
 /** Some reports of a job, with all of their first pushes. */
 export interface PushSlice {
   reports: AppliedReport[];
   pushes: FirstPush[];
-  /** The pushes of each report, by its id; none for a report that no webhook wants. */
+  /** The pushes of each report, by its id. */
   byReport: Map<string, FirstPush[]>;
 }
 
 /**
- * The first pushes of a job's reports, planned slice by slice: their number is that of the reports times that of the
- * webhooks, and would else decide the memory of the process. A report is never divided, because it is settled together
- * with its pushes.
+ * The first pushes of a job's reports, made slice by slice: their number is that of the reports times that of the
+ * webhooks. A report is never divided, because it is settled together with its pushes.
  */
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */
@@ -23,17 +28,14 @@ export class PushPlan {
   private readonly kept = new Set<PushSlice>();
   private position = 0;
 
-  constructor(
-    private readonly reports: readonly AppliedReport[],
-    private readonly targets: ReadonlyMap<string, OpenTarget[]>,
-  ) {
+  constructor(private readonly planned: readonly PlannedReport[]) {
     this.next();
   }
 
-  /** Plans the next slice, and forgets the one before it. */
+  /** Proceeds to the next slice, and forgets the one before it. */
   next(): void {
     this.current = undefined;
-    if (this.position === this.reports.length) return;
+    if (this.position === this.planned.length) return;
     this.current = this.slice();
   }
 
@@ -56,9 +58,8 @@ export class PushPlan {
 
   private slice(): PushSlice {
     const slice: PushSlice = { reports: [], pushes: [], byReport: new Map() };
-    for (; this.position < this.reports.length; this.position += 1) {
-      const report = this.reports[this.position]!;
-      const pushes = firstPushes(report, this.targets.get(report.accountId) ?? []);
+    for (; this.position < this.planned.length; this.position += 1) {
+      const { report, pushes } = this.planned[this.position]!;
       if (slice.reports.length > 0 && slice.pushes.length + pushes.length > MAX_PLANNED) break;
       slice.reports.push(report);
       slice.pushes.push(...pushes);

@@ -4,6 +4,7 @@ import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pus
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { EntityManager } from 'typeorm';
 
+/** Rows of one statement: the outcomes of a report are those of all its webhooks. */
 const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 
@@ -26,6 +27,7 @@ export class PushResults {
       name: 'record pushes',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
+      weigh: ({ outcomes }) => Math.max(1, outcomes.length),
       restMs: REST_MS,
       isItemFault: isRefusedValue,
     });

@@ -22,14 +22,17 @@ import { PushTry, type TryEnd } from './push-try.ts';
  */
 const HAND_OFF_MS = 1_000;
 
-/** Reports that may wait for batches without their jobs: more would fill the memory. */
-const MAX_OPEN = 5_000;
+/** Milliseconds between the times at which a job checks whether the endpoints that it waits for are slow. */
+const CHECK_MS = 100;
+
+/** Pushes that begin in one tick of the event loop. */
+const PER_TICK = 100;
 
 /** Age from which a report is rescued soon, unless its job runs: the job of an older one waits for the batch. */
 const MAX_OPEN_AGE_MS = 6_000;
 
-/** The end of some batched reports: the job waits for it, or the pusher keeps it and the job ends before. */
-interface Batched {
+/** The end of some reports: the job waits for it, or the pusher keeps it and the job ends before. */
+interface Ends {
   awaited?: Promise<void>;
   kept?: Promise<void>;
 }
@@ -43,7 +46,7 @@ export class Pusher {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
-  /** Ids of the reports that wait for a batch without a job. */
+  /** Ids of the reports whose pushes go on without a job. Their number is limited by the shares of their accounts. */
   private readonly open = new Set<string>();
 
   constructor(
@@ -53,62 +56,102 @@ export class Pusher {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns true while a report waits for its batch without a job. Another job of the report then skips it. */
+  /** Returns true while the pushes of a report go on without a job. Another job of the report then skips it. */
   isOpen(reportId: string): boolean {
     return this.open.has(reportId);
   }
 
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
-   * pushes. Resolves when they are recorded, after a second at the latest: slower calls continue without their job. It
-   * does not wait for batches, because that would delay jobs of other accounts: `late` resolves when they are recorded.
-   * If this process ends before, the rescue finds their reports.
+   * pushes. Resolves when they are recorded, after a second at the latest: slower calls are handed off. It does not wait
+   * for batches and for slow endpoints, because that would delay jobs of other accounts: `late` resolves when those are
+   * recorded. If this process ends before, the rescue finds their reports.
    */
   async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
-    const isBatched = ({ reportId }: AppliedReport): boolean => byReport.get(reportId)!.some(takesBatches);
-    const batched = pushes.some(takesBatches) ? reports.filter(isBatched) : [];
-    const late = batched.length > 0 ? this.firstBatched(batched, byReport) : undefined;
-    const alone = late ? reports.filter((report) => !isBatched(report)) : reports;
-    const handOff = new HandOff((attempt) => this.leave(attempt), HAND_OFF_MS);
-    try {
-      await Promise.all(this.settleEach(alone, byReport, handOff));
-    } finally {
-      handOff.cancel();
-    }
-    await late?.awaited;
-    return { late: late?.kept };
+    const kinds = this.kindsOf(pushes);
+    const {
+      batched = [],
+      slow = [],
+      alone = [],
+    } = kinds.size === 0
+      ? { alone: reports }
+      : Object.groupBy(reports, ({ reportId }) => kindOf(byReport.get(reportId)!, kinds));
+    const ends: Ends[] = [];
+    if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
+    if (slow.length > 0) ends.push(this.leaveOpen(slow, this.settleAll(slow, byReport)));
+    ends.push(await this.firstAlone(alone, byReport));
+    for (const { awaited } of ends) await awaited;
+    const kept = ends.flatMap((end) => end.kept ?? []);
+    return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
   }
 
-  /** Lets the job wait for batches where too many are open, or where the rescue may not wait for them. */
-  private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Batched {
-    for (const { reportId } of reports) this.open.add(reportId);
-    const settled = this.settleBatched(reports, byReport).finally(() => {
-      for (const { reportId } of reports) this.open.delete(reportId);
-    });
+  /** Maps the webhooks of pushes that no job waits for to the reason. */
+  private kindsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
+    const kinds = new Map<string, 'batched' | 'slow'>();
+    let last: FirstPush['target'] | undefined;
+    for (const push of pushes) {
+      if (push.target === last) continue;
+      last = push.target;
+      if (takesBatches(push)) kinds.set(push.target.id, 'batched');
+      else if (this.laneOf(push).isSlow()) kinds.set(push.target.id, 'slow');
+    }
+    return kinds;
+  }
+
+  /** Lets the job wait for batches where the rescue may not wait for them. */
+  private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Ends {
+    const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
     const isOld = reports.some(({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_OPEN_AGE_MS);
-    if (!isOld && this.open.size <= MAX_OPEN) return { kept: this.keep(settled) };
+    if (!isOld) return this.leaveOpen(reports, settled);
     settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
     return { awaited: settled };
   }
 
-  /** @throws the first error, once every report is settled or has failed */
-  private async settleBatched(
-    reports: readonly AppliedReport[],
-    byReport: PushSlice['byReport'],
-  ): Promise<void> {
-    const handOff = new HandOff((attempt) => this.leave(attempt), HAND_OFF_MS + MAX_BATCH_WAIT_MS);
-    const settled = await Promise.allSettled(this.settleEach(reports, byReport, handOff));
-    handOff.cancel();
-    const rejected = settled.find((result) => result.status === 'rejected');
-    if (rejected) throw rejected.reason;
+  /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
+  private async firstAlone(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
+    const settled = this.settleAll(reports, byReport);
+    const slow = Promise.withResolvers<'slow'>();
+    const isSlow = (push: FirstPush): boolean => !push.outcome && this.laneOf(push).isSlow();
+    const timer = setInterval(() => {
+      if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
+    }, CHECK_MS);
+    try {
+      if ((await Promise.race([settled, slow.promise])) !== 'slow') return {};
+    } finally {
+      clearInterval(timer);
+    }
+    return this.leaveOpen(reports, settled);
   }
 
-  private settleEach(
+  /** Lets reports be settled without a job. */
+  private leaveOpen(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
+    for (const { reportId } of reports) this.open.add(reportId);
+    const kept = this.keep(settled).finally(() => {
+      for (const { reportId } of reports) this.open.delete(reportId);
+    });
+    return { kept };
+  }
+
+  /** @throws the first error, once every report is settled or has failed */
+  private async settleAll(
     reports: readonly AppliedReport[],
     byReport: PushSlice['byReport'],
-    handOff: HandOff,
-  ): Promise<undefined>[] {
-    return reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff));
+    handOffMs = HAND_OFF_MS,
+  ): Promise<void> {
+    const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
+    const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
+    for (const some of ticksOf(reports, byReport)) {
+      if (settled.length > 0) await new Promise(setImmediate);
+      settled.push(
+        Promise.allSettled(
+          some.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
+        ),
+      );
+    }
+    const results = (await Promise.all(settled)).flat();
+    handOff.cancel();
+    const rejected = results.find((result) => result.status === 'rejected');
+    if (rejected) throw rejected.reason;
   }
 
   /** Closes the batches of later tries, once all due ones were started. */
@@ -229,6 +272,31 @@ export class Pusher {
 }
 
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
+
+/** The reason for which no job waits for a report, by those of its webhooks; `alone` when one does. */
+function kindOf(
+  pushes: readonly FirstPush[],
+  kinds: ReadonlyMap<string, 'batched' | 'slow'>,
+): 'batched' | 'slow' | 'alone' {
+  const found = new Set(pushes.map(({ target }) => kinds.get(target.id)));
+  if (found.has('batched')) return 'batched';
+  return found.has('slow') ? 'slow' : 'alone';
+}
+
+/** Divides reports, so that the pushes of one tick delay other work by a few milliseconds. */
+function ticksOf(reports: readonly AppliedReport[], byReport: PushSlice['byReport']): AppliedReport[][] {
+  const ticks: AppliedReport[][] = [[]];
+  let pushes = 0;
+  for (const report of reports) {
+    if (pushes >= PER_TICK) {
+      ticks.push([]);
+      pushes = 0;
+    }
+    ticks.at(-1)!.push(report);
+    pushes += byReport.get(report.reportId)?.length ?? 0;
+  }
+  return ticks;
+}
 
 /** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
 function postponed(push: PendingPush): PushOutcome | undefined {

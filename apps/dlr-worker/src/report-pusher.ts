@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { countReported } from '@signalbox/messaging/message-metrics';
 import { traceReports } from '@signalbox/messaging/message-traces';
-import { PushPlan } from './push-plan.ts';
+import { Admission, type Admitted } from './admission.ts';
+import type { PushPlan } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
-import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
@@ -16,35 +16,62 @@ import { ReportApplier } from './report.applier.ts';
 export class ReportPusher {
   constructor(
     private readonly applier: ReportApplier,
-    private readonly targets: PushTargets,
+    private readonly admission: Admission,
     private readonly sequencer: PushSequencer,
     private readonly pusher: Pusher,
     private readonly results: PushResults,
   ) {}
 
-  /** Settles reports. A report is settled once its pushes are recorded. @returns counts for the log line of the job */
+  /**
+   * Settles the reports of a job. A report is settled once its pushes are recorded; one whose account has too many in
+   * progress is deferred.
+   *
+   * @returns counts for the log line of the job
+   */
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
     const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
     const { moved, idle, early, orphans } = await this.applier.apply(closed);
-    const plan = this.plan(moved);
-    this.sequencer.begin(moved, plan);
-    const pushing = new Set(moved);
+    const idleSettled = this.settleIdle(idle);
+    idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
+    const pushed = this.push(moved, this.admission.admit(moved));
     countReported(moved);
     traceReports(moved, startMs);
-    try {
-      const idleSettled = this.settleIdle(idle);
-      idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
-      await this.pushAll(await plan, pushing);
-      await idleSettled;
-    } finally {
-      this.sequencer.end([...pushing]);
-    }
-    return { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    const { deferred } = await pushed;
+    await idleSettled;
+    const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    return deferred === 0 ? counts : { ...counts, deferred };
   }
 
-  private async plan(reports: AppliedReport[]): Promise<PushPlan> {
-    return new PushPlan(reports, await this.targets.ofReports(reports));
+  /** Settles deferred reports, and waits for all of their first tries. */
+  async settleDeferred(reportIds: string[]): Promise<object> {
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const applied = await this.applier.listApplied(closed);
+    const { late } = await this.push(applied, this.admission.planAll(applied));
+    await Promise.all(late);
+    return { moved: applied.length };
+  }
+
+  /** Pushes reports, or defers them. Called in the tick in which the reports have moved their messages. */
+  private async push(
+    moved: readonly AppliedReport[],
+    admitted: Promise<Admitted>,
+  ): Promise<{ deferred: number; late: Promise<void>[] }> {
+    this.sequencer.begin(
+      moved,
+      admitted.then(({ plan }) => plan),
+    );
+    const pushing = new Set(moved);
+    try {
+      const { plan, deferred } = await admitted;
+      const isDeferred = this.admission.defer(deferred);
+      isDeferred.catch(() => undefined); // thrown below
+      const late = await this.pushAll(plan, pushing);
+      await isDeferred;
+      return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), late };
+    } finally {
+      this.end(pushing);
+    }
   }
 
   private async settleIdle(idle: string[]): Promise<void> {
@@ -52,18 +79,28 @@ export class ReportPusher {
   }
 
   /**
-   * Pushes slice by slice, so that the pushes of one job cannot fill the memory. Reports whose pushes go on without the job
-   * leave `pushing`: later statuses of their messages wait for them until they end.
+   * Pushes slice by slice. Reports whose pushes go on without the job leave `pushing`: later statuses of their messages
+   * wait for them until they end.
+   *
+   * @returns the ends of those
    */
-  private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<void> {
+  private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<Promise<void>[]> {
+    const ends: Promise<void>[] = [];
     for (; plan.current; plan.next()) {
       const slice = plan.current;
       await this.sequencer.arrange(slice.pushes);
       const { late } = await this.pusher.first(slice);
-      const end = (): void => this.sequencer.end(slice.reports);
-      if (late) void plan.keep(slice, late).then(end);
+      const end = (): void => this.end(slice.reports);
+      if (late) ends.push(plan.keep(slice, late).then(end));
       else end();
       for (const report of slice.reports) pushing.delete(report);
     }
+    return ends;
+  }
+
+  private end(reports: Iterable<AppliedReport>): void {
+    const ended = [...reports];
+    this.sequencer.end(ended);
+    this.admission.end(ended);
   }
 }

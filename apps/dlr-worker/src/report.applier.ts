@@ -63,6 +63,12 @@ export class ReportApplier {
     return this.batches.add(reportIds);
   }
 
+  /** Lists the reports among these that were applied and are still to be pushed. */
+  async listApplied(reportIds: string[]): Promise<AppliedReport[]> {
+    const reports = await listUnmoved(this.db, reportIds);
+    return reports.filter(isKnown).filter(({ needsPush }) => needsPush);
+  }
+
   async close(): Promise<void> {
     await this.batches.close();
   }

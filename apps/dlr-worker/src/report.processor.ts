@@ -1,15 +1,14 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
-import { countStarts } from '@signalbox/database/ops/rescue';
-import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
-import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
+import { runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import { ReportPusher } from './report-pusher.ts';
+import { reportWork } from './report-work.ts';
 
 /**
  * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is
@@ -28,11 +27,7 @@ export function reportProcessor(queue: QueueDefinition, concurrency: number): Ty
     }
 
     process(job: Job<JobData>): Promise<void> {
-      const work: RowsWork = {
-        countStarts: (ids) => countStarts(this.db, 'message_event', ids),
-        run: (ids) => this.reports.settle(ids),
-        noteFailure: (id, error) => noteRowFailures(this.db, 'report', [id], String(error)),
-      };
+      const work = reportWork(this.db, (ids) => this.reports.settle(ids));
       return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
     }
   }

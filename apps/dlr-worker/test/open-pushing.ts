@@ -11,7 +11,9 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
+import { Admission } from '../src/admission.ts';
 import { Backlog } from '../src/backlog.ts';
+import { DeferredReports } from '../src/deferred-reports.ts';
 import { Endpoints } from '../src/endpoints.ts';
 import { PushResults } from '../src/push-results.ts';
 import { PushSequencer } from '../src/push-sequencer.ts';
@@ -35,9 +37,14 @@ interface WebhookOptions {
 }
 
 /** The parts of a dlr-worker that make pushes, on a new database. */
-interface OpenPushing extends AsyncDisposable {
+export interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
+  admission: Admission;
+  deferred: DeferredReports;
+  /** Opens the loop of another worker, which shares the rest with this one. */
+  newDeferred: () => DeferredReports;
+  pusher: Pusher;
   reports: ReportPusher;
   /** Log lines at level warn and above. */
   lines: object[];
@@ -67,10 +74,16 @@ export async function openPushing(): Promise<OpenPushing> {
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
-  const reports = new ReportPusher(applier, targets, new PushSequencer(db), pusher, results);
-  return {
+  const admission = new Admission(db, targets);
+  const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
+  const newDeferred = () => new DeferredReports(db, admission, reports, logger);
+  const pushing: OpenPushing = {
     rows,
     backlog,
+    admission,
+    deferred: newDeferred(),
+    newDeferred,
+    pusher,
     reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {
@@ -89,6 +102,7 @@ export async function openPushing(): Promise<OpenPushing> {
       ),
     [Symbol.asyncDispose]: async () => {
       await backlog.close();
+      await pushing.deferred.close();
       await applier.close();
       await pusher.close();
       await results.close();
@@ -96,6 +110,7 @@ export async function openPushing(): Promise<OpenPushing> {
       await rows[Symbol.asyncDispose]();
     },
   };
+  return pushing;
 }
 
 async function storeDue({ db }: TestRows, webhookId: string, count: number): Promise<void> {

@@ -14,11 +14,20 @@ WITH batch AS (
    )
   RETURNING ids
 ), candidate AS MATERIALIZED (
-  SELECT waiting.id
+  SELECT waiting.*
     FROM batch
    CROSS JOIN LATERAL unnest(ids) AS given(id)
    CROSS JOIN LATERAL (
-     SELECT r.id
+     SELECT r.id, r.received_at, CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
+                                   SELECT
+                                     FROM deferred_batch d
+                                    WHERE d.is_code = r.is_code
+                                      AND d.account_id = COALESCE(
+                                            (SELECT account_id FROM submission WHERE id = r.submission_id),
+                                            (SELECT account_id FROM inbound_message WHERE id = r.submission_id)
+                                          )
+                                      AND d.oldest <= r.id
+                                 ) ELSE false END AS may_be_deferred
        FROM message_event r
       WHERE r.id = given.id
         AND r.settled_at IS NULL
@@ -28,45 +37,62 @@ WITH batch AS (
   SELECT r.id
     FROM candidate
     JOIN message_event r ON r.id = candidate.id
+   WHERE NOT may_be_deferred
    ORDER BY r.id
      FOR UPDATE OF r SKIP LOCKED
 ), kept AS (
   INSERT INTO report_batch (is_code, due_at, reports, ids)
   SELECT $3, now() + interval '1 second', count(*), array_agg(id)
-    FROM (TABLE candidate EXCEPT ALL TABLE locked) AS missed
+    FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed
+  HAVING count(*) > 0
+), deferred AS (
+  INSERT INTO report_batch (is_code, due_at, reports, ids)
+  SELECT $3, now() + GREATEST(now() - max(received_at), make_interval(secs => 10)), count(*), array_agg(id)
+    FROM candidate
+   WHERE may_be_deferred
   HAVING count(*) > 0
 )
 UPDATE message_event r
    SET due_at = CASE WHEN r.starts < 10 THEN r.received_at + make_interval(secs => 10) ELSE 'infinity' END
-  FROM locked
- WHERE r.id = locked.id
+ WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
    AND r.settled_at IS NULL
    AND r.due_at IS NULL;
 
-WITH claimed AS (
+WITH due AS MATERIALIZED (
+  SELECT id, settled_at IS NULL AND CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
+                                      SELECT
+                                        FROM deferred_batch d
+                                       WHERE d.is_code = r.is_code
+                                         AND d.account_id = COALESCE(
+                                               (SELECT account_id FROM submission WHERE id = r.submission_id),
+                                               (SELECT account_id FROM inbound_message WHERE id = r.submission_id)
+                                             )
+                                         AND d.oldest <= r.id
+                                    ) ELSE false END AS may_be_deferred
+    FROM message_event r
+   WHERE is_code = $3
+     AND due_at < LEAST(now(), $1::timestamptz) + make_interval(secs => 10 - $2::integer)
+     AND (settled_at IS NOT NULL OR starts < 10
+                                    AND received_at < now() - make_interval(
+                                          secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END
+                                        )
+                                    AND received_at < $1::timestamptz - make_interval(secs => 10))
+   ORDER BY due_at
+   LIMIT 5000
+     FOR UPDATE SKIP LOCKED
+), claimed AS (
   UPDATE message_event r
-     SET starts = r.starts + CASE WHEN r.settled_at IS NULL THEN 1 ELSE 0 END,
+     SET starts = r.starts + CASE WHEN r.settled_at IS NULL AND NOT may_be_deferred THEN 1 ELSE 0 END,
          due_at = CASE
                     WHEN r.settled_at IS NOT NULL THEN NULL
+                    WHEN may_be_deferred THEN now() + GREATEST(now() - r.received_at, make_interval(secs => 10))
                     WHEN r.starts + 1 >= 10 THEN 'infinity'
                     ELSE r.received_at + make_interval(secs => 10 * 2 ^ (r.starts + 1))
                   END
-   WHERE id IN (
-     SELECT id
-       FROM message_event
-      WHERE is_code = $3
-        AND due_at < LEAST(now(), $1::timestamptz) + make_interval(secs => 10 - $2::integer)
-        AND (settled_at IS NOT NULL OR starts < 10
-                                       AND received_at < now() - make_interval(
-                                             secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END
-                                           )
-                                       AND received_at < $1::timestamptz - make_interval(secs => 10))
-      ORDER BY due_at
-      LIMIT 5000
-        FOR UPDATE SKIP LOCKED
-   )
-  RETURNING r.id, r.settled_at
+    FROM due
+   WHERE r.id = due.id
+  RETURNING r.id, r.settled_at IS NULL AND NOT may_be_deferred AS is_lost
 )
 SELECT id
   FROM claimed
- WHERE settled_at IS NULL;
+ WHERE is_lost;

@@ -26,4 +26,11 @@ concat_ws(
  ' ',
  (SELECT id FROM orphan_report ORDER BY id DESC LIMIT 1),
  (SELECT next_try_at FROM orphan_report WHERE next_try_at IS NOT NULL ORDER BY next_try_at LIMIT 1)
-) AS orphan;
+) AS orphan,
+(SELECT string_agg(concat_ws(' ', fleet, workers), ' ' ORDER BY fleet)
+  FROM (
+    SELECT fleet, count(*) AS workers
+      FROM live_worker
+     WHERE seen_at > now() - interval '3 seconds'
+     GROUP BY fleet
+  ) AS live) AS worker;

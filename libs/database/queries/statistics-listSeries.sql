@@ -1,7 +1,18 @@
-SELECT date_trunc($4, at, $5) AS at, NULL AS "group", false AS "isRest", outcome, latency,
-       sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
+WITH begins AS MATERIALIZED (
+  SELECT at
+    FROM generate_series(
+           date_trunc($4, $2::timestamptz, $5),
+           $3::timestamptz - interval '1 microsecond',
+           ('1 ' || $4)::interval,
+           $5
+         ) AS at
+   ORDER BY at
+)
+SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULL AS "group", false AS "isRest", outcome, latency,
+       messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT at, outcome, latency, sum(messages) AS messages, sum(credits) AS credits
+    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, outcome, latency,
+           sum(messages) AS messages, sum(credits) AS credits
       FROM (
         SELECT counted.*
           FROM generate_series($2::timestamptz, $3::timestamptz - interval '1 microsecond', interval '1 minute')
@@ -19,11 +30,20 @@ SELECT date_trunc($4, at, $5) AS at, NULL AS "group", false AS "isRest", outcome
       ) AS matching
      GROUP BY 1, 2, 3
   ) AS counted
- GROUP BY 1, 4, 5
-HAVING sum(messages) <> 0
-    OR sum(credits) <> 0;
+ WHERE messages <> 0
+    OR credits <> 0;
 
-WITH shown AS MATERIALIZED (
+WITH begins AS MATERIALIZED (
+  SELECT at
+    FROM generate_series(
+           date_trunc($4, $2::timestamptz, $5),
+           $3::timestamptz - interval '1 microsecond',
+           ('1 ' || $4)::interval,
+           $5
+         ) AS at
+   ORDER BY at
+),
+shown AS MATERIALIZED (
   SELECT sender AS "group"
     FROM (
       SELECT *
@@ -40,10 +60,12 @@ WITH shown AS MATERIALIZED (
    ORDER BY sum(messages) DESC, 1
    LIMIT 10
 )
-SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS NULL AS "isRest", outcome, latency,
-       sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
+SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "group",
+       "group" IS NULL AS "isRest", outcome, latency,
+       messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT at, CASE WHEN sender = ANY(ARRAY(SELECT "group" FROM shown)) THEN sender END AS "group",
+    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place,
+           CASE WHEN sender = ANY(ARRAY(SELECT "group" FROM shown)) THEN sender END AS "group",
            outcome, latency, sum(messages) AS messages, sum(credits) AS credits
       FROM (
         SELECT *
@@ -58,11 +80,20 @@ SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS 
       ) AS matching
      GROUP BY 1, 2, 3, 4
   ) AS counted
- GROUP BY 1, counted."group", 4, 5
-HAVING sum(messages) <> 0
-    OR sum(credits) <> 0;
+ WHERE messages <> 0
+    OR credits <> 0;
 
-WITH shown AS MATERIALIZED (
+WITH begins AS MATERIALIZED (
+  SELECT at
+    FROM generate_series(
+           date_trunc($4, $2::timestamptz, $5),
+           $3::timestamptz - interval '1 microsecond',
+           ('1 ' || $4)::interval,
+           $5
+         ) AS at
+   ORDER BY at
+),
+shown AS MATERIALIZED (
   SELECT channel AS "group"
     FROM (
       SELECT *
@@ -79,10 +110,12 @@ WITH shown AS MATERIALIZED (
    ORDER BY COALESCE(sum(credits) FILTER (WHERE outcome = 'accepted'), 0) DESC, 1
    LIMIT 10
 )
-SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS NULL AS "isRest", outcome, latency,
-       sum(messages)::float8 AS messages, sum(credits)::float8 AS credits
+SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "group",
+       "group" IS NULL AS "isRest", outcome, latency,
+       messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT at, CASE WHEN channel = ANY(ARRAY(SELECT "group" FROM shown)) THEN channel END AS "group",
+    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place,
+           CASE WHEN channel = ANY(ARRAY(SELECT "group" FROM shown)) THEN channel END AS "group",
            outcome, latency, sum(messages) AS messages, sum(credits) AS credits
       FROM (
         SELECT *
@@ -97,6 +130,5 @@ SELECT date_trunc($4, at, $5) AS at, NULLIF("group", '') AS "group", "group" IS 
       ) AS matching
      GROUP BY 1, 2, 3, 4
   ) AS counted
- GROUP BY 1, counted."group", 4, 5
-HAVING sum(messages) <> 0
-    OR sum(credits) <> 0;
+ WHERE messages <> 0
+    OR credits <> 0;

@@ -1,4 +1,5 @@
 import { type LookupFunction, type Socket, isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
 import { ownerAtWork } from './connection.ts';
@@ -27,6 +28,7 @@ export function guardedConnector(options: {
     timeout: options.timeoutMs,
     allowH2: false,
     rejectUnauthorized: true,
+    secureContext: createSecureContext(), // else one for each dial, which costs more than the rest of it
     lookup: guardedLookup(options.lookup, isForbidden),
   });
   return (target, callback) => {

@@ -77,7 +77,7 @@ export class MessagesService {
         if (messages.length > 0) yield csvLines(this.show(messages));
       }
     };
-    return Readable.from(pages.call(this));
+    return Readable.from(pages.call(this), { highWaterMark: 1 }); // pages; a caller that reads slowly gets no more
   }
 
   private show(messages: MessageState[]): MessageSummary[] {

@@ -26,6 +26,9 @@ const PARKED_EVERY = 5;
  */
 const READ_SECONDS = 4;
 
+/** The longest pause between two polls, as of a busy process, whose rows are read afterwards. */
+const MAX_PAUSE_SECONDS = 60;
+
 /** Ids that an event names. */
 const MAX_IDS = 20;
 
@@ -43,17 +46,13 @@ export class EventStream implements BeforeApplicationShutdown {
   private seen = new Map<string, Change>();
   private readonly marks = new OperationMarks();
   private lastQueues = '';
+  private readAt = 0;
 
   constructor(
     @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly queues: Queues,
     private readonly logger: Logger,
   ) {}
-
-  /** Number of open streams. */
-  get size(): number {
-    return this.open.size;
-  }
 
   /** @throws ApiError rate_limited, when there are as many streams as there may be; unavailable during a shutdown */
   requirePlace(accountId: string): void {
@@ -66,6 +65,7 @@ export class EventStream implements BeforeApplicationShutdown {
 
   add(subscriber: Subscriber): void {
     this.open.add(subscriber);
+    if (!this.timer) this.readAt = performance.now();
     this.timer ??= setInterval(() => void this.tick(), POLL_MS);
   }
 
@@ -112,7 +112,10 @@ export class EventStream implements BeforeApplicationShutdown {
   private async sendChanges(): Promise<void> {
     const accounts = [...new Set(Array.from(this.open, ({ caller }) => caller.accountId))];
     if (accounts.length === 0) return;
-    const changes = await listChanges(this.db, accounts, READ_SECONDS);
+    const now = performance.now();
+    const pauseSeconds = Math.min(MAX_PAUSE_SECONDS, (now - this.readAt) / 1_000);
+    const changes = await listChanges(this.db, accounts, READ_SECONDS + pauseSeconds);
+    this.readAt = now;
     const found = new Map(changes.map((change) => [keyOf(change), change]));
     const differing = [...entriesWithout(found, this.seen), ...entriesWithout(this.seen, found)];
     this.seen = found;

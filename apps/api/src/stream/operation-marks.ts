@@ -2,7 +2,7 @@
 export type MarkKind = keyof typeof REST;
 
 /** Polls from one event of a kind to the next: the pages of lanes, endpoints and orphan reports cost more to read. */
-const REST = { lane: 3, gateway: 1, parked: 1, route: 1, endpoint: 3, orphan: 3 } as const;
+const REST = { lane: 3, gateway: 1, parked: 1, route: 1, endpoint: 3, orphan: 3, worker: 1 } as const;
 
 /** Finds the kinds whose mark has changed. */
 export class OperationMarks {

@@ -40,6 +40,8 @@ async function open(
   stream.requirePlace(caller.accountId);
   reply.hijack();
   const response = reply.raw;
+  // a client that left meanwhile causes no further event that would remove its stream
+  if (response.destroyed || request.raw.socket.destroyed) return;
   const subscriber = new Subscriber(caller, response, () => authentication.isLive(request));
   response.once('close', () => stream.remove(subscriber));
   // the server lets clients end their half of a connection; one that does so has left

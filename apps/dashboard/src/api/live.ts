@@ -14,6 +14,7 @@ const KINDS = [
   'route',
   'endpoint',
   'orphan',
+  'worker',
 ] as const;
 export type LiveKind = (typeof KINDS)[number];
 

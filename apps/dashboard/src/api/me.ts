@@ -6,10 +6,19 @@ import { queries } from './queries.ts';
 const KEY = ['me'] as const;
 const UNAUTHENTICATED = 401;
 
+/** Set when a session of this page ended, until the next one begins. */
+let hasEnded = false;
+
 /** Reads the session once, or returns undefined when nobody is signed in. */
 export async function findSession(): Promise<Me | undefined> {
   try {
-    return await queries.ensureQueryData({ queryKey: KEY, queryFn: readSession, staleTime: Infinity });
+    const session = await queries.ensureQueryData({
+      queryKey: KEY,
+      queryFn: readSession,
+      staleTime: Infinity,
+    });
+    hasEnded = false;
+    return session;
   } catch (error) {
     if (isSignedOut(error)) return undefined;
     throw error;
@@ -25,18 +34,24 @@ export function forgetSession(): void {
   queries.clear();
 }
 
+/** True after a call found that the session of the page had ended, and before the next sign-in. */
+export function sessionHasEnded(): boolean {
+  return hasEnded;
+}
+
 /** Calls a function when a call of a page finds that the session has ended. */
 export function onSessionEnd(act: () => void): void {
-  queries.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'updated' || query.queryKey[0] === KEY[0] || !isSignedOut(query.state.error)) return;
+  const end = () => {
+    hasEnded = true;
     forgetSession();
     act();
+  };
+  queries.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated' && query.queryKey[0] !== KEY[0] && isSignedOut(query.state.error)) end();
   });
   queries.getMutationCache().subscribe(({ type, mutation }) => {
-    if (type !== 'updated' || mutation.meta?.['isSignIn'] === true || !isSignedOut(mutation.state.error))
-      return;
-    forgetSession();
-    act();
+    const isSignIn = mutation?.meta?.['isSignIn'] === true;
+    if (type === 'updated' && !isSignIn && isSignedOut(mutation.state.error)) end();
   });
 }
 

@@ -37,32 +37,28 @@ export function SearchPanel({ openings }: { openings: number }): ReactNode {
         aria-label="Search"
       />
       <Spotlight.ActionsList>
-        {targets.length > 0 && (
-          <Spotlight.ActionsGroup label="Go to">
-            {targets.map(({ path, label, detail }) => (
-              <Spotlight.Action
-                key={path}
-                label={label}
-                description={detail ?? ''}
-                leftSection={<IconArrowRight {...ICON} />}
-                onClick={() => go(path)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {pages.length > 0 && (
-          <Spotlight.ActionsGroup label="Pages">
-            {pages.map(({ to, label, group, icon: Icon }) => (
-              <Spotlight.Action
-                key={to}
-                label={label}
-                description={group}
-                leftSection={<Icon {...ICON} />}
-                onClick={() => go(to)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
+        <Group label="Go to">
+          {targets.map(({ path, label, detail }) => (
+            <Spotlight.Action
+              key={path}
+              label={label}
+              description={detail ?? ''}
+              leftSection={<IconArrowRight {...ICON} />}
+              onClick={() => go(path)}
+            />
+          ))}
+        </Group>
+        <Group label="Pages">
+          {pages.map(({ to, label, group, icon: Icon }) => (
+            <Spotlight.Action
+              key={to}
+              label={label}
+              description={group}
+              leftSection={<Icon {...ICON} />}
+              onClick={() => go(to)}
+            />
+          ))}
+        </Group>
         {targets.length + pages.length === 0 && (
           <Spotlight.Empty>
             {isSearching ? 'Searching' : 'Nothing has this number, id or name.'}
@@ -71,6 +67,11 @@ export function SearchPanel({ openings }: { openings: number }): ReactNode {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Results under a heading; no heading without results. */
+function Group({ label, children }: { label: string; children: readonly ReactNode[] }): ReactNode {
+  return children.length > 0 && <Spotlight.ActionsGroup label={label}>{children}</Spotlight.ActionsGroup>;
 }
 
 /** Pages that a text names by its form, and those that the api finds. */

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { createSession } from '@signalbox/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { onSubmit } from '../parts/on-submit.ts';
 import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -15,12 +16,8 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }): ReactNod
       createSession({ body: { email: email.trim(), password, ...(code.trim() && { code: code.trim() }) } }),
     onSignedIn,
   );
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={onSubmit(submit)} noValidate>
       <Stack>
         <SignInProblem failure={failure} />
         <TextInput

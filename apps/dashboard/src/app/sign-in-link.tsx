@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useSignInLink as openLink } from '@signalbox/client';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { onSubmit } from '../parts/on-submit.ts';
 import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -24,12 +25,8 @@ export function SignInLink({ token, onSignedIn, onForm }: SignInLinkProps): Reac
     submit();
   }, [submit]);
   if (!failure) return <Opening />;
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit(submit)}>
       <Stack>
         <SignInProblem failure={failure} />
         {asksCode && <CodeInput value={code} onChange={setCode} />}

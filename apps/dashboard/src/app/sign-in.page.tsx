@@ -1,11 +1,11 @@
-import { Box, Card, Center, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { forgetSession } from '../api/me.ts';
+import { forgetSession, sessionHasEnded } from '../api/me.ts';
 import { BrandSign } from './brand.tsx';
 import { SignInForm } from './sign-in-form.tsx';
-import { SignInProvider } from './sign-in-provider.tsx';
 import { SignInLink } from './sign-in-link.tsx';
+import { SignInProvider } from './sign-in-provider.tsx';
 import { dropToken, pendingToken } from './sign-in-token.ts';
 
 const route = getRouteApi('/sign-in');
@@ -36,6 +36,7 @@ export function SignInPage(): ReactNode {
             <Title order={1}>Sign in to Signalbox</Title>
             {token === undefined ? (
               <>
+                {sessionHasEnded() && <Alert role="status">Your session has ended. Sign in again.</Alert>}
                 <SignInProvider next={next} problem={problem} />
                 <SignInForm onSignedIn={leave} />
               </>

@@ -12,13 +12,11 @@ export function useOffline(): boolean {
         if (event.type !== 'updated') return;
         const { action } = event;
         if (action.type === 'success' && !action.manual) setOffline(false);
-        if (action.type === 'failed' || action.type === 'error') setOffline(isUnanswered(action.error));
+        if (action.type !== 'failed' && action.type !== 'error') return;
+        // a call that its page gave up says nothing about the network
+        if (action.error instanceof ApiFailure) setOffline(action.error.isOffline);
       }),
     [queries],
   );
   return isOffline;
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof ApiFailure && error.isOffline;
 }

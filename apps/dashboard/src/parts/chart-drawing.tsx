@@ -1,4 +1,4 @@
-import { useReducedMotion } from '@mantine/hooks';
+import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
 import {
   Area,
@@ -18,7 +18,8 @@ const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFr
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const MAX_TICKS = 5;
+const MAX_TICKS = { wide: 5, narrow: 3 };
+const NARROW = '(max-width: 36em)';
 const TOOLTIP = {
   background: 'var(--sb-surface)',
   border: '1px solid var(--sb-line)',
@@ -40,6 +41,7 @@ export function ChartDrawing({
   format,
 }: ChartProps): ReactNode {
   const isStill = useReducedMotion();
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   const data = rows.map(({ at, values }) => ({ at: Date.parse(at), ...values }));
   const spanMs = (data.at(-1)?.at ?? 0) - (data[0]?.at ?? 0);
   const clock = spanMs > 36 * HOUR_MS ? DAY : CLOCK;
@@ -55,7 +57,7 @@ export function ChartDrawing({
           tick={{ fill: 'var(--sb-quiet)', fontSize: 11.5 }}
           axisLine={false}
           tickLine={false}
-          ticks={ticksOf(data)}
+          ticks={ticksOf(data, isNarrow ? MAX_TICKS.narrow : MAX_TICKS.wide)}
           interval={0}
         />
         <YAxis
@@ -80,8 +82,8 @@ export function ChartDrawing({
 }
 
 /** Times with a label: rows at equal distances. The library would measure each text to choose them. */
-function ticksOf(data: readonly { at: number }[]): number[] {
-  const step = Math.max(1, Math.ceil(data.length / MAX_TICKS));
+function ticksOf(data: readonly { at: number }[], maximum: number): number[] {
+  const step = Math.max(1, Math.ceil(data.length / maximum));
   return data.filter((_, place) => place % step === 0).map(({ at }) => at);
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { List } from '../api/use-list.ts';
 import { FailureText } from './error-state.tsx';
+import { MoreButton } from './more-button.tsx';
 
 /** The end of the loaded rows: the next page on its way, its failure, or the count of a complete list. */
 export function DataListEnd<Row>({ list }: { list: List<Row> }): ReactNode {
@@ -23,11 +24,6 @@ function EndText<Row>({ list }: { list: List<Row> }): ReactNode {
       </>
     );
   if (list.isLoadingMore) return <Loader size="xs" type="dots" aria-label="Loading more" />;
-  if (list.hasMore)
-    return (
-      <Button variant="subtle" size="xs" onClick={list.loadMore}>
-        Show more
-      </Button>
-    );
+  if (list.hasMore) return <MoreButton list={list} />;
   return <Text size="sm">{`${list.rows.length.toLocaleString()} in all`}</Text>;
 }

@@ -1,6 +1,7 @@
-import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
+import { type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { TextLink } from './links.tsx';
 import classes from './page.module.css';
 
 /** A step above the page. */
@@ -68,9 +69,9 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): ReactNode {
             {label}
           </Text>
         ) : (
-          <Anchor key={label} size="sm" renderRoot={(props) => <Link {...props} to={to} />}>
+          <TextLink key={label} size="sm" to={to}>
             {label}
-          </Anchor>
+          </TextLink>
         ),
       )}
     </Breadcrumbs>

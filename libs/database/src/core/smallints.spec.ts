@@ -8,6 +8,7 @@ const BOUNDED: Record<string, string> = {
   'bind_slot.slot': 'the largest number of binds',
   'callback.starts': 'MAX_STARTS',
   'chat_sender.messages_per_second': 'a constraint',
+  'deferred_batch.starts': 'the statement, which counts to a maximum',
   'endpoint.open_level': 'one probe in at least 30 s, for the five days until the webhook is disabled',
   'gateway_message_id.segment': 'the largest number of segments, an octet',
   'gateway_message_id.segments': 'the largest number of segments, an octet',

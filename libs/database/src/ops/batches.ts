@@ -94,6 +94,26 @@ export const COLLECT_MESSAGES = sql`
  */
 export const REPORTS_DUE = `LEAST(now(), $1::timestamptz) + make_interval(secs => ${RESCUE_AFTER_SECONDS} - $2::integer)`;
 
+/**
+ * True for a report `r` whose account has deferred reports that are as old. Then it is deferred too, or is found to be
+ * lost once the older ones are pushed.
+ */
+export const MAY_BE_DEFERRED = sql`
+  CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
+    SELECT
+      FROM deferred_batch d
+     WHERE d.is_code = r.is_code
+       AND d.account_id = COALESCE(
+             (SELECT account_id FROM submission WHERE id = r.submission_id),
+             (SELECT account_id FROM inbound_message WHERE id = r.submission_id)
+           )
+       AND d.oldest <= r.id
+  ) ELSE false END`;
+
+/** The time at which the rescue examines a report again that may be deferred: when it is twice as old. */
+export const afterDeferral = (receivedAt: string): string => sql`
+  now() + GREATEST(now() - ${receivedAt}, ${ENQUEUE_DELAY})`;
+
 export const COLLECT_REPORTS = sql`
   WITH batch AS (
     DELETE FROM report_batch
@@ -111,11 +131,11 @@ export const COLLECT_REPORTS = sql`
      )
     RETURNING ids
   ), candidate AS MATERIALIZED (
-    SELECT waiting.id
+    SELECT waiting.*
       FROM batch
      CROSS JOIN LATERAL unnest(ids) AS given(id)
      CROSS JOIN LATERAL (
-       SELECT r.id
+       SELECT r.id, r.received_at, ${MAY_BE_DEFERRED} AS may_be_deferred
          FROM message_event r
         WHERE r.id = given.id
           AND r.settled_at IS NULL
@@ -125,17 +145,23 @@ export const COLLECT_REPORTS = sql`
     SELECT r.id
       FROM candidate
       JOIN message_event r ON r.id = candidate.id
+     WHERE NOT may_be_deferred
      ORDER BY r.id
        FOR UPDATE OF r SKIP LOCKED
   ), kept AS (
     INSERT INTO report_batch (is_code, due_at, reports, ids)
     SELECT $3, now() + interval '1 second', count(*), array_agg(id)
-      FROM (TABLE candidate EXCEPT ALL TABLE locked) AS missed
+      FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed
+    HAVING count(*) > 0
+  ), deferred AS (
+    INSERT INTO report_batch (is_code, due_at, reports, ids)
+    SELECT $3, ${afterDeferral('max(received_at)')}, count(*), array_agg(id)
+      FROM candidate
+     WHERE may_be_deferred
     HAVING count(*) > 0
   )
   UPDATE message_event r
      SET due_at = CASE WHEN r.starts < ${MAX_STARTS} THEN r.received_at + ${ENQUEUE_DELAY} ELSE 'infinity' END
-    FROM locked
-   WHERE r.id = locked.id
+   WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
      AND r.settled_at IS NULL
      AND r.due_at IS NULL`;

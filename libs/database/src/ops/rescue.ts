@@ -4,7 +4,14 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { COLLECT_MESSAGES, COLLECT_REPORTS, ENQUEUE_DELAY, REPORTS_DUE } from './batches.ts';
+import {
+  COLLECT_MESSAGES,
+  COLLECT_REPORTS,
+  ENQUEUE_DELAY,
+  MAY_BE_DEFERRED,
+  REPORTS_DUE,
+  afterDeferral,
+} from './batches.ts';
 
 /*
  * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
@@ -223,33 +230,35 @@ export function claimOverdue(
 
 /** Also takes the time from reports that the previous version settled, which has no such times. */
 const CLAIM_REPORTS = sql`
-  WITH claimed AS (
+  WITH due AS MATERIALIZED (
+    SELECT id, settled_at IS NULL AND ${MAY_BE_DEFERRED} AS may_be_deferred
+      FROM message_event r
+     WHERE is_code = $3
+       AND due_at < ${REPORTS_DUE}
+       AND (settled_at IS NOT NULL OR ${isLost('received_at')})
+     ORDER BY due_at
+     LIMIT ${RESCUE_LIMIT}
+       FOR UPDATE SKIP LOCKED
+  ), claimed AS (
     UPDATE message_event r
-       SET starts = r.starts + CASE WHEN r.settled_at IS NULL THEN 1 ELSE 0 END,
+       SET starts = r.starts + CASE WHEN r.settled_at IS NULL AND NOT may_be_deferred THEN 1 ELSE 0 END,
            due_at = CASE
                       WHEN r.settled_at IS NOT NULL THEN NULL
+                      WHEN may_be_deferred THEN ${afterDeferral('r.received_at')}
                       WHEN r.starts + 1 >= ${MAX_STARTS} THEN 'infinity'
                       ELSE r.received_at + make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ (r.starts + 1))
                     END
-     WHERE id IN (
-       SELECT id
-         FROM message_event
-        WHERE is_code = $3
-          AND due_at < ${REPORTS_DUE}
-          AND (settled_at IS NOT NULL OR ${isLost('received_at')})
-        ORDER BY due_at
-        LIMIT ${RESCUE_LIMIT}
-          FOR UPDATE SKIP LOCKED
-     )
-    RETURNING r.id, r.settled_at
+      FROM due
+     WHERE r.id = due.id
+    RETURNING r.id, r.settled_at IS NULL AND NOT may_be_deferred AS is_lost
   )
   SELECT id
     FROM claimed
-   WHERE settled_at IS NULL`;
+   WHERE is_lost`;
 
 /**
  * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports
- * that match no message come again, ever later.
+ * that match no message come again, ever later. One that may be deferred is not claimed.
  */
 export async function claimLostReports(
   db: EntityManager,

@@ -1,14 +1,17 @@
-import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
@@ -56,12 +59,9 @@ function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode
   const remove = useAct(() => deleteChatAccount({ path: { id } }), { done: WORDS.deleted });
   return (
     <>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link {...props} to="/templates" search={{ chatAccountId: String(id) }} />}
-      >
+      <LinkButton variant="default" to="/templates" search={{ chatAccountId: String(id) }}>
         {WORDS.templates}
-      </Button>
+      </LinkButton>
       {mayWrite && (
         <ConfirmButton
           question={WORDS.deleteQuestion(name)}
@@ -99,16 +99,8 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
   });
   const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
   return (
-    <Card component="section" aria-label={WORDS.settings}>
-      <Title order={2} mb="sm">
-        {WORDS.settings}
-      </Title>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+    <Section title={WORDS.settings}>
+      <form onSubmit={onSubmit(() => change.mutate())}>
         <Stack gap="sm" maw={520}>
           <AccountFields
             draft={draft}
@@ -123,6 +115,6 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
           </Group>
         </Stack>
       </form>
-    </Card>
+    </Section>
   );
 }

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<ChatAccount>[] = [
   { id: 'id', label: WORDS.id, width: '110px', cell: ({ id }) => id },
   {
     id: 'window',
-    label: WORDS.window,
+    label: WORDS.windowColumn,
     width: 'minmax(200px, 1fr)',
     cell: ({ sessionWindow }) => WORDS.windows[sessionWindow],
   },

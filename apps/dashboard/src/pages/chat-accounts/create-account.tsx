@@ -2,11 +2,12 @@ import { Button, Group, Stack } from '@mantine/core';
 import { createChatAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { WORDS } from './words.ts';
 
@@ -28,13 +29,12 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
     done: WORDS.created,
     showsFailure: false,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = onSubmit(() =>
     create.mutate(undefined, {
       onSuccess: ({ data }) =>
         void navigate({ to: '/chat-accounts/$id', params: { id: String(data.id) } }).then(onLeave),
-    });
-  };
+    }),
+  );
   return (
     <form onSubmit={submit}>
       <Stack>

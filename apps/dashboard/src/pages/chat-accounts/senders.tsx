@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Card,
-  Group,
-  NumberInput,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, NumberInput, Skeleton, Table, TextInput } from '@mantine/core';
 import {
   type ChatSender,
   addChatSender,
@@ -27,6 +15,9 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -50,24 +41,17 @@ export function Senders({
     listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
   );
   return (
-    <Card component="section" aria-label={title}>
-      <Stack gap="sm">
-        <div>
-          <Title order={2}>{title}</Title>
-          <Text size="sm" c="dimmed">
-            {WORDS.sendersLead}
-          </Text>
-        </div>
-        {mayWrite && <AddSender id={id} />}
-        <SenderRows id={id} list={list} />
-      </Stack>
-    </Card>
+    <Section title={title} lead={WORDS.sendersLead}>
+      {mayWrite && <AddSender id={id} />}
+      <SenderRows id={id} list={list} />
+    </Section>
   );
 }
 
 function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): ReactNode {
   if (list.isLoading) return <Skeleton height={80} aria-label="Loading" />;
-  if (list.failure) return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
   if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
   return (
     <Table.ScrollContainer minWidth={480}>
@@ -86,11 +70,7 @@ function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): React
           ))}
         </Table.Tbody>
       </Table>
-      {list.hasMore && (
-        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
-          More
-        </Button>
-      )}
+      <MoreButton list={list} />
     </Table.ScrollContainer>
   );
 }
@@ -170,12 +150,7 @@ function AddSender({ id }: { id: number }): ReactNode {
   );
   const { error } = add;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate(undefined, { onSuccess: () => setMsisdn('') });
-      }}
-    >
+    <form onSubmit={onSubmit(() => add.mutate(undefined, { onSuccess: () => setMsisdn('') }))}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={WORDS.number}

@@ -10,6 +10,7 @@ export const WORDS = {
   name: 'Name',
   nameHint: 'Unique within the account',
   window: 'Messages outside the session window',
+  windowColumn: 'Outside the window',
   windowHint: 'A session is open for 24 hours after the recipient last wrote.',
   windows: { off: 'Send them', enforce: 'Refuse all but templates' } as const,
   save: 'Save',

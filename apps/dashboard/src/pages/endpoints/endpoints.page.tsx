@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core';
-import { IconPlugConnected } from '@tabler/icons-react';
 import { type TroubledEndpoint, listEndpoints } from '@signalbox/client';
+import { IconPlugConnected } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
-import { DataList } from '../../parts/data-list.tsx';
+import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -103,8 +104,7 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     label: WORDS.backlog,
     width: '76px',
     align: 'end',
-    cell: ({ backlog }) =>
-      backlog >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString()}+` : backlog.toLocaleString(),
+    cell: ({ backlog }) => upTo(backlog, MAX_COUNTED),
   },
   {
     id: 'oldest',

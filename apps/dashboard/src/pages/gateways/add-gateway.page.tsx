@@ -1,15 +1,16 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
-import { GatewayForm } from './gateway-form.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
+import { GatewayForm } from './gateway-form.tsx';
 import { type GatewayValues, NEW_GATEWAY, contentOf } from './gateway-values.ts';
 import { WORDS } from './words.ts';
 
@@ -18,9 +19,11 @@ export function AddGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   return (
     <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}>
-      <Loaded answer={kinds} height={420}>
-        {(data) => <AddForm kinds={data} />}
-      </Loaded>
+      <NeedsRight scope="ops">
+        <Loaded answer={kinds} height={420}>
+          {(data) => <AddForm kinds={data} />}
+        </Loaded>
+      </NeedsRight>
     </Page>
   );
 }
@@ -53,11 +56,7 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       isSaving={create.isPending}
       failure={create.error}
       verb={WORDS.create}
-      cancel={
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/gateways" />}>
-          {WORDS.cancel}
-        </Button>
-      }
+      cancel={{ to: '/gateways' }}
     />
   );
 }

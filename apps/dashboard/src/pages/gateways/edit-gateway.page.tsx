@@ -1,4 +1,3 @@
-import { Button, Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import {
   type Gateway,
@@ -7,11 +6,12 @@ import {
   getGateway,
   listGatewayKinds,
 } from '@signalbox/client';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
@@ -25,22 +25,27 @@ export function EditGatewayPage(): ReactNode {
   const { name } = route.useParams();
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }));
-  const kind = kinds.data?.find((each) => each.kind === gateway.data?.kind);
-  const failure = gateway.error ?? kinds.error;
   return (
     <Page
       title={`${WORDS.edit} ${name}`}
       crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
     >
-      {failure && <ErrorState failure={failure} onRetry={() => void gateway.refetch()} />}
-      {!failure && !(gateway.data && kind) && <Skeleton height={420} />}
-      {gateway.data && kind && <EditForm key={gateway.data.id} gateway={gateway.data} kind={kind} />}
+      <NeedsRight scope="ops">
+        <Loaded answer={kinds} height={420}>
+          {(all) => (
+            <Loaded answer={gateway} height={420}>
+              {(data) => <EditForm key={data.id} gateway={data} kinds={all} />}
+            </Loaded>
+          )}
+        </Loaded>
+      </NeedsRight>
     </Page>
   );
 }
 
-function EditForm({ gateway, kind }: { gateway: Gateway; kind: GatewayKind }): ReactNode {
+function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly GatewayKind[] }): ReactNode {
   const { name } = gateway;
+  const kind = kinds.find((each) => each.kind === gateway.kind)!;
   const navigate = useNavigate();
   const form = useForm<GatewayValues>({
     initialValues: valuesOf(gateway, kind),
@@ -70,14 +75,7 @@ function EditForm({ gateway, kind }: { gateway: Gateway; kind: GatewayKind }): R
       isSaving={change.isPending}
       failure={change.error}
       verb={WORDS.save}
-      cancel={
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/gateways/$name" params={{ name }} />}
-        >
-          {WORDS.cancel}
-        </Button>
-      }
+      cancel={{ to: '/gateways/$name', params: { name } }}
     />
   );
 }

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
 import { type Gateway, changeGateway, deleteGateway, pauseGateway, resumeGateway } from '@signalbox/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { IconPencil } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { TestButton } from './test-button.tsx';
 import { WORDS } from './words.ts';
@@ -20,12 +20,9 @@ export function GatewayActions({ gateway }: { gateway: Gateway }): ReactNode {
       {enabled && <PauseButton gateway={gateway} />}
       <EnableButton gateway={gateway} />
       <RemoveButton name={name} />
-      <Button
-        leftSection={<IconPencil size={16} />}
-        renderRoot={(props) => <Link {...props} to="/gateways/$name/edit" params={{ name }} />}
-      >
+      <LinkButton leftSection={<IconPencil size={16} />} to="/gateways/$name/edit" params={{ name }}>
         {WORDS.edit}
-      </Button>
+      </LinkButton>
     </>
   );
 }

@@ -1,18 +1,9 @@
-import {
-  Button,
-  Card,
-  Checkbox,
-  Fieldset,
-  Group,
-  NumberInput,
-  PasswordInput,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Card, Checkbox, Fieldset, NumberInput, PasswordInput, Stack, Text } from '@mantine/core';
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
@@ -29,7 +20,8 @@ interface GatewayFormProps {
   isSaving: boolean;
   failure: ApiFailure | null;
   verb: string;
-  cancel: ReactNode;
+  /** Page that cancelling leads to. */
+  cancel: FormButtonsProps['cancel'];
 }
 
 /** The form of a gateway, with the settings and credentials of its kind. */
@@ -58,12 +50,7 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           />
         )}
         <FailureAlert failure={failure} listsDetails />
-        <Group>
-          <Button type="submit" loading={isSaving}>
-            {verb}
-          </Button>
-          {cancel}
-        </Group>
+        <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
       </Stack>
     </Card>
   );

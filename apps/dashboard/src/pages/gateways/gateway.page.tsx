@@ -1,19 +1,21 @@
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { type Gateway, getGateway } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Figure } from '../../parts/figure.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { GatewayActions } from './gateway-actions.tsx';
 import { IdRule } from './id-rule.tsx';
-import { Workers } from './workers.tsx';
 import { WORDS, settingLabel } from './words.ts';
+import { Workers } from './workers.tsx';
 
 const route = getRouteApi('/shell/gateways/$name');
 
@@ -49,25 +51,21 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
       {gateway.source === 'file' && <Alert>{WORDS.fileNotice}</Alert>}
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         {(['accepted', 'refused', 'delivered', 'failed'] as const).map((name) => (
-          <Card key={name} padding="sm">
-            <Text size="xs" c="dimmed">{`${WORDS[name]}, ${WORDS.hour.toLowerCase()}`}</Text>
-            <Text fw={600} size="lg">
-              {gateway.lastHour[name].toLocaleString()}
-            </Text>
-          </Card>
+          <Figure
+            key={name}
+            label={`${WORDS[name]}, ${WORDS.hour.toLowerCase()}`}
+            value={gateway.lastHour[name].toLocaleString()}
+          />
         ))}
       </SimpleGrid>
       <Workers name={gateway.name} />
-      <Card>
+      <Section title={WORDS.details}>
         <KeyValueRows facts={factsOf(gateway)} />
-      </Card>
+      </Section>
       <IdRule gateway={gateway} />
-      <Card>
-        <Title order={2} mb="xs">
-          {WORDS.settings}
-        </Title>
+      <Section title={WORDS.settings}>
         <JsonView value={gateway.settings} />
-      </Card>
+      </Section>
     </Stack>
   );
 }

@@ -1,13 +1,13 @@
-import { Button, Text } from '@mantine/core';
-import { IconAntenna, IconPlus } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { type Gateway, listGateways } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconAntenna, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
-import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,12 +19,9 @@ export function GatewaysPage(): ReactNode {
     live: ['gateway'],
   });
   const addButton = useMay('ops') && (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/gateways/add" />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} />} to="/gateways/add">
       {WORDS.add}
-    </Button>
+    </LinkButton>
   );
   return (
     <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>

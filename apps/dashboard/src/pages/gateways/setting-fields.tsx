@@ -1,7 +1,5 @@
 import {
-  Button,
   Checkbox,
-  Collapse,
   Fieldset,
   JsonInput,
   NumberInput,
@@ -11,10 +9,9 @@ import {
   TextInput,
   Textarea,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { GatewayKind, GatewaySetting } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { MoreFields } from '../../parts/more-fields.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import { settingKey } from './gateway-values.ts';
 import { WORDS, settingLabel } from './words.ts';
@@ -37,47 +34,32 @@ const USUAL = new Set([
 
 /** The settings of a kind: the usual ones, and the others behind "More settings", grouped by their object. */
 export function SettingFields({ form, kind }: { form: GatewayFormState; kind: GatewayKind }): ReactNode {
-  const [isToggled, { toggle }] = useDisclosure(false);
   const fields = kind.settings.filter(({ type }) => type !== 'object');
-  const isUsual = ({ name, required }: GatewaySetting) =>
-    (required && !name.includes('.')) || USUAL.has(name);
-  const others = Map.groupBy(
-    fields.filter((field) => !isUsual(field)),
-    ({ name }) => name.split('.').slice(0, -1).join('.'),
-  );
-  const isRefused = [...others.values()]
-    .flat()
-    .some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
-  const isOpen = isToggled || isRefused;
-  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  const others = fields.filter((field) => !isUsual(field));
+  const isRefused = others.some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
   return (
     <Stack gap="md">
       {fields.filter(isUsual).map((field) => (
         <SettingInput key={`${kind.kind} ${field.name}`} form={form} field={field} />
       ))}
-      {others.size > 0 && (
-        <div>
-          <Button
-            variant="subtle"
-            size="xs"
-            px={4}
-            leftSection={<Icon size={16} />}
-            onClick={toggle}
-            aria-expanded={isOpen}
-          >
-            {WORDS.moreSettings}
-          </Button>
-          <Collapse expanded={isOpen}>
-            <Stack gap="md" mt="sm">
-              {[...others].map(([parent, members]) => (
-                <Group key={parent} parent={parent} members={members} form={form} />
-              ))}
-            </Stack>
-          </Collapse>
-        </div>
+      {others.length > 0 && (
+        <MoreFields label={WORDS.moreSettings} isForced={isRefused}>
+          {[...Map.groupBy(others, parentOf)].map(([parent, members]) => (
+            <Group key={parent} parent={parent} members={members} form={form} />
+          ))}
+        </MoreFields>
       )}
     </Stack>
   );
+}
+
+function isUsual({ name, required }: GatewaySetting): boolean {
+  return (required && !name.includes('.')) || USUAL.has(name);
+}
+
+/** `tls` for the setting `tls.ca`. */
+function parentOf({ name }: GatewaySetting): string {
+  return name.split('.').slice(0, -1).join('.');
 }
 
 interface GroupProps {
@@ -96,13 +78,18 @@ function Group({ parent, members, form }: GroupProps): ReactNode {
   );
 }
 
-function SettingInput({ form, field }: { form: GatewayFormState; field: GatewaySetting }): ReactNode {
+interface SettingInputProps {
+  form: GatewayFormState;
+  field: GatewaySetting;
+}
+
+/** The input of a setting, by its type. */
+function SettingInput({ form, field }: SettingInputProps): ReactNode {
   const { name, required, type, choices, minimum, maximum } = field;
   const path = `settings.${settingKey(name)}`;
   const shared = { label: settingLabel(name), required, error: form.errors[path] };
   const stored = form.values.settings[settingKey(name)];
   const set = (value: string | number | boolean | string[]) => form.setFieldValue(path, value);
-  const placeholder = defaultText(field);
   if (type === 'boolean')
     return (
       <Checkbox
@@ -115,7 +102,7 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     return (
       <NumberInput
         {...shared}
-        placeholder={placeholder}
+        placeholder={defaultText(field)}
         value={(stored as number | string | undefined) ?? ''}
         onChange={set}
         {...(minimum !== null && { min: minimum })}
@@ -126,7 +113,7 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     return (
       <Select
         {...shared}
-        placeholder={placeholder}
+        placeholder={defaultText(field)}
         data={(choices ?? []).map(String)}
         value={stored === undefined || stored === '' ? null : String(stored)}
         clearable
@@ -135,22 +122,40 @@ function SettingInput({ form, field }: { form: GatewayFormState; field: GatewayS
     );
   if (type === 'texts')
     return <TagsInput {...shared} value={(stored as string[] | undefined) ?? []} onChange={set} />;
-  const text = { ...shared, placeholder, value: String(stored ?? '') };
+  return <TextSetting form={form} field={field} />;
+}
+
+/** A setting that is written as text: JSON, several lines, or one. */
+function TextSetting({ form, field }: SettingInputProps): ReactNode {
+  const { name, required, type } = field;
+  const path = `settings.${settingKey(name)}`;
+  const set = (value: string) => form.setFieldValue(path, value);
+  const shared = {
+    label: settingLabel(name),
+    required,
+    error: form.errors[path],
+    placeholder: defaultText(field),
+    value: String(form.values.settings[settingKey(name)] ?? ''),
+  };
+  const onChange = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value);
   if (type === 'map' || type === 'json')
     return (
-      <JsonInput {...text} description="JSON" autosize minRows={2} maxRows={16} formatOnBlur onChange={set} />
-    );
-  if (name.endsWith('.ca') || name.endsWith('.body'))
-    return (
-      <Textarea
-        {...text}
+      <JsonInput
+        {...shared}
+        description="JSON"
         autosize
         minRows={2}
-        maxRows={10}
-        onChange={(event) => set(event.currentTarget.value)}
+        maxRows={16}
+        formatOnBlur
+        onChange={set}
       />
     );
-  return <TextInput {...text} onChange={(event) => set(event.currentTarget.value)} />;
+  const isLong = name.endsWith('.ca') || name.endsWith('.body');
+  return isLong ? (
+    <Textarea {...shared} autosize minRows={2} maxRows={10} onChange={onChange} />
+  ) : (
+    <TextInput {...shared} onChange={onChange} />
+  );
 }
 
 function defaultText({ default: value }: GatewaySetting): string {

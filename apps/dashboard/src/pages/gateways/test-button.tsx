@@ -1,13 +1,13 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconSend } from '@tabler/icons-react';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
 
@@ -76,12 +76,9 @@ function Sent({ messageId }: { messageId: string }): ReactNode {
     <Group gap="sm" role="status">
       <Text size="sm">{WORDS.testSent}</Text>
       {message.data && <Status status={message.data.status} />}
-      <Anchor
-        size="sm"
-        renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
-      >
+      <TextLink size="sm" to="/messages/$messageId" params={{ messageId }}>
         Open the message
-      </Anchor>
+      </TextLink>
     </Group>
   );
 }

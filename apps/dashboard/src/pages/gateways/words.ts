@@ -6,7 +6,6 @@ export const WORDS = {
   create: 'Add gateway',
   edit: 'Edit',
   save: 'Save changes',
-  cancel: 'Cancel',
   created: 'The gateway was added.',
   saved: 'The gateway was saved.',
   emptyTitle: 'No gateway yet',
@@ -36,6 +35,7 @@ export const WORDS = {
   refused: 'Refused',
   delivered: 'Delivered',
   failed: 'Failed',
+  details: 'Details',
   settings: 'Settings',
   moreSettings: 'More settings',
   credentials: 'Credentials',
@@ -86,7 +86,6 @@ export const WORDS = {
   testBody: 'Text',
   testSend: 'Send',
   testSent: 'The message was accepted.',
-  testStatus: 'Status',
 } as const;
 
 /** Labels of settings whose name alone does not say enough. */

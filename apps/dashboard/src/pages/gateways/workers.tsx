@@ -1,8 +1,9 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { getGatewayState } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS, settingLabel } from './words.ts';
@@ -19,10 +20,7 @@ export function Workers({ name }: { name: string }): ReactNode {
   if (!state.data) return null;
   const { workers } = state.data;
   return (
-    <Card>
-      <Title order={2} mb="sm">
-        {WORDS.workers}
-      </Title>
+    <Section title={WORDS.workers}>
       {workers.length === 0 && <Text c="dimmed">{WORDS.noWorkers}</Text>}
       <Stack gap="lg">
         {workers.map(({ workerId, status, reason, since, detail }) => (
@@ -42,7 +40,7 @@ export function Workers({ name }: { name: string }): ReactNode {
           </div>
         ))}
       </Stack>
-    </Card>
+    </Section>
   );
 }
 

@@ -1,15 +1,4 @@
-import {
-  Button,
-  Card,
-  Code,
-  Group,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import {
   type Session,
   changePassword,
@@ -21,13 +10,16 @@ import {
   removeTotp,
 } from '@signalbox/client';
 import { useRouter } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { forgetSession } from '../../api/me.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { browserOf } from './browser-of.ts';
 import { QrCode } from './qr-code.tsx';
@@ -60,13 +52,6 @@ function useReload(): () => Promise<void> {
   };
 }
 
-function onSubmit(act: () => Promise<unknown>) {
-  return (event: FormEvent) => {
-    event.preventDefault();
-    void act().catch(() => undefined);
-  };
-}
-
 function PasswordCard(): ReactNode {
   const { hasPassword } = useSession();
   const reload = useReload();
@@ -83,12 +68,9 @@ function PasswordCard(): ReactNode {
     await reload();
   };
   return (
-    <Card withBorder component="section" aria-label="Password">
+    <Section title="Password">
       <form onSubmit={onSubmit(save)}>
         <Stack>
-          <Title order={2} size="h4">
-            Password
-          </Title>
           {hasPassword && (
             <PasswordInput
               label="Current password"
@@ -107,12 +89,12 @@ function PasswordCard(): ReactNode {
             onChange={({ currentTarget }) => setNext(currentTarget.value)}
             required
           />
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" w="fit-content" loading={change.isPending}>
             Set password
           </Button>
         </Stack>
       </form>
-    </Card>
+    </Section>
   );
 }
 
@@ -120,20 +102,15 @@ function SecondFactorCard(): ReactNode {
   const { hasTotp, recoveryCodes } = useSession();
   const [codes, setCodes] = useState<string[]>();
   return (
-    <Card withBorder component="section" aria-label="Second factor">
-      <Stack>
-        <Title order={2} size="h4">
-          Second factor
-        </Title>
-        {codes && <Secret value={codes.join('\n')} label="recovery codes" />}
-        <Text>
-          {hasTotp
-            ? `Signing in needs a code of your authenticator app. ${recoveryCodes} recovery codes are left.`
-            : 'Signing in needs your password only.'}
-        </Text>
-        {hasTotp ? <RemoveFactor onRemoved={() => setCodes(undefined)} /> : <AddFactor onAdded={setCodes} />}
-      </Stack>
-    </Card>
+    <Section title="Second factor">
+      {codes && <Secret value={codes.join('\n')} label="recovery codes" />}
+      <Text>
+        {hasTotp
+          ? `Signing in needs a code of your authenticator app. ${recoveryCodes} recovery codes are left.`
+          : 'Signing in needs your password only.'}
+      </Text>
+      {hasTotp ? <RemoveFactor onRemoved={() => setCodes(undefined)} /> : <AddFactor onAdded={setCodes} />}
+    </Section>
   );
 }
 
@@ -167,7 +144,7 @@ function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
     <form onSubmit={onSubmit(act)}>
       <Stack>
         {field}
-        <Button type="submit" variant="default" loading={remove.isPending}>
+        <Button type="submit" w="fit-content" variant="default" loading={remove.isPending}>
           Remove second factor
         </Button>
       </Stack>
@@ -184,7 +161,7 @@ function AddFactor({ onAdded }: { onAdded: (codes: string[]) => void }): ReactNo
     <form onSubmit={onSubmit(async () => setOffered((await offer.mutateAsync()).data))}>
       <Stack>
         {field}
-        <Button type="submit" loading={offer.isPending}>
+        <Button type="submit" w="fit-content" loading={offer.isPending}>
           Add second factor
         </Button>
       </Stack>
@@ -220,7 +197,7 @@ function ConfirmFactor({
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
           required
         />
-        <Button type="submit" loading={confirm.isPending}>
+        <Button type="submit" w="fit-content" loading={confirm.isPending}>
           Confirm
         </Button>
       </Stack>
@@ -235,27 +212,23 @@ function SessionsCard(): ReactNode {
     done: 'The others were ended.',
   });
   return (
-    <Card withBorder component="section" aria-label="Sessions">
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            Sessions
-          </Title>
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={endOthers.isPending}
-            onClick={() => endOthers.mutate()}
-          >
-            End all others
-          </Button>
-        </Group>
-        {sessions.error && <Text c="red">{sessions.error.message}</Text>}
-        {(sessions.data ?? []).map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </Stack>
-    </Card>
+    <Section
+      title="Sessions"
+      actions={
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={endOthers.isPending}
+          onClick={() => endOthers.mutate()}
+        >
+          End all others
+        </Button>
+      }
+    >
+      <Loaded answer={sessions} height={60}>
+        {(rows) => rows.map((session) => <SessionRow key={session.id} session={session} />)}
+      </Loaded>
+    </Section>
   );
 }
 

@@ -22,9 +22,17 @@ export const WORDS = {
   },
   profile: { title: 'My profile', lead: 'Your password, your second factor and your sessions.' },
   roles: {
-    viewer: 'Viewer: reads, numbers masked',
-    editor: 'Editor: sends, templates, webhooks',
-    admin: 'Admin: also keys and users',
-    operator: 'Operator: everything, in every account',
+    viewer: { name: 'Viewer', may: 'reads, numbers masked' },
+    editor: { name: 'Editor', may: 'sends, templates, webhooks' },
+    admin: { name: 'Admin', may: 'also keys and users' },
+    operator: { name: 'Operator', may: 'everything, in every account' },
+  },
+  scopes: {
+    send: 'Send messages and read them',
+    verify: 'Send and check one-time passwords',
+    templates: 'Create and edit templates',
+    webhooks: 'Change push configurations',
+    manage: 'Manage keys, users and settings of the account',
+    ops: 'Operate the whole installation',
   },
 } as const;

@@ -1,11 +1,12 @@
-import { Alert, Anchor, Button, Skeleton } from '@mantine/core';
+import { Alert, Skeleton } from '@mantine/core';
 import { type Conversation, type ConversationEntry, listConversationMessages } from '@signalbox/client';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -41,11 +42,7 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
     <>
       {channel === 'chatapp' && conversation && <SessionWindow until={conversation.sessionOpenUntil} />}
       <PhonePreview title={recipient} subtitle={`${WORDS.channels[channel]} ${WORDS.to(sender)}`}>
-        {list.hasMore && (
-          <Button size="compact-sm" variant="subtle" loading={list.isLoadingMore} onClick={list.loadMore}>
-            {WORDS.older}
-          </Button>
-        )}
+        <MoreButton list={list} label={WORDS.older} />
         {list.rows.toReversed().map((entry) => (
           <Entry key={entry.inbound?.id ?? entry.message?.messageId} entry={entry} />
         ))}
@@ -79,14 +76,9 @@ function Entry({ entry: { at, inbound, message, content } }: { entry: Conversati
   const note = (
     <>
       <Status status={message.status} />{' '}
-      <Anchor
-        fz="inherit"
-        renderRoot={(props) => (
-          <Link {...props} to="/messages/$messageId" params={{ messageId: message.messageId }} />
-        )}
-      >
+      <TextLink fz="inherit" to="/messages/$messageId" params={{ messageId: message.messageId }}>
         {time}
-      </Anchor>
+      </TextLink>
     </>
   );
   if (content?.rendered) return <ChatBubble isOwn content={content.rendered as RenderedChat} note={note} />;

@@ -1,4 +1,4 @@
-import { Box, Button, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Box, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { type Conversation, listConversations } from '@signalbox/client';
 import { IconMessages } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -96,11 +97,7 @@ function Conversations({ list }: { list: List<Conversation> }): ReactNode {
       {list.rows.map((conversation) => (
         <Row key={keyOf(conversation)} conversation={conversation} />
       ))}
-      {list.hasMore && (
-        <Button fullWidth variant="subtle" loading={list.isLoadingMore} onClick={list.loadMore}>
-          {WORDS.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { WORDS } from './words.ts';
 
 interface ReplyFieldsProps {
@@ -82,15 +83,7 @@ function TextReply({
 }): ReactNode {
   const [text, setText] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSend(text).then(
-          () => setText(''),
-          () => undefined, // the failure is shown below
-        );
-      }}
-    >
+    <form onSubmit={onSubmit(() => onSend(text).then(() => setText('')))}>
       <Stack gap="xs">
         <Textarea
           aria-label={WORDS.body}
@@ -125,10 +118,9 @@ function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
   if (templates.data && usable.length === 0) return <Alert color="gray">{WORDS.noTemplates}</Alert>;
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         if (template) onSend({ template, params: numbers.map((i) => params[i] ?? '') });
-      }}
+      })}
     >
       <Stack gap="xs">
         <Select

@@ -24,5 +24,4 @@ export const WORDS = {
   noTemplates: 'There is no approved template whose values can be filled in here. Use the page Send.',
   send: 'Send',
   sent: 'The message was accepted.',
-  more: 'More',
 };

@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     label: 'Channel',
     cell: ({ channel, type }) => `${WORDS[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(168px, 1fr)',
+    width: 'minmax(190px, 1fr)',
   },
   { id: 'campaign', label: 'Campaign', cell: ({ campaignName }) => campaignName, optional: 'hidden' },
   { id: 'reference', label: 'Reference', cell: ({ clientRef }) => clientRef, optional: 'hidden' },

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { duration, explain } from './explain.ts';
+import { duration } from '../../parts/duration.ts';
+import { explain } from './explain.ts';
 
 type Given = Parameters<typeof explain>[0];
 

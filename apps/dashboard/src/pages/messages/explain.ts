@@ -1,4 +1,5 @@
 import type { Message } from '@signalbox/client';
+import { duration } from '../../parts/duration.ts';
 
 /** The answer to "why is this not delivered?". */
 export interface Explanation {
@@ -112,11 +113,4 @@ const HELD = {
 
 function named(gateway: string | null | undefined): string {
   return gateway ? `The gateway ${gateway}` : 'The gateway';
-}
-
-/** `4.2 s`, `3 min`, `2 h`. */
-export function duration(seconds: number): string {
-  if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }

@@ -1,8 +1,8 @@
-import { Alert, Anchor } from '@mantine/core';
-import { IconCircleCheck, IconClock, IconExclamationCircle } from '@tabler/icons-react';
+import { Alert } from '@mantine/core';
 import type { Message } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconCircleCheck, IconClock, IconExclamationCircle } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
+import { TextLink } from '../../parts/links.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { type Explanation, explain } from './explain.ts';
@@ -36,15 +36,15 @@ function Sentence({ text, at }: Explanation): ReactNode {
 function NextStep({ next, recipient }: { next: Explanation['next']; recipient: string }): ReactNode {
   if (next === 'opt_outs')
     return (
-      <Anchor inherit renderRoot={(props) => <Link {...props} to="/opt-outs" search={{ recipient }} />}>
+      <TextLink inherit to="/opt-outs" search={{ recipient }}>
         See the opt-out
-      </Anchor>
+      </TextLink>
     );
   if (next === 'senders')
     return (
-      <Anchor inherit renderRoot={(props) => <Link {...props} to="/senders" />}>
+      <TextLink inherit to="/senders">
         See the sender numbers
-      </Anchor>
+      </TextLink>
     );
   return null;
 }

@@ -2,6 +2,7 @@ import { Button, Group, MultiSelect, Pill, Select, TextInput } from '@mantine/co
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { findTarget } from './find-target.ts';
 import { MoreFilters } from './more-filters.tsx';
 import {
@@ -75,14 +76,7 @@ function Finder(): ReactNode {
     change(target);
   };
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        find();
-      }}
-      style={{ flex: '1 1 220px', maxWidth: 420 }}
-    >
+    <form role="search" onSubmit={onSubmit(find)} style={{ flex: '1 1 220px', maxWidth: 420 }}>
       <TextInput
         aria-label={WORDS.find}
         placeholder={WORDS.find}

@@ -1,10 +1,11 @@
-import { Card, Group, Paper, Text, Title } from '@mantine/core';
+import { Group, Paper, Text } from '@mantine/core';
 import type { Message } from '@signalbox/client';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ChatBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { counted } from '../../parts/counted.ts';
+import { ChatBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { Section } from '../../parts/section.tsx';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The message as its recipient got it. */
@@ -15,17 +16,18 @@ export function MessageContentCard({ message }: { message: Message }): ReactNode
       ? `${counted(credits, 'segment')}, ${counted(credits, 'credit')}`
       : counted(credits, 'credit');
   return (
-    <Card component="section" aria-label={MESSAGE_WORDS.content}>
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>{MESSAGE_WORDS.content}</Title>
+    <Section
+      title={MESSAGE_WORDS.content}
+      actions={
         <Text size="sm" c="dimmed">
           {[content.encoding, content.flash ? 'flash' : undefined, size].filter(Boolean).join(' · ')}
         </Text>
-      </Group>
+      }
+    >
       <Paper p="sm" radius="md" bg="var(--sb-ground)" maw={420}>
         <Content message={message} />
       </Paper>
-    </Card>
+    </Section>
   );
 }
 

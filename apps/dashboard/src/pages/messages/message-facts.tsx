@@ -1,10 +1,11 @@
-import { Anchor, Card, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Message } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable.tsx';
 import { countryName } from '../../parts/country-name.ts';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
 import type { MessageSearch } from './search.ts';
@@ -13,12 +14,9 @@ import { MESSAGE_WORDS, WORDS } from './words.ts';
 /** Facts about a message besides its timeline. Values lead to the messages that share them. */
 export function MessageFacts({ message }: { message: Message }): ReactNode {
   return (
-    <Card component="section" aria-label={MESSAGE_WORDS.facts}>
-      <Title order={2} mb="xs">
-        {MESSAGE_WORDS.facts}
-      </Title>
+    <Section title={MESSAGE_WORDS.facts}>
       <KeyValueRows facts={factsOf(message)} />
-    </Card>
+    </Section>
   );
 }
 
@@ -73,21 +71,18 @@ function factsOf(message: Message): Fact[] {
 function smsTemplate({ content: { smsTemplateId } }: Message): ReactNode {
   if (smsTemplateId === null) return null;
   return (
-    <Anchor
-      inherit
-      renderRoot={(props) => <Link {...props} to="/sms-templates/$id" params={{ id: smsTemplateId }} />}
-    >
+    <TextLink inherit to="/sms-templates/$id" params={{ id: smsTemplateId }}>
       Open the template
-    </Anchor>
+    </TextLink>
   );
 }
 
 function Sharing({ search, children }: { search: MessageSearch; children: ReactNode }): ReactNode {
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to="/messages" search={search} />}>
+    <TextLink inherit to="/messages" search={search}>
       <Text span inherit>
         {children}
       </Text>
-    </Anchor>
+    </TextLink>
   );
 }

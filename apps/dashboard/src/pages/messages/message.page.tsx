@@ -1,4 +1,4 @@
-import { Card, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { type Message, getMessage } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { AsCurl } from '../../parts/as-curl.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { MessageStatusBadge } from './columns.tsx';
 import { ExplanationBanner } from './explanation-banner.tsx';
 import { MessageContentCard } from './message-content.tsx';
@@ -54,12 +55,9 @@ function Story({ message }: { message: Message }): ReactNode {
       <Stack>
         <ExplanationBanner message={message} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
-          <Card component="section" aria-label={MESSAGE_WORDS.timeline}>
-            <Title order={2} mb="md">
-              {MESSAGE_WORDS.timeline}
-            </Title>
+          <Section title={MESSAGE_WORDS.timeline}>
             <Timeline message={message} />
-          </Card>
+          </Section>
           <Stack>
             <MessageContentCard message={message} />
             <MessageFacts message={message} />

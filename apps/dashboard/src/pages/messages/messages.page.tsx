@@ -1,11 +1,12 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useMay } from '../../app/use-session.ts';
 import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { COLUMNS } from './columns.tsx';
 import { ExportButton } from './export-button.tsx';
@@ -56,12 +57,9 @@ function Actions({ search }: { search: MessageSearch }): ReactNode {
 
 function SendButton(): ReactNode {
   return (
-    <Button
-      leftSection={<IconSend size={16} />}
-      renderRoot={(props) => <Link {...props} to="/send" search={{}} />}
-    >
+    <LinkButton leftSection={<IconSend size={16} />} to="/send" search={{}}>
       {WORDS.send}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -76,9 +74,9 @@ function Empty({ isFiltered }: { isFiltered: boolean }): ReactNode {
   return (
     <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText}>
       <Group>
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/messages" search={{}} />}>
+        <LinkButton variant="default" to="/messages" search={{}}>
           {WORDS.clear}
-        </Button>
+        </LinkButton>
       </Group>
     </EmptyState>
   );

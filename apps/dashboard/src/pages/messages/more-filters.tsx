@@ -3,6 +3,7 @@ import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { type MessageSearch, TEXT_FILTERS } from './search.ts';
 import { useChange } from './use-change.ts';
 import { WORDS } from './words.ts';
@@ -42,12 +43,7 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
     onDone();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
+    <form onSubmit={onSubmit(apply)}>
       <Stack gap="xs">
         {TEXT_FILTERS.map((name) => (
           <TextInput

@@ -1,11 +1,12 @@
-import { Button, Card, Group, Text, Title } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Button, Group, Text } from '@mantine/core';
 import { type Message, cancelSend } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { LinkButton } from '../../parts/links.tsx';
+import { Section } from '../../parts/section.tsx';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The place of a message in its send, and the way to its neighbours. */
@@ -14,37 +15,30 @@ export function Neighbours({ message }: { message: Message }): ReactNode {
   const [submissionId = '', position = '1'] = messageId.split(':');
   const n = Number(position);
   return (
-    <Card component="section" aria-label={MESSAGE_WORDS.send}>
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>{MESSAGE_WORDS.send}</Title>
+    <Section
+      title={MESSAGE_WORDS.send}
+      actions={
         <Text size="sm" c="dimmed">
           {`Message ${n.toLocaleString()} of ${sendSize.toLocaleString()}`}
         </Text>
-      </Group>
+      }
+    >
       <Group gap="xs">
         {sendSize > 1 && (
           <>
             <Step submissionId={submissionId} n={n - 1} isThere={n > 1} label={MESSAGE_WORDS.previous} />
             <Step submissionId={submissionId} n={n + 1} isThere={n < sendSize} label={MESSAGE_WORDS.next} />
-            <Button
-              variant="subtle"
-              size="xs"
-              renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId }} />}
-            >
+            <LinkButton variant="subtle" size="xs" to="/messages" search={{ submissionId }}>
               {MESSAGE_WORDS.allOfSend}
-            </Button>
+            </LinkButton>
           </>
         )}
-        <Button
-          variant="subtle"
-          size="xs"
-          renderRoot={(props) => <Link {...props} to="/sends/$sendId" params={{ sendId: submissionId }} />}
-        >
+        <LinkButton variant="subtle" size="xs" to="/sends/$sendId" params={{ sendId: submissionId }}>
           {MESSAGE_WORDS.progress}
-        </Button>
+        </LinkButton>
         {message.status === 'Pending' && sendSize === 1 && <CancelOne message={message} />}
       </Group>
-    </Card>
+    </Section>
   );
 }
 
@@ -87,15 +81,14 @@ function Step({ submissionId, n, isThere, label }: StepProps): ReactNode {
       </Button>
     );
   return (
-    <Button
+    <LinkButton
       variant="default"
       size="xs"
       aria-label={label}
-      renderRoot={(props) => (
-        <Link {...props} to="/messages/$messageId" params={{ messageId: `${submissionId}:${n}` }} />
-      )}
+      to="/messages/$messageId"
+      params={{ messageId: `${submissionId}:${n}` }}
     >
       {icon}
-    </Button>
+    </LinkButton>
   );
 }

@@ -1,4 +1,5 @@
 import type { CancelFilter, ListMessagesData } from '@signalbox/client';
+import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
 import { PERIODS } from './words.ts';
 
 export const STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;
@@ -39,24 +40,17 @@ const PERIOD_MS: Record<Period, number> = {
 
 /** Reads the filters of an address, and leaves out all else. */
 export function readSearch(given: Record<string, unknown>): MessageSearch {
-  const text = (name: string): string | undefined => {
-    const value = given[name];
-    return typeof value === 'string' || typeof value === 'number'
-      ? String(value).trim() || undefined
-      : undefined;
-  };
-  const statuses = statusesOf({ status: text('status') });
-  const channel = CHANNELS.find((each) => each === given['channel']);
-  const last = (Object.keys(PERIODS) as Period[]).find((each) => each === given['last']);
-  return withoutUndefined({
-    recipient: text('recipient'),
-    submissionId: text('submissionId'),
+  const statuses = statusesOf({ status: textOf(given['status']) });
+  const last = oneOf(Object.keys(PERIODS) as Period[], given['last']);
+  return withoutUndefined<MessageSearch>({
+    recipient: textOf(given['recipient']),
+    submissionId: textOf(given['submissionId']),
     status: statuses.length > 0 ? statuses.join(',') : undefined,
-    channel,
-    ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, text(name)])),
+    channel: oneOf(CHANNELS, given['channel']),
+    ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, textOf(given[name])])),
     last,
-    from: last ? undefined : instant(text('from')),
-    to: last ? undefined : instant(text('to')),
+    from: last ? undefined : instant(textOf(given['from'])),
+    to: last ? undefined : instant(textOf(given['to'])),
   });
 }
 
@@ -92,11 +86,6 @@ export function cancelFilterOf(search: MessageSearch, nowMs: number): CancelFilt
 /** Number of filters, the time as one. */
 export function countFilters({ from, to, ...others }: MessageSearch): number {
   return Object.keys(withoutUndefined(others)).length + (from || to ? 1 : 0);
-}
-
-/** Leaves out members without a value, so that they do not appear in an address. */
-export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }
 
 function instant(text: string | undefined): string | undefined {

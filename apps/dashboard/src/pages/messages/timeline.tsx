@@ -1,10 +1,10 @@
 import { Anchor, Box, Code, Text, Timeline as Events } from '@mantine/core';
 import type { Message, TimelineEvent } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { duration } from '../../parts/duration.ts';
 import { Time } from '../../parts/time.tsx';
 import { reasonText } from '../webhooks/reasons.ts';
 import { eventLook } from './event-look.tsx';
-import { duration } from './explain.ts';
 import { PushCalls } from './push-calls.tsx';
 
 /** Everything that happened to a message, oldest first. */

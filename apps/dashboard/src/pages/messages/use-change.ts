@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type MessageSearch, withoutUndefined } from './search.ts';
+import { withoutUndefined } from '../../parts/search-params.ts';
+import type { MessageSearch } from './search.ts';
 
 /** Changes some filters of the address and keeps the others. */
 export function useChange(): (change: { [K in keyof MessageSearch]?: MessageSearch[K] | undefined }) => void {
@@ -7,6 +8,6 @@ export function useChange(): (change: { [K in keyof MessageSearch]?: MessageSear
   return (change) =>
     void navigate({
       to: '/messages',
-      search: (before: MessageSearch) => withoutUndefined({ ...before, ...change }) as MessageSearch,
+      search: (before: MessageSearch) => withoutUndefined<MessageSearch>({ ...before, ...change }),
     });
 }

@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
-import { type Account, changeAccount, chooseAccount } from '@signalbox/client';
+import { type Account, changeAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
+import { useSwitchAccount } from '../../app/use-switch-account.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -32,15 +33,14 @@ export function AccountActions({ account }: { account: Account }): ReactNode {
         {(close) => <AccountForm account={account} onDone={close} />}
       </DialogButton>
       <Access account={account} />
-      <SwitchButton account={account} />
+      <OpenAccount account={account} />
     </Group>
   );
 }
 
-/** Makes the session act in the account; a full load, so that nothing of the other account stays in memory. */
-function SwitchButton({ account: { id, name } }: { account: Account }): ReactNode {
+function OpenAccount({ account: { id, name } }: { account: Account }): ReactNode {
   const { accountId, kind } = useSession();
-  const choose = useAct(() => chooseAccount({ body: { accountId: id } }));
+  const { switchTo, isBusy } = useSwitchAccount();
   if (id === accountId)
     return (
       <Text size="xs" c="dimmed">
@@ -53,10 +53,8 @@ function SwitchButton({ account: { id, name } }: { account: Account }): ReactNod
       size="compact-sm"
       variant="default"
       aria-label={`Switch to ${name}`}
-      loading={choose.isPending}
-      onClick={() =>
-        choose.mutate(undefined, { onSuccess: () => window.location.assign(import.meta.env.BASE_URL) })
-      }
+      loading={isBusy}
+      onClick={() => switchTo(id)}
     >
       Switch to it
     </Button>

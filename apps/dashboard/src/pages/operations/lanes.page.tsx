@@ -1,15 +1,17 @@
-import { Button, Card, Stack, Title } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type LaneBacklog, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { DataList } from '../../parts/data-list.tsx';
+import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -28,7 +30,7 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
     label: 'Next due',
     cell: ({ nextDueAt }) => (nextDueAt === null ? '' : <Time at={nextDueAt} />),
   },
-  { id: 'act', label: 'Sending', cell: (row) => <AccountSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
+  { id: 'act', label: 'Sending', cell: (row) => <PauseSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
 ];
 
 /** A page of the backlogs, by account. */
@@ -53,21 +55,13 @@ export function LanesPage(): ReactNode {
           empty={<EmptyState title={WORDS.noBacklog} text={WORDS.noBacklogText} />}
         />
         {open.length > 0 && (
-          <Card component="section" aria-label={WORDS.openMessages}>
-            <Title order={2} mb="xs">
-              {WORDS.openMessages}
-            </Title>
+          <Section title={WORDS.openMessages}>
             <KeyValueRows facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, 10_000)])} />
-          </Card>
+          </Section>
         )}
       </Stack>
     </Page>
   );
-}
-
-/** A count that the api limits: `10,000 or more`. */
-function upTo(count: number, limit: number): string {
-  return count < limit ? count.toLocaleString() : `${count.toLocaleString()} or more`;
 }
 
 function reasonsOf({ scheduled, paced, held }: LaneBacklog): string {
@@ -81,7 +75,7 @@ function reasonsOf({ scheduled, paced, held }: LaneBacklog): string {
     .join(', ');
 }
 
-function AccountSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneBacklog }): ReactNode {
+function PauseSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneBacklog }): ReactNode {
   const path = { accountId };
   const options = { changes: ['lanes', 'accounts'], done: (body: { message: string }) => body.message };
   const pause = useAct(() => pauseAccount({ path }), options);

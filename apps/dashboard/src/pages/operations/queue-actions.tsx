@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { type Queue, cleanQueue, drainQueue, pauseQueue, resumeQueue, retryJobs } from '@signalbox/client';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
@@ -15,57 +15,74 @@ const message = (body: { message: string }): string => body.message;
 const options = { changes: ['queues'], done: message };
 
 /** Pause, resume, retry and removal of the jobs of a queue; each removal asks with the count. */
-export function QueueActions({ queue: { name, paused, waiting, failed } }: { queue: Queue }): ReactNode {
-  const path = { name };
-  const resume = useAct(() => resumeQueue({ path }), options);
+export function QueueActions({ queue }: { queue: Queue }): ReactNode {
+  const { name, paused, waiting, failed } = queue;
+  return (
+    <>
+      {failed > 0 && <FailedJobs queue={queue} />}
+      {waiting > 0 && <Drain queue={queue} />}
+      {paused ? <ResumeButton name={name} /> : <PauseButton name={name} />}
+    </>
+  );
+}
+
+/** Begins an act on jobs of a queue that takes several calls. */
+function useJobSteps() {
   const begin = useSteps();
-  const act = (label: string, total: number, call: () => ClientResult<{ data: { jobs: number } }>) =>
+  return (label: string, total: number, call: () => ClientResult<{ data: { jobs: number } }>) =>
     begin({ label, total, changes: ['queues'], step: async () => (await answerOf(call())).data.jobs });
+}
+
+function FailedJobs({ queue: { name, failed } }: { queue: Queue }): ReactNode {
+  const begin = useJobSteps();
+  const path = { name };
   const retry = () =>
-    act(`Retrying jobs of ${name}`, failed, () => retryJobs({ path, body: { limit: STEP } }));
-  const drain = () =>
-    act(`Removing jobs of ${name}`, waiting, () => drainQueue({ path, body: { limit: STEP } }));
+    begin(`Retrying jobs of ${name}`, failed, () => retryJobs({ path, body: { limit: STEP } }));
   const clean = () =>
-    act(`Removing failed jobs of ${name}`, failed, () =>
+    begin(`Removing failed jobs of ${name}`, failed, () =>
       cleanQueue({ path, body: { state: 'failed', limit: STEP } }),
     );
   return (
     <>
-      {failed > 0 && (
-        <Button variant="default" onClick={retry}>
-          Retry {failed.toLocaleString()} failed
-        </Button>
-      )}
-      {failed > 0 && (
-        <ConfirmButton
-          question={`Remove ${counted(failed, 'failed job')}?`}
-          consequence="Their rows stay, and are enqueued again where they are still open."
-          onConfirm={clean}
-        >
-          Remove failed
-        </ConfirmButton>
-      )}
-      {waiting > 0 && (
-        <ConfirmButton
-          question={`Remove ${counted(waiting, 'waiting job')}?`}
-          consequence="Nothing is lost: their rows get new jobs within seconds."
-          onConfirm={drain}
-        >
-          Drain
-        </ConfirmButton>
-      )}
-      {paused ? (
-        <Button
-          leftSection={<IconPlayerPlay size={16} />}
-          loading={resume.isPending}
-          onClick={() => resume.mutate()}
-        >
-          Resume
-        </Button>
-      ) : (
-        <PauseButton name={name} />
-      )}
+      <Button variant="default" onClick={retry}>
+        Retry {failed.toLocaleString()} failed
+      </Button>
+      <ConfirmButton
+        question={`Remove ${counted(failed, 'failed job')}?`}
+        consequence="Their rows stay, and are enqueued again where they are still open."
+        onConfirm={clean}
+      >
+        Remove failed
+      </ConfirmButton>
     </>
+  );
+}
+
+function Drain({ queue: { name, waiting } }: { queue: Queue }): ReactNode {
+  const begin = useJobSteps();
+  const drain = () =>
+    begin(`Removing jobs of ${name}`, waiting, () => drainQueue({ path: { name }, body: { limit: STEP } }));
+  return (
+    <ConfirmButton
+      question={`Remove ${counted(waiting, 'waiting job')}?`}
+      consequence="Nothing is lost: their rows get new jobs within seconds."
+      onConfirm={drain}
+    >
+      Drain
+    </ConfirmButton>
+  );
+}
+
+function ResumeButton({ name }: { name: string }): ReactNode {
+  const resume = useAct(() => resumeQueue({ path: { name } }), options);
+  return (
+    <Button
+      leftSection={<IconPlayerPlay size={16} />}
+      loading={resume.isPending}
+      onClick={() => resume.mutate()}
+    >
+      Resume
+    </Button>
   );
 }
 

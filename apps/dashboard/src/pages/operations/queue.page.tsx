@@ -1,20 +1,21 @@
-import { Anchor, Box, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type Job, type QueueHistory, getQueue, listJobs } from '@signalbox/client';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import type { ChartRow, Series } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { DataList } from '../../parts/data-list.tsx';
+import { counted } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Legend } from '../../parts/legend.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { counted } from '../../parts/counted.ts';
 import type { JobState } from './operations.routes.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import { WORDS } from './words.ts';
@@ -182,12 +183,9 @@ function JobRows({ job: { kind, rows, rowCount } }: { job: Job }): ReactNode {
       {messageId && (
         <>
           {': '}
-          <Anchor
-            size="sm"
-            renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
-          >
+          <TextLink size="sm" to="/messages/$messageId" params={{ messageId }}>
             {messageId}
-          </Anchor>
+          </TextLink>
         </>
       )}
     </>

@@ -1,13 +1,14 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { type System, getSystem } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { counted } from '../../parts/counted.ts';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { counted } from '../../parts/counted.ts';
+import classes from './system.module.css';
 import { WORDS } from './words.ts';
 
 /** Tables that the page names. */
@@ -15,7 +16,7 @@ const LARGEST = 12;
 
 /** Versions, servers, migrations, tables and settings. */
 export function SystemPage(): ReactNode {
-  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: [] });
+  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: ['worker'] });
   return (
     <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
       <Loaded answer={system} height={240}>
@@ -28,31 +29,36 @@ export function SystemPage(): ReactNode {
 function Facts({ system }: { system: System }): ReactNode {
   const { migrations, workers, tables, settings } = system;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <Card title="Servers" facts={serverFacts(system)} />
-      <Card title="Workers" facts={workers.map(({ fleet, workers: count }) => [fleet, `${count} live`])} />
-      <Card
-        title="Migrations"
-        facts={[
-          ['Applied', migrations.applied],
-          ['Last', migrations.last],
-          ['Pending', migrations.pending.length === 0 ? 'none' : migrations.pending.join(', ')],
-        ]}
-      />
-      <Card
-        title="Largest tables"
-        facts={tables
-          .slice(0, LARGEST)
-          .map(({ name, bytes, partitions }) => [
-            name,
-            `${sizeOf(bytes)}${partitions > 0 ? `, ${counted(partitions, 'partition')}` : ''}`,
-          ])}
-      />
-      <Card
-        title="Settings of this api"
-        facts={settings.map(({ name, value }) => [name, value ?? 'set, not shown'])}
-      />
-    </SimpleGrid>
+    <div className={classes['cards']}>
+      <Section title="Servers">
+        <KeyValueRows facts={serverFacts(system)} />
+      </Section>
+      <Section title="Workers">
+        <KeyValueRows facts={workers.map(({ fleet, workers: count }) => [fleet, `${count} live`])} />
+      </Section>
+      <Section title="Migrations">
+        <KeyValueRows
+          facts={[
+            ['Applied', migrations.applied],
+            ['Last', migrations.last],
+            ['Pending', migrations.pending.length === 0 ? 'none' : migrations.pending.join(', ')],
+          ]}
+        />
+      </Section>
+      <Section title="Largest tables">
+        <KeyValueRows
+          facts={tables
+            .slice(0, LARGEST)
+            .map(({ name, bytes, partitions }) => [
+              name,
+              `${sizeOf(bytes)}${partitions > 0 ? `, ${counted(partitions, 'partition')}` : ''}`,
+            ])}
+        />
+      </Section>
+      <Section title="Settings of this api">
+        <KeyValueRows facts={settings.map(({ name, value }) => [name, value ?? 'set, not shown'])} />
+      </Section>
+    </div>
   );
 }
 
@@ -71,17 +77,6 @@ function serverFacts({ version, node, startedAt, postgres, queues }: System): Fa
     ],
     ['Redis memory', queues.usedBytes === null ? null : sizeOf(queues.usedBytes)],
   ];
-}
-
-function Card({ title, facts }: { title: string; facts: Fact[] }): ReactNode {
-  return (
-    <Paper withBorder p="md">
-      <Text component="h2" fw={600} mb="xs">
-        {title}
-      </Text>
-      <KeyValueRows facts={facts} />
-    </Paper>
-  );
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

@@ -11,6 +11,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AddOptOuts } from './add-opt-outs.tsx';
@@ -78,13 +79,7 @@ function Find({ recipient }: { recipient: string | undefined }): ReactNode {
     void navigate({ to: '/opt-outs', search: digits === undefined ? {} : { recipient: digits } });
   };
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        find();
-      }}
-    >
+    <form role="search" onSubmit={onSubmit(find)}>
       <TextInput
         aria-label={WORDS.find}
         placeholder={WORDS.find}

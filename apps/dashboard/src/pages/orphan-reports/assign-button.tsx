@@ -3,6 +3,7 @@ import { type OrphanReport, assignOrphanReport } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { WORDS } from './words.ts';
 
 /** Gives a report to a message, or an inbound SMS to an account. */
@@ -29,12 +30,7 @@ function AssignForm({
     showsFailure: false,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        assign.mutate(undefined, { onSuccess: onDone });
-      }}
-    >
+    <form onSubmit={onSubmit(() => assign.mutate(undefined, { onSuccess: onDone }))}>
       <Stack>
         <TextInput
           label={WORDS[field]}

@@ -1,7 +1,7 @@
-import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
+import { Card, Stack, Text, Title } from '@mantine/core';
 import type { Gateway } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { TextLink } from '../../parts/links.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -18,9 +18,9 @@ export function LearnedRules({ gateways }: { gateways: readonly Gateway[] }): Re
       <Stack gap="xs">
         {learned.map(({ name, idRule }) => (
           <Text key={name} size="sm">
-            <Anchor renderRoot={(props) => <Link {...props} to="/gateways/$name" params={{ name }} />}>
+            <TextLink to="/gateways/$name" params={{ name }}>
               {name}
-            </Anchor>
+            </TextLink>
             {`: ${idRule?.description ?? ''} `}
             {idRule && <Time at={idRule.learnedAt} />}
           </Text>

@@ -1,5 +1,4 @@
 import { Group, Select, Stack } from '@mantine/core';
-import { IconMailQuestion } from '@tabler/icons-react';
 import {
   type Gateway,
   type OrphanReport,
@@ -7,6 +6,7 @@ import {
   listGateways,
   listOrphanReports,
 } from '@signalbox/client';
+import { IconMailQuestion } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -14,10 +14,11 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { oneOf, withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AssignButton } from './assign-button.tsx';
@@ -131,9 +132,8 @@ function DiscardButton({ id }: { id: string }): ReactNode {
 
 function Filters({ search, gateways }: { search: OrphanSearch; gateways: readonly Gateway[] }): ReactNode {
   const navigate = route.useNavigate();
-  const change = (next: OrphanSearch) => void navigate({ search: next, replace: true });
-  const { gateway: _, ...withoutGateway } = search;
-  const { kind: __, ...withoutKind } = search;
+  const change = (part: { [K in keyof OrphanSearch]: OrphanSearch[K] | undefined }) =>
+    void navigate({ search: withoutUndefined<OrphanSearch>({ ...search, ...part }), replace: true });
   const names = [
     ...new Set([...gateways.map(({ name }) => name), ...(search.gateway ? [search.gateway] : [])]),
   ];
@@ -146,7 +146,7 @@ function Filters({ search, gateways }: { search: OrphanSearch; gateways: readonl
         value={search.gateway ?? null}
         clearable
         searchable
-        onChange={(gateway) => change({ ...withoutGateway, ...(gateway !== null && { gateway }) })}
+        onChange={(gateway) => change({ gateway: gateway ?? undefined })}
       />
       <Select
         aria-label={WORDS.kind}
@@ -154,9 +154,7 @@ function Filters({ search, gateways }: { search: OrphanSearch; gateways: readonl
         data={Object.entries(WORDS.kinds).map(([value, label]) => ({ value, label }))}
         value={search.kind ?? null}
         clearable
-        onChange={(kind) =>
-          change({ ...withoutKind, ...(kind !== null && { kind: kind as 'report' | 'inbound' }) })
-        }
+        onChange={(kind) => change({ kind: oneOf(['report', 'inbound'], kind) })}
       />
     </>
   );

@@ -1,21 +1,6 @@
 const COUNT = new Intl.NumberFormat();
-const SHARE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** `12345` → `12,345`. */
 export function count(value: number): string {
   return COUNT.format(value);
-}
-
-/** The share of a part, or a dash without a whole. */
-export function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : SHARE.format(part / whole);
-}
-
-/** `3.4 s`, `2 min 5 s`, or a dash. */
-export function duration(seconds: number | null): string {
-  if (seconds === null) return '–';
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return `${minutes} min ${Math.round(seconds % 60)} s`;
 }

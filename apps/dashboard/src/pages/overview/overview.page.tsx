@@ -1,4 +1,4 @@
-import { Card, Grid, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import type { MessageStats } from '@signalbox/client';
 import { type ReactNode, useMemo } from 'react';
 import type { ChartRow } from '../../parts/chart-props.ts';
@@ -6,6 +6,7 @@ import { Chart } from '../../parts/chart.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Legend } from '../../parts/legend.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Attention } from './attention.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { Figures } from './figures.tsx';
@@ -47,13 +48,9 @@ function Traffic({ stats }: { stats: MessageStats }): ReactNode {
   return (
     <>
       <Figures day={stats.total} />
-      <Card>
-        <Group justify="space-between" mb="sm">
-          <Title order={2}>{WORDS.traffic}</Title>
-          <Legend series={SERIES} />
-        </Group>
+      <Section title={WORDS.traffic} actions={<Legend series={SERIES} />}>
         <Chart label={WORDS.traffic} rows={rows} series={SERIES} height={240} />
-      </Card>
+      </Section>
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Breakdown by="channel" />

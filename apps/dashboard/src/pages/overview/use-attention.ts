@@ -1,63 +1,86 @@
 import { chatTemplateList, countParked, listGateways, listWebhookHealth } from '@signalbox/client';
+import type { LinkProps } from '@tanstack/react-router';
+import type { LiveKind } from '../../api/live.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import type { Scope } from '../../app/session.ts';
 import { useSession } from '../../app/use-session.ts';
 import { counted } from '../../parts/counted.ts';
 
 /** Something that a person should look at, and the page to do so. */
-export interface Concern {
+export interface Concern extends Pick<LinkProps, 'to' | 'search'> {
   text: string;
-  path: string;
+}
+
+/** Concerns of one kind, as far as they are known. */
+interface Known {
+  /** False until the answer, or its failure, has arrived. */
+  isKnown: boolean;
+  concerns: readonly Concern[];
 }
 
 const TROUBLED = new Set(['down', 'closed']);
-const SLOW = 30_000;
 
 /** Collects what needs a person, as far as the session may see it; undefined until it is known. */
 export function useConcerns(): readonly Concern[] | undefined {
-  const { scopes } = useSession();
-  const may = (scope: (typeof scopes)[number]) => ({
-    enabled: scopes.includes(scope),
-    refetchInterval: SLOW,
-  });
-  const parked = useAnswer(['overview', 'parked'], (signal) => countParked({ signal }), may('ops'));
-  const gateways = useAnswer(['overview', 'gateways'], (signal) => listGateways({ signal }), may('ops'));
-  const health = useAnswer(
+  const all = [useParkedRows(), useGateways(), useEndpoints(), useRejectedTemplates()];
+  return all.every(({ isKnown }) => isKnown) ? all.flatMap(({ concerns }) => concerns) : undefined;
+}
+
+function useParkedRows(): Known {
+  const { data, isLoading } = useAnswer(
+    ['overview', 'parked'],
+    (signal) => countParked({ signal }),
+    useOptions('ops', 'parked'),
+  );
+  const rows = Object.values(data ?? {}).reduce((sum, count) => sum + count, 0);
+  return known(isLoading, rows > 0 && { text: counted(rows, 'parked row'), to: '/parked' });
+}
+
+function useGateways(): Known {
+  const { data = [], isLoading } = useAnswer(
+    ['overview', 'gateways'],
+    (signal) => listGateways({ signal }),
+    useOptions('ops'),
+  );
+  const down = data.filter(({ enabled, state }) => enabled && TROUBLED.has(state.status));
+  const concerns = down.map(({ name, state: { status, reason } }) => ({
+    text: `Gateway ${name} is ${status}: ${reason}`,
+    to: '/gateways' as const,
+  }));
+  return known(isLoading, ...concerns);
+}
+
+function useEndpoints(): Known {
+  const { data = [], isLoading } = useAnswer(
     ['overview', 'webhooks'],
     (signal) => listWebhookHealth({ signal }),
-    may('webhooks'),
+    useOptions('webhooks', 'endpoint'),
   );
-  const templates = useAnswer(
+  const open = data.filter(({ breaker }) => breaker === 'open').length;
+  const failing = counted(open, 'push endpoint fails', 'push endpoints fail');
+  const text = `${failing}: pushes wait until ${open === 1 ? 'it answers' : 'they answer'}`;
+  return known(isLoading, open > 0 && { text, to: '/webhooks' });
+}
+
+function useRejectedTemplates(): Known {
+  const status = 'Rejected' as const;
+  const { data = [], isLoading } = useAnswer(
     ['overview', 'templates'],
-    (signal) => chatTemplateList({ query: { status: 'Rejected' }, signal }),
-    may('templates'),
+    (signal) => chatTemplateList({ query: { status }, signal }),
+    useOptions('templates', 'template'),
   );
-  const all = [parked, gateways, health, templates];
-  if (all.some(({ isLoading, data, error }) => isLoading || (error && !data))) return undefined;
-  const parkedRows = Object.values(parked.data ?? {}).reduce((sum, rows) => sum + rows, 0);
-  const down = (gateways.data ?? []).filter(({ enabled, state }) => enabled && TROUBLED.has(state.status));
-  const open = (health.data ?? []).filter(({ breaker }) => breaker === 'open').length;
-  const rejected = templates.data?.length ?? 0;
-  return [
-    ...(parkedRows > 0 ? [{ text: counted(parkedRows, 'parked row'), path: '/parked' }] : []),
-    ...down.map(({ name, state }) => ({
-      text: `Gateway ${name} is ${state.status}: ${state.reason}`,
-      path: '/gateways',
-    })),
-    ...(open > 0
-      ? [
-          {
-            text: `${counted(open, 'push endpoint fails', 'push endpoints fail')}: pushes wait until ${open === 1 ? 'it answers' : 'they answer'}`,
-            path: '/webhooks',
-          },
-        ]
-      : []),
-    ...(rejected > 0
-      ? [
-          {
-            text: counted(rejected, 'rejected template'),
-            path: '/templates?status=Rejected',
-          },
-        ]
-      : []),
-  ];
+  const { length } = data;
+  return known(
+    isLoading,
+    length > 0 && { text: counted(length, 'rejected template'), to: '/templates', search: { status } },
+  );
+}
+
+/** Read for those who have the scope: after events of a kind, and every half minute. Gateways have one each second. */
+function useOptions(scope: Scope, ...live: LiveKind[]) {
+  return { enabled: useSession().scopes.includes(scope), live };
+}
+
+function known(isLoading: boolean, ...concerns: (Concern | false)[]): Known {
+  return { isKnown: !isLoading, concerns: concerns.filter((concern) => concern !== false) };
 }

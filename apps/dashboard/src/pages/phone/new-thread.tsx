@@ -1,6 +1,7 @@
 import { Button, Collapse, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { type Channel, threadKey } from './thread.ts';
 import { WORDS } from './words.ts';
 
@@ -24,12 +25,7 @@ export function NewThread({ onStart }: { onStart: (key: string) => void }): Reac
         {WORDS.newThread}
       </Button>
       <Collapse expanded={isOpen}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            start();
-          }}
-        >
+        <form onSubmit={onSubmit(start)}>
           <Stack gap="xs">
             <SegmentedControl
               data={CHANNELS}

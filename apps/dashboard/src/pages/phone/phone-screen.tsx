@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMay } from '../../app/use-session.ts';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -95,12 +96,11 @@ function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNo
   const say = (body: string): void => onWrite({ answer: { type: 'text', text: { body } } });
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         if (text.trim() === '') return;
         say(text);
         setText('');
-      }}
+      })}
     >
       <Group gap={6} wrap="nowrap" mb={6}>
         <TextInput

@@ -18,6 +18,7 @@ import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NewThread } from './new-thread.tsx';
@@ -63,12 +64,7 @@ function NumberField({ number = '' }: { number: string | undefined }): ReactNode
     if (isGood) void navigate({ to: '/phone', search: { number: digits } });
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        open();
-      }}
-    >
+    <form onSubmit={onSubmit(open)}>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
           flex={1}

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { createRoute } from '@signalbox/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
@@ -26,19 +26,17 @@ export function AddRoutePage(): ReactNode {
     });
   return (
     <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}>
-      <RouteFields
-        form={form}
-        isStored={false}
-        onSave={save}
-        isSaving={create.isPending}
-        failure={create.error}
-        verb={WORDS.add}
-        cancel={
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/routes" />}>
-            {WORDS.cancel}
-          </Button>
-        }
-      />
+      <NeedsRight scope="ops">
+        <RouteFields
+          form={form}
+          isStored={false}
+          onSave={save}
+          isSaving={create.isPending}
+          failure={create.error}
+          verb={WORDS.add}
+          cancel={{ to: '/routes' }}
+        />
+      </NeedsRight>
     </Page>
   );
 }

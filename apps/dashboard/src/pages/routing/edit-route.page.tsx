@@ -1,7 +1,7 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type Route, changeRoute, deleteRoute, getRoute } from '@signalbox/client';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -58,11 +58,7 @@ function EditForm({ route }: { route: Route }): ReactNode {
         isSaving={change.isPending}
         failure={change.error}
         verb={WORDS.save}
-        cancel={
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/routes" />}>
-            {WORDS.cancel}
-          </Button>
-        }
+        cancel={{ to: '/routes' }}
       />
     </Stack>
   );

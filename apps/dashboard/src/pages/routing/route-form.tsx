@@ -14,12 +14,13 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { listGateways } from '@signalbox/client';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { RouteForm, RouteValues } from './route-values.ts';
 import { WORDS } from './words.ts';
@@ -32,7 +33,8 @@ interface RouteFormProps {
   isSaving: boolean;
   failure: ApiFailure | null;
   verb: string;
-  cancel: ReactNode;
+  /** Page that cancelling leads to. */
+  cancel: FormButtonsProps['cancel'];
 }
 
 /** The form of a route. */
@@ -62,30 +64,31 @@ export function RouteFields(props: RouteFormProps): ReactNode {
         <Match form={form} />
         <Targets form={form} names={names} />
         <MultiSelect label={WORDS.fallbacks} data={names} searchable {...form.getInputProps('fallbacks')} />
-        <Fieldset legend={WORDS.policy}>
-          <Stack gap="sm">
-            <NumberInput
-              label={WORDS.failoverAfterMs}
-              min={0}
-              step={1_000}
-              {...form.getInputProps('failoverAfterMs')}
-            />
-            <Checkbox
-              label={WORDS.resendUnconfirmed}
-              {...form.getInputProps('resendUnconfirmed', { type: 'checkbox' })}
-            />
-          </Stack>
-        </Fieldset>
+        <Policy form={form} />
         <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
         <FailureAlert failure={failure} listsDetails />
-        <Group>
-          <Button type="submit" loading={isSaving}>
-            {verb}
-          </Button>
-          {cancel}
-        </Group>
+        <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
       </Stack>
     </Card>
+  );
+}
+
+function Policy({ form }: { form: RouteForm }): ReactNode {
+  return (
+    <Fieldset legend={WORDS.policy}>
+      <Stack gap="sm">
+        <NumberInput
+          label={WORDS.failoverAfterMs}
+          min={0}
+          step={1_000}
+          {...form.getInputProps('failoverAfterMs')}
+        />
+        <Checkbox
+          label={WORDS.resendUnconfirmed}
+          {...form.getInputProps('resendUnconfirmed', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Fieldset>
   );
 }
 
@@ -133,42 +136,7 @@ function Targets({ form, names }: { form: RouteForm; names: string[] }): ReactNo
           {WORDS.targetsHint}
         </Text>
         {form.values.targets.map((_, i) => (
-          <Group key={form.key(`targets.${i}`)} gap="xs" align="flex-end" wrap="nowrap">
-            <Select
-              label={WORDS.gateway}
-              data={names}
-              searchable
-              flex={2}
-              miw={0}
-              {...form.getInputProps(`targets.${i}.gateway`)}
-            />
-            <NumberInput
-              label={WORDS.weight}
-              min={0}
-              max={1_000}
-              flex={1}
-              miw={0}
-              {...form.getInputProps(`targets.${i}.weight`)}
-            />
-            <NumberInput
-              label={WORDS.cost}
-              min={0}
-              decimalScale={6}
-              flex={1}
-              miw={0}
-              {...form.getInputProps(`targets.${i}.cost`)}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={`${WORDS.removeTarget} ${i + 1}`}
-              disabled={form.values.targets.length === 1}
-              onClick={() => form.removeListItem('targets', i)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Group>
+          <Target key={form.key(`targets.${i}`)} form={form} index={i} names={names} />
         ))}
         <Button
           variant="subtle"
@@ -181,5 +149,53 @@ function Targets({ form, names }: { form: RouteForm; names: string[] }): ReactNo
         </Button>
       </Stack>
     </Fieldset>
+  );
+}
+
+interface TargetProps {
+  form: RouteForm;
+  index: number;
+  /** Gateways to choose from. */
+  names: string[];
+}
+
+function Target({ form, index, names }: TargetProps): ReactNode {
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <Select
+        label={WORDS.gateway}
+        data={names}
+        searchable
+        flex={2}
+        miw={0}
+        {...form.getInputProps(`targets.${index}.gateway`)}
+      />
+      <NumberInput
+        label={WORDS.weight}
+        min={0}
+        max={1_000}
+        flex={1}
+        miw={0}
+        {...form.getInputProps(`targets.${index}.weight`)}
+      />
+      <NumberInput
+        label={WORDS.cost}
+        min={0}
+        decimalScale={6}
+        flex={1}
+        miw={0}
+        {...form.getInputProps(`targets.${index}.cost`)}
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={`${WORDS.removeTarget} ${index + 1}`}
+        disabled={form.values.targets.length === 1}
+        onClick={() => form.removeListItem('targets', index)}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
   );
 }

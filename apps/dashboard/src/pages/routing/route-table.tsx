@@ -1,13 +1,15 @@
-import { ActionIcon, Anchor, Card, Group, Table } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
+import { ActionIcon, Card, Group, Table } from '@mantine/core';
 import { type Route, orderRoutes } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { gatewaysText, matchText } from './match-text.ts';
 import { WORDS } from './words.ts';
+
+const HEADINGS = [WORDS.order, WORDS.name, WORDS.takes, WORDS.gateways, WORDS.enabled];
 
 /** The routes as rows to drag, or to move up and down; each move is saved at the release. */
 export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode {
@@ -32,11 +34,9 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{WORDS.order}</Table.Th>
-              <Table.Th>{WORDS.name}</Table.Th>
-              <Table.Th>{WORDS.takes}</Table.Th>
-              <Table.Th>{WORDS.gateways}</Table.Th>
-              <Table.Th>{WORDS.enabled}</Table.Th>
+              {HEADINGS.map((heading) => (
+                <Table.Th key={heading}>{heading}</Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -48,17 +48,12 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
                 onDragOver={(event) => event.preventDefault()}
                 onDrop={() => drop(i)}
               >
-                <Table.Td>
-                  {mayWrite && (
-                    <MoveButtons
-                      name={route.name}
-                      isFirst={i === 0}
-                      isLast={i === routes.length - 1}
-                      onMove={(by) => move(i, i + by)}
-                    />
-                  )}
-                </Table.Td>
-                <RouteCells route={route} />
+                <RouteCells
+                  route={route}
+                  place={i}
+                  count={routes.length}
+                  onMove={mayWrite ? (by) => move(i, i + by) : undefined}
+                />
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -68,16 +63,27 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
   );
 }
 
-function RouteCells({ route }: { route: Route }): ReactNode {
+interface RouteCellsProps {
+  route: Route;
+  /** From 0. */
+  place: number;
+  count: number;
+  /** Undefined for those who may not change the order. */
+  onMove: ((by: -1 | 1) => void) | undefined;
+}
+
+function RouteCells({ route, place, count, onMove }: RouteCellsProps): ReactNode {
   return (
     <>
       <Table.Td>
-        <Anchor
-          fw={600}
-          renderRoot={(props) => <Link {...props} to="/routes/$routeId" params={{ routeId: route.id }} />}
-        >
+        {onMove && (
+          <MoveButtons name={route.name} isFirst={place === 0} isLast={place === count - 1} onMove={onMove} />
+        )}
+      </Table.Td>
+      <Table.Td>
+        <TextLink fw={600} to="/routes/$routeId" params={{ routeId: route.id }}>
           {route.name}
-        </Anchor>
+        </TextLink>
       </Table.Td>
       <Table.Td>{matchText(route)}</Table.Td>
       <Table.Td>{gatewaysText(route)}</Table.Td>

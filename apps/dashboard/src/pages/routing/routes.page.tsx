@@ -1,11 +1,11 @@
-import { Button, Stack } from '@mantine/core';
-import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { Card, Stack } from '@mantine/core';
 import { listRoutes } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
+import { IconPlus, IconRoute } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ExplainPanel } from './explain-panel.tsx';
@@ -18,9 +18,9 @@ export function RoutesPage(): ReactNode {
     live: ['route'],
   });
   const addButton = useMay('ops') && (
-    <Button leftSection={<IconPlus size={16} />} renderRoot={(props) => <Link {...props} to="/routes/add" />}>
+    <LinkButton leftSection={<IconPlus size={16} />} to="/routes/add">
       {WORDS.add}
-    </Button>
+    </LinkButton>
   );
   return (
     <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>
@@ -28,9 +28,11 @@ export function RoutesPage(): ReactNode {
         {(data) => (
           <Stack gap="xl">
             {data.length === 0 ? (
-              <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
-                {addButton}
-              </EmptyState>
+              <Card>
+                <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
+                  {addButton}
+                </EmptyState>
+              </Card>
             ) : (
               <RouteTable routes={data} />
             )}

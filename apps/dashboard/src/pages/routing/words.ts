@@ -5,7 +5,6 @@ export const WORDS = {
   add: 'Add route',
   edit: 'Edit',
   save: 'Save changes',
-  cancel: 'Cancel',
   created: 'The route was added.',
   saved: 'The route was saved.',
   removed: 'The route was deleted.',

@@ -1,9 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMay } from '../../app/use-session.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ChatComposer } from './chat-composer.tsx';
 import { SmsComposer } from './sms-composer.tsx';
@@ -15,7 +13,6 @@ const route = getRouteApi('/shell/send');
 export function SendPage(): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const maySend = useMay('send');
   const { channel = 'sms' } = search;
   const choose = (chosen: string) =>
     void navigate({ to: '/send', search: chosen === 'chatapp' ? { channel: 'chatapp' } : {} });
@@ -23,6 +20,7 @@ export function SendPage(): ReactNode {
     <Page
       title={WORDS.title}
       lead={WORDS.lead}
+      crumbs={[{ label: 'Message app' }]}
       actions={
         <SegmentedControl
           aria-label={WORDS.kind}
@@ -35,15 +33,13 @@ export function SendPage(): ReactNode {
         />
       }
     >
-      {!maySend && (
-        <EmptyState
-          icon={IconLock}
-          title="You may not send"
-          text="Your role reads only. Ask an administrator of the account for the role editor."
-        />
-      )}
-      {maySend && channel === 'sms' && <SmsComposer to={search.to} templateId={search.template} />}
-      {maySend && channel === 'chatapp' && <ChatComposer to={search.to} templateName={search.template} />}
+      <NeedsRight scope="send">
+        {channel === 'sms' ? (
+          <SmsComposer to={search.to} templateId={search.template} />
+        ) : (
+          <ChatComposer to={search.to} templateName={search.template} />
+        )}
+      </NeedsRight>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type SenderAssignment, assignSender, listSenderAssignments, releaseSender } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
@@ -11,6 +11,7 @@ import { DataList } from '../../parts/data-list.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -94,10 +95,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
       }),
     { changes: ['senders'], done: WORDS.assignedDone, showsFailure: false },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    assign.mutate(undefined, { onSuccess: onDone });
-  };
+  const submit = onSubmit(() => assign.mutate(undefined, { onSuccess: onDone }));
   return (
     <form onSubmit={submit}>
       <Stack>

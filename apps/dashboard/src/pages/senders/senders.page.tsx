@@ -1,11 +1,13 @@
-import { Badge, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type Sender, listSenders } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateAccount } from '../chat-accounts/create-account.tsx';
 import { Senders } from '../chat-accounts/senders.tsx';
@@ -17,7 +19,12 @@ import { WORDS } from './words.ts';
 export function SendersPage(): ReactNode {
   const { scopes } = useSession();
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} actions={<CreateAccount />}>
+    <Page
+      title={WORDS.title}
+      lead={WORDS.lead}
+      crumbs={[{ label: 'Utility Manager' }]}
+      actions={<CreateAccount />}
+    >
       <Stack>
         <ChatAccounts />
         <SmsSenders />
@@ -43,31 +50,23 @@ function ChatAccounts(): ReactNode {
       {list.rows.map(({ id, name }) => (
         <Senders key={id} id={id} title={name} />
       ))}
-      {list.hasMore && (
-        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
-          {WORDS.moreAccounts}
-        </Button>
-      )}
+      <MoreButton list={list} label={WORDS.moreAccounts} />
     </>
   );
 }
 
 function SmsSenders(): ReactNode {
-  const { data, error } = useAnswer(['senders'], (signal) => listSenders({ signal }));
+  const { data, error, refetch } = useAnswer(['senders'], (signal) => listSenders({ signal }));
   const senders = (data ?? []).filter(({ channel }) => channel === 'sms');
   return (
-    <Card component="section" aria-label={WORDS.sms}>
-      <Title order={2}>{WORDS.sms}</Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {senders.length === 0 && data ? WORDS.noSms : WORDS.smsText}
-      </Text>
-      {error && <ErrorState failure={error} />}
+    <Section title={WORDS.sms} lead={senders.length === 0 && data ? WORDS.noSms : WORDS.smsText}>
+      {error && !data && <ErrorState failure={error} onRetry={() => void refetch()} />}
       <Group gap="xs">
         {senders.map((sender) => (
           <SmsSender key={sender.sender} sender={sender} />
         ))}
       </Group>
-    </Card>
+    </Section>
   );
 }
 

@@ -28,7 +28,7 @@ export const COLUMNS: readonly Column<Send>[] = [
     label: WORDS.channel,
     cell: ({ channel, type }) => `${WORDS[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(168px, 0.8fr)',
+    width: 'minmax(190px, 0.8fr)',
   },
   {
     id: 'campaign',

@@ -1,6 +1,10 @@
+import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
+
+export const CHANNELS = ['sms', 'chatapp'] as const;
+
 /** The filters of the list of sends: search parameters of its address. */
 export interface SendSearch {
-  channel?: 'sms' | 'chatapp';
+  channel?: (typeof CHANNELS)[number];
   campaignName?: string;
   clientRef?: string;
   sender?: string;
@@ -10,13 +14,8 @@ export const TEXT_FILTERS = ['campaignName', 'clientRef', 'sender'] as const;
 
 /** Reads the filters of an address; what is no filter is left out. */
 export function readSearch(given: Record<string, unknown>): SendSearch {
-  const search: SendSearch = {};
-  for (const name of TEXT_FILTERS) {
-    const value = given[name];
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-    if (text !== '') search[name] = text;
-  }
-  const { channel } = given;
-  if (channel === 'sms' || channel === 'chatapp') search.channel = channel;
-  return search;
+  return withoutUndefined<SendSearch>({
+    channel: oneOf(CHANNELS, given['channel']),
+    ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, textOf(given[name])])),
+  });
 }

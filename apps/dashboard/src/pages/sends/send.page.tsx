@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type Send, cancelSend, getSend } from '@signalbox/client';
 import { IconX } from '@tabler/icons-react';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -12,6 +12,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import { counted } from '../../parts/counted.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
@@ -61,9 +62,9 @@ function Actions({ send }: { send: Send }): ReactNode {
     <>
       <AsCurl call={{ path: `/v1/sends/${send.id}` }} />
       <CancelButton send={send} />
-      <Button renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId: send.id }} />}>
+      <LinkButton to="/messages" search={{ submissionId: send.id }}>
         {WORDS.allMessages}
-      </Button>
+      </LinkButton>
     </>
   );
 }
@@ -97,15 +98,14 @@ function Facts({ send }: { send: Send }): ReactNode {
         <Group mb="xs" justify="space-between">
           <Text fw={600}>{counted(send.totalCount, 'message')}</Text>
           {send.statuses.Failed > 0 && (
-            <Button
+            <LinkButton
               variant="subtle"
               size="compact-sm"
-              renderRoot={(props) => (
-                <Link {...props} to="/messages" search={{ submissionId: send.id, status: 'Failed' }} />
-              )}
+              to="/messages"
+              search={{ submissionId: send.id, status: 'Failed' }}
             >
               {`${WORDS.failed} (${send.statuses.Failed.toLocaleString()})`}
-            </Button>
+            </LinkButton>
           )}
         </Group>
         <SendProgress send={send} size="lg" />

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,18 +7,17 @@ import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { oneOf, withoutUndefined } from '../../parts/search-params.ts';
+import { TextFilter } from '../../parts/text-filter.tsx';
 import { COLUMNS } from './columns.tsx';
-import { type SendSearch, TEXT_FILTERS } from './search.ts';
+import { CHANNELS, type SendSearch, TEXT_FILTERS } from './search.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/sends');
 
 const LABELS = { campaignName: WORDS.campaign, clientRef: WORDS.reference, sender: WORDS.sender } as const;
 
-const CHANNELS = [
-  { value: 'sms', label: WORDS.sms },
-  { value: 'chatapp', label: WORDS.chatapp },
-];
+const CHANNEL_CHOICES = CHANNELS.map((value) => ({ value, label: WORDS[value] }));
 
 /** The sends of the account with their progress. */
 export function SendsPage(): ReactNode {
@@ -56,18 +55,14 @@ function useFilter(): (search: SendSearch) => void {
 
 function Filters({ search }: { search: SendSearch }): ReactNode {
   const filter = useFilter();
-  const { channel, ...others } = search;
   return (
     <>
       {TEXT_FILTERS.map((name) => (
         <TextFilter
-          key={`${name} ${search[name] ?? ''}`}
+          key={name}
           label={LABELS[name]}
-          value={search[name] ?? ''}
-          onChange={(value) => {
-            const { [name]: _, ...rest } = search;
-            filter(value === '' ? rest : { ...rest, [name]: value });
-          }}
+          value={search[name]}
+          onChange={(value) => filter(withoutUndefined<SendSearch>({ ...search, [name]: value }))}
         />
       ))}
       <Select
@@ -75,33 +70,13 @@ function Filters({ search }: { search: SendSearch }): ReactNode {
         placeholder={WORDS.anyChannel}
         clearable
         w={150}
-        data={CHANNELS}
-        value={channel ?? null}
+        data={CHANNEL_CHOICES}
+        value={search.channel ?? null}
         onChange={(value) =>
-          filter(value === null ? others : { ...others, channel: value as NonNullable<typeof channel> })
+          filter(withoutUndefined<SendSearch>({ ...search, channel: oneOf(CHANNELS, value) }))
         }
       />
     </>
-  );
-}
-
-function TextFilter(props: { label: string; value: string; onChange: (value: string) => void }): ReactNode {
-  const { label, value, onChange } = props;
-  const apply = (given: string) => {
-    const text = given.trim();
-    if (text !== value) onChange(text);
-  };
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={label}
-      defaultValue={value}
-      w={150}
-      onBlur={(event) => apply(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply(event.currentTarget.value);
-      }}
-    />
   );
 }
 

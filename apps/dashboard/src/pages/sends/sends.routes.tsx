@@ -1,4 +1,4 @@
-import { IconStack2 } from '@tabler/icons-react';
+import { IconStackPush } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readSearch } from './search.ts';
@@ -13,7 +13,7 @@ const sends = createRoute({
       group: 'Message app',
       label: 'Sends',
       order: 25,
-      icon: IconStack2,
+      icon: IconStackPush,
       needs: 'send',
       keywords: 'campaign bulk progress cancel submission',
     },

@@ -1,7 +1,7 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { type SmsTemplate, deleteSmsTemplate, getSmsTemplate } from '@signalbox/client';
 import { IconSend } from '@tabler/icons-react';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -9,6 +9,7 @@ import { useMay } from '../../app/use-session.ts';
 import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { TemplateForm } from './template-form.tsx';
 import { WORDS } from './words.ts';
@@ -63,12 +64,9 @@ function Actions({ template: { id } }: { template: SmsTemplate }): ReactNode {
         </ConfirmButton>
       )}
       {maySend && (
-        <Button
-          leftSection={<IconSend size={16} />}
-          renderRoot={(props) => <Link {...props} to="/send" search={{ template: id }} />}
-        >
+        <LinkButton leftSection={<IconSend size={16} />} to="/send" search={{ template: id }}>
           {WORDS.send}
-        </Button>
+        </LinkButton>
       )}
     </>
   );

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
@@ -59,11 +58,8 @@ export function SmsTemplatesPage(): ReactNode {
 function AddButton(): ReactNode {
   if (!useMay('manage')) return null;
   return (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/sms-templates/$id" params={{ id: 'new' }} />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} />} to="/sms-templates/$id" params={{ id: 'new' }}>
       {WORDS.add}
-    </Button>
+    </LinkButton>
   );
 }

@@ -1,4 +1,4 @@
-import { IconTemplate } from '@tabler/icons-react';
+import { IconTextCaption } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell.route.tsx';
 
@@ -11,7 +11,7 @@ const list = createRoute({
       group: 'Message app',
       label: 'SMS templates',
       order: 45,
-      icon: IconTemplate,
+      icon: IconTextCaption,
       needs: 'send',
       keywords: 'placeholder dlt text',
     },

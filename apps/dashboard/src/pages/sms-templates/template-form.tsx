@@ -15,14 +15,16 @@ import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { checkTemplateText } from '@signalbox/domain/sms/template';
 import { parseTemplate, renderText } from '@signalbox/domain/sms/text';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
-import { counted } from '../../parts/counted.ts';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
@@ -46,7 +48,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Card>
           <form onSubmit={submit}>
-            <fieldset disabled={!mayManage} style={{ border: 0, padding: 0, margin: 0 }}>
+            <FieldGroup disabled={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
                 <FailureAlert failure={save.error} />
@@ -60,7 +62,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
                   </Button>
                 </Group>
               </Stack>
-            </fieldset>
+            </FieldGroup>
           </form>
         </Card>
       </Grid.Col>
@@ -152,14 +154,13 @@ function useSave(template: SmsTemplate | undefined, draft: Draft) {
       }>,
     { changes: ['sms-templates'], done: template ? WORDS.saved : WORDS.created, showsFailure: false },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = onSubmit(() => {
     save.mutate(undefined, {
       onSuccess: ({ data }) => {
         if (!template) void navigate({ to: '/sms-templates/$id', params: { id: data.id } });
       },
     });
-  };
+  });
   return { save, submit };
 }
 

@@ -1,10 +1,10 @@
 import { Checkbox, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
+import { Section } from '../../parts/section.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { newButton } from './draft.ts';
 import type { SectionProps } from './fields.ts';
-import { Section } from './section.tsx';
 import { WORDS } from './words.ts';
 
 const { editor: WORD } = WORDS;

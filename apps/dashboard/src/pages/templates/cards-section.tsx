@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Stack, TextInput, Textarea } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { CARD_BUTTON_TYPES, MAX_CARDS, MAX_CARD_BUTTONS } from '@signalbox/domain/templates/template';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Section } from '../../parts/section.tsx';
 import { ButtonsFields } from './buttons-fields.tsx';
 import { type DraftCard, newButton, newCard } from './draft.ts';
 import type { SectionProps } from './fields.ts';
-import { Section } from './section.tsx';
 import { pathOf } from './use-check.ts';
 import { WORDS } from './words.ts';
 

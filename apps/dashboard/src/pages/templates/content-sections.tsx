@@ -10,14 +10,14 @@ import {
   Textarea,
   Tooltip,
 } from '@mantine/core';
-import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
-import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
 import { placeholdersOf } from '@signalbox/domain/templates/placeholders';
+import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
+import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { Section } from '../../parts/section.tsx';
 import { type HeaderFormat, hasHeaderValue, numbersOf } from './draft.ts';
 import type { SectionProps } from './fields.ts';
 import { MediaUpload } from './media-upload.tsx';
-import { Section } from './section.tsx';
 import { pathOf } from './use-check.ts';
 import { WORDS } from './words.ts';
 

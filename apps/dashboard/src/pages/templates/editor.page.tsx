@@ -4,10 +4,11 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { Page } from '../../parts/page.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
+import { Page } from '../../parts/page.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
 import { KINDS, findKind } from './kinds.ts';
@@ -30,12 +31,16 @@ export function NewTemplatePage(): ReactNode {
   if (!found)
     return (
       <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead} crumbs={CRUMBS}>
-        <KindChoice />
+        <NeedsRight scope="templates">
+          <KindChoice />
+        </NeedsRight>
       </Page>
     );
   return (
     <Page title={WORD.createTitle} lead={found.label} crumbs={CRUMBS}>
-      <NewTemplate key={found.id} start={found.start()} />
+      <NeedsRight scope="templates">
+        <NewTemplate key={found.id} start={found.start()} />
+      </NeedsRight>
     </Page>
   );
 }
@@ -117,21 +122,23 @@ function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
     showsFailure: false,
   });
   return (
-    <Page title={WORD.editTitle(name)} lead={language} crumbs={[...CRUMBS]}>
-      <TemplateEditor
-        id={id}
-        start={draftOf(template)}
-        note={
-          <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
-            {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}
-          </Alert>
-        }
-        onSave={async (draft) => {
-          await edit.mutateAsync(draft);
-          await toTemplate();
-        }}
-        onCancel={() => void toTemplate()}
-      />
+    <Page title={WORD.editTitle(name)} lead={language} crumbs={CRUMBS}>
+      <NeedsRight scope="templates">
+        <TemplateEditor
+          id={id}
+          start={draftOf(template)}
+          note={
+            <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
+              {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}
+            </Alert>
+          }
+          onSave={async (draft) => {
+            await edit.mutateAsync(draft);
+            await toTemplate();
+          }}
+          onCancel={() => void toTemplate()}
+        />
+      </NeedsRight>
     </Page>
   );
 }

@@ -7,19 +7,16 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { WORDS } from './words.ts';
 
 const { review: WORD } = WORDS;
-type Decision = 'approve' | 'reject' | 'pause' | 'resume';
+type Given = { decision: 'approve' | 'pause' | 'resume' } | { decision: 'reject'; reason: string };
 
 /** The decisions that the status of a template allows. A provider that has the template decides by itself. */
 export function ReviewButtons({ template }: { template: ChatTemplate }): ReactNode {
   const { id, name, status, registration } = template;
   const mayReview = useMay('manage');
-  const [reason, setReason] = useState('');
-  const decide = useAct(
-    (decision: Decision) =>
-      reviewChatTemplate({ body: { id, decision, ...(decision === 'reject' && { reason }) } }),
-    { changes: ['templates', 'template', 'template-history'], done: WORD.done },
-  );
-  const act = (decision: Decision) => decide.mutateAsync(decision);
+  const decide = useAct((given: Given) => reviewChatTemplate({ body: { id, ...given } }), {
+    changes: ['templates', 'template', 'template-history'],
+    done: WORD.done,
+  });
   if (!mayReview || registration) return null;
   if (status === 'Approved')
     return (
@@ -27,37 +24,49 @@ export function ReviewButtons({ template }: { template: ChatTemplate }): ReactNo
         color="yellow"
         question={WORD.pauseQuestion(name)}
         consequence={WORD.pauseText}
-        onConfirm={() => act('pause')}
+        onConfirm={() => decide.mutateAsync({ decision: 'pause' })}
       >
         {WORD.pause}
       </ConfirmButton>
     );
   if (status === 'Paused')
-    return <DecisionButton verb={WORD.resume} onClick={() => decide.mutate('resume')} />;
+    return <DecisionButton verb={WORD.resume} onClick={() => decide.mutate({ decision: 'resume' })} />;
   if (status !== 'Pending') return null;
   return (
     <>
-      <DecisionButton verb={WORD.approve} onClick={() => decide.mutate('approve')} />
-      <ConfirmButton
-        question={WORD.rejectQuestion(name)}
-        consequence={WORD.rejectText}
-        isReady={reason.trim() !== ''}
-        fields={
-          <Textarea
-            label={WORD.reason}
-            required
-            maxLength={1024}
-            autosize
-            minRows={2}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        }
-        onConfirm={() => act('reject')}
-      >
-        {WORD.reject}
-      </ConfirmButton>
+      <DecisionButton verb={WORD.approve} onClick={() => decide.mutate({ decision: 'approve' })} />
+      <RejectButton name={name} onReject={(reason) => decide.mutateAsync({ decision: 'reject', reason })} />
     </>
+  );
+}
+
+interface RejectButtonProps {
+  name: string;
+  onReject: (reason: string) => Promise<unknown>;
+}
+
+function RejectButton({ name, onReject }: RejectButtonProps): ReactNode {
+  const [reason, setReason] = useState('');
+  return (
+    <ConfirmButton
+      question={WORD.rejectQuestion(name)}
+      consequence={WORD.rejectText}
+      isReady={reason.trim() !== ''}
+      fields={
+        <Textarea
+          label={WORD.reason}
+          required
+          maxLength={1024}
+          autosize
+          minRows={2}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      }
+      onConfirm={() => onReject(reason)}
+    >
+      {WORD.reject}
+    </ConfirmButton>
   );
 }
 

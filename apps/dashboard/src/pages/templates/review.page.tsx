@@ -1,11 +1,12 @@
-import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { IconChecks } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -46,11 +47,7 @@ function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
           <Waiting key={template.id} template={template} />
         ))}
       </SimpleGrid>
-      {list.hasMore && (
-        <Button mt="md" variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
-          More
-        </Button>
-      )}
+      <MoreButton list={list} />
     </>
   );
 }
@@ -61,9 +58,9 @@ function Waiting({ template }: { template: ChatTemplate }): ReactNode {
     <Card component="article" aria-label={name}>
       <Stack gap="sm" h="100%">
         <div>
-          <Anchor fw={600} renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}>
+          <TextLink fw={600} to="/templates/$id" params={{ id }}>
             {name}
-          </Anchor>
+          </TextLink>
           <Text size="sm" c="dimmed" component="div">
             {WORDS.categories[category]} · {language} · <Time at={updatedAt} />
           </Text>

@@ -3,8 +3,10 @@ import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { Section } from '../../parts/section.tsx';
 import { BasicsSection } from './basics-section.tsx';
 import { ButtonsFields } from './buttons-fields.tsx';
 import { CardsSection } from './cards-section.tsx';
@@ -12,7 +14,6 @@ import { CheckPanel } from './check-panel.tsx';
 import { BodySection, FooterSection, HeaderSection } from './content-sections.tsx';
 import { type Draft, renderDraft } from './draft.ts';
 import type { SectionProps } from './fields.ts';
-import { Section } from './section.tsx';
 import classes from './templates.module.css';
 import { brokenOf, pathOf, useCheck } from './use-check.ts';
 import { WORDS } from './words.ts';
@@ -44,14 +45,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
   };
   const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
   return (
-    <form
-      className={classes['editor']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <form className={classes['editor']} noValidate onSubmit={onSubmit(save)}>
       <Stack gap="md" miw={0}>
         {note}
         <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />

@@ -1,8 +1,9 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type ChatTemplateEvent, chatTemplateHistory } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import classes from './templates.module.css';
 import { WORDS } from './words.ts';
@@ -23,11 +24,7 @@ export function TemplateHistory({ id, changedAt }: { id: string; changedAt: stri
           <Event event={event} />
         </li>
       ))}
-      {history.hasMore && (
-        <Button variant="default" loading={history.isLoadingMore} onClick={history.loadMore}>
-          More
-        </Button>
-      )}
+      <MoreButton list={history} />
     </Stack>
   );
 }
@@ -45,7 +42,7 @@ function Event({
         <Text c="dimmed">
           <Time at={at} as="short" />
         </Text>
-        <Text c="dimmed">{WORD.by(actorName ?? actor)}</Text>
+        <Text c="dimmed">{WORD.by(actorName ?? WORD.actors[actor] ?? actor)}</Text>
       </Group>
       {reason !== null && <Text size="sm">{reason}</Text>}
       {changes.map((change) => (

@@ -1,23 +1,24 @@
-import { Alert, Anchor, Box, Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Box, Group, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { LinkButton, TextLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { draftOf, renderDraft } from './draft.ts';
 import { ReviewButtons } from './review-buttons.tsx';
-import { Section } from './section.tsx';
 import { TemplateHistory } from './template-history.tsx';
 import classes from './templates.module.css';
 import { useTemplate } from './use-template.ts';
@@ -97,30 +98,27 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
     <>
       <ReviewButtons template={template} />
       {maySend && status === 'Approved' && (
-        <Button
+        <LinkButton
           leftSection={<IconSend size={16} />}
-          renderRoot={(props) => (
-            <Link {...props} to="/send" search={{ channel: 'chatapp', template: name }} />
-          )}
+          to="/send"
+          search={{ channel: 'chatapp', template: name }}
         >
           {WORD.send}
-        </Button>
+        </LinkButton>
       )}
       {mayWrite && status !== 'Pending' && (
-        <Button
+        <LinkButton
           variant={status === 'Approved' ? 'default' : 'filled'}
-          renderRoot={(props) => <Link {...props} to="/templates/$id/edit" params={{ id }} />}
+          to="/templates/$id/edit"
+          params={{ id }}
         >
           {WORD.edit}
-        </Button>
+        </LinkButton>
       )}
       {mayWrite && (
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/templates/new" search={{ from: id }} />}
-        >
+        <LinkButton variant="default" to="/templates/new" search={{ from: id }}>
           {WORD.duplicate}
-        </Button>
+        </LinkButton>
       )}
       {mayWrite && (
         <ConfirmButton
@@ -169,11 +167,8 @@ function AccountLink({ id }: { id: number }): ReactNode {
   const { rows } = useChatAccounts();
   const name = rows.find((account) => account.id === id)?.name ?? String(id);
   return (
-    <Anchor
-      inherit
-      renderRoot={(props) => <Link {...props} to="/chat-accounts/$id" params={{ id: String(id) }} />}
-    >
+    <TextLink inherit to="/chat-accounts/$id" params={{ id: String(id) }}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 }

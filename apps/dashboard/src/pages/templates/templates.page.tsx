@@ -3,14 +3,16 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
+import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { TemplateSearch } from './templates.routes.tsx';
@@ -102,9 +104,9 @@ function Actions(): ReactNode {
   return (
     <>
       {mayReview && (
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/templates/review" />}>
+        <LinkButton variant="default" to="/templates/review">
           {WORDS.reviewQueue}
-        </Button>
+        </LinkButton>
       )}
       {mayWrite && <CreateButton />}
     </>
@@ -113,12 +115,9 @@ function Actions(): ReactNode {
 
 function CreateButton(): ReactNode {
   return (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/templates/new" />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} />} to="/templates/new">
       {WORDS.create}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -133,10 +132,14 @@ function NoTemplates(): ReactNode {
 
 function Filters({ search }: { search: TemplateSearch }): ReactNode {
   const navigate = useNavigate();
-  const set = (change: TemplateSearch): void => {
-    void navigate({ to: '/templates', search: cleaned({ ...search, ...change }), replace: true });
+  const set = (change: { [K in keyof TemplateSearch]?: TemplateSearch[K] | undefined }): void => {
+    void navigate({
+      to: '/templates',
+      search: withoutUndefined<TemplateSearch>({ ...search, ...change }),
+      replace: true,
+    });
   };
-  const findName = useDebouncedCallback((name: string) => set({ name }), 300);
+  const findName = useDebouncedCallback((name: string) => set({ name: name || undefined }), 300);
   return (
     <>
       <TextInput
@@ -189,11 +192,5 @@ function Choice({ label, data, value, onChange }: ChoiceProps): ReactNode {
       clearable
       w={150}
     />
-  );
-}
-
-function cleaned(search: TemplateSearch): TemplateSearch {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
   );
 }

@@ -159,6 +159,7 @@ export const WORDS = {
     registration: 'At the provider',
     version: (n: number) => `Version ${n}`,
     by: (actor: string) => `by ${actor}`,
+    actors: { 'review:auto': 'the automatic review' } as Readonly<Record<string, string>>,
     removed: 'Removed',
     added: 'Added',
   },

@@ -1,4 +1,14 @@
-import { Button, Group, Paper, SegmentedControl, Select, Skeleton, Stack, Table, Text } from '@mantine/core';
+import {
+  Button,
+  Card,
+  Group,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+} from '@mantine/core';
 import { type Usage, getUsage } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -6,6 +16,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Figure } from '../../parts/figure.tsx';
 import { Legend } from '../../parts/legend.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PERIODS, WORDS } from './words.ts';
@@ -102,28 +113,17 @@ function Content({ usage, failure, onRetry }: ContentProps): ReactNode {
   if (usage.total.messages === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
   return (
     <>
-      <Group gap="xl">
-        <Figure label={WORDS.credits} value={usage.total.credits} />
-        <Figure label={WORDS.messages} value={usage.total.messages} />
-      </Group>
-      <Paper withBorder p="md">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Figure label={WORDS.credits} value={usage.total.credits.toLocaleString()} />
+        <Figure label={WORDS.messages} value={usage.total.messages.toLocaleString()} />
+      </SimpleGrid>
+      <Card>
         <UsageChart usage={usage} />
-      </Paper>
-      <Groups usage={usage} />
+      </Card>
+      <Card>
+        <Groups usage={usage} />
+      </Card>
     </>
-  );
-}
-
-function Figure({ label, value }: { label: string; value: number }): ReactNode {
-  return (
-    <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text fz={28} fw={650} lh={1.2}>
-        {value.toLocaleString()}
-      </Text>
-    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { createVerifyConfig } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { useMay } from '../../app/use-session.ts';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { NEW_DRAFT, requestOf } from './draft.ts';
@@ -14,7 +14,6 @@ const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verificati
 export function AddConfigPage(): ReactNode {
   const [draft, setDraft] = useState(NEW_DRAFT);
   const navigate = useNavigate();
-  const mayManage = useMay('manage');
   const create = useAct(() => createVerifyConfig({ body: requestOf(draft) }), {
     changes: ['verification'],
     done: WORDS.created,
@@ -22,14 +21,16 @@ export function AddConfigPage(): ReactNode {
   });
   return (
     <Page title={WORDS.addTitle} crumbs={CRUMBS}>
-      <ConfigForm
-        draft={draft}
-        onChange={setDraft}
-        onSave={() => create.mutate(undefined, { onSuccess: () => void navigate({ to: '/verification' }) })}
-        isSaving={create.isPending}
-        failure={create.error}
-        readOnly={!mayManage}
-      />
+      <NeedsRight scope="manage">
+        <ConfigForm
+          draft={draft}
+          onChange={setDraft}
+          onSave={() => create.mutate(undefined, { onSuccess: () => void navigate({ to: '/verification' }) })}
+          isSaving={create.isPending}
+          failure={create.error}
+          readOnly={false}
+        />
+      </NeedsRight>
     </Page>
   );
 }

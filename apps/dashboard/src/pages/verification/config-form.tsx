@@ -13,8 +13,10 @@ import {
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { type Draft, uses } from './draft.ts';
-import { FIELDSET, type FieldsProps } from './fields.ts';
+import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
 import { FLOWS, FORM, WORDS } from './words.ts';
 
@@ -35,13 +37,8 @@ export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnl
     about: (field) => failure?.about(field),
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
-      <fieldset disabled={readOnly} style={FIELDSET}>
+    <form onSubmit={onSubmit(onSave)}>
+      <FieldGroup disabled={readOnly}>
         <Stack>
           <Paper withBorder p="md">
             <Stack>
@@ -65,7 +62,7 @@ export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnl
             </Group>
           )}
         </Stack>
-      </fieldset>
+      </FieldGroup>
     </form>
   );
 }

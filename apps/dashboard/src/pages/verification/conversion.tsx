@@ -1,11 +1,14 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { type VerifyStats, getVerifyStats } from '@signalbox/client';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Chart } from '../../parts/chart.tsx';
 import type { ChartRow } from '../../parts/chart-props.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Chart } from '../../parts/chart.tsx';
+import { Figure } from '../../parts/figure.tsx';
 import { Legend } from '../../parts/legend.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { percent } from '../../parts/percent.ts';
+import { Section } from '../../parts/section.tsx';
 import { WORDS } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,14 +26,11 @@ export function Conversion({ configId }: { configId?: string }): ReactNode {
     { refetchInterval: 30_000 },
   );
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {WORDS.conversion}
-      </Title>
+    <Section title={WORDS.conversion}>
       <Loaded answer={stats} height={200}>
         {(data) => <Content stats={data} />}
       </Loaded>
-    </Paper>
+    </Section>
   );
 }
 
@@ -40,35 +40,17 @@ function Content({ stats }: { stats: VerifyStats }): ReactNode {
   if (sent === 0) return <Text c="dimmed">{WORDS.noCodes}</Text>;
   return (
     <Stack>
-      <Group gap="xl">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Figure label={WORDS.sent} value={sent.toLocaleString()} />
         <Figure label={WORDS.verified} value={verified.toLocaleString()} />
         <Figure label={WORDS.conversion} value={percent(conversion)} />
         <Figure label="Half verified within" value={seconds(p50Seconds)} />
         <Figure label="95 % verified within" value={seconds(p95Seconds)} />
-      </Group>
+      </SimpleGrid>
       <Legend series={SERIES} />
       <Chart label={WORDS.conversion} kind="bar" rows={rows} series={SERIES} height={200} />
     </Stack>
   );
-}
-
-function Figure({ label, value }: { label: string; value: string }): ReactNode {
-  return (
-    <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text fz={22} fw={650} lh={1.2}>
-        {value}
-      </Text>
-    </div>
-  );
-}
-
-/** Renders a share of 0 to 1. */
-export function percent(share: number | null): string {
-  return share === null ? '–' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
 const seconds = (value: number | null): string => (value === null ? '–' : `${value.toLocaleString()} s`);

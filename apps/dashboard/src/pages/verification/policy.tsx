@@ -2,13 +2,11 @@ import {
   Button,
   Group,
   NumberInput,
-  Paper,
   SegmentedControl,
   SimpleGrid,
   Stack,
   TagsInput,
   Text,
-  Title,
 } from '@mantine/core';
 import { type VerifyPolicy, changeVerifyPolicy, getVerifyPolicy } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
@@ -16,22 +14,21 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { FIELDSET } from './fields.ts';
+import { onSubmit } from '../../parts/on-submit.ts';
+import { Section } from '../../parts/section.tsx';
 import { POLICY, WORDS } from './words.ts';
 
 /** The limits of all codes of the account, and its fraud guard. */
 export function Policy(): ReactNode {
   const policy = useAnswer(['verification', 'policy'], (signal) => getVerifyPolicy({ signal }));
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {WORDS.policy}
-      </Title>
+    <Section title={WORDS.policy}>
       <Loaded answer={policy} height={180}>
         {(data) => <Form key={JSON.stringify(data)} policy={data} />}
       </Loaded>
-    </Paper>
+    </Section>
   );
 }
 
@@ -45,13 +42,8 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
   });
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(draft);
-      }}
-    >
-      <fieldset disabled={!mayManage} style={FIELDSET}>
+    <form onSubmit={onSubmit(() => save.mutate(draft))}>
+      <FieldGroup disabled={!mayManage}>
         <Stack>
           <div>
             <Text size="sm" fw={500} mb={4}>
@@ -79,7 +71,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
             </Group>
           )}
         </Stack>
-      </fieldset>
+      </FieldGroup>
     </form>
   );
 }

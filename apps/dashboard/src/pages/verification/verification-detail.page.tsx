@@ -1,16 +1,18 @@
-import { Anchor, Paper, Stack, Table, Title } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { type Verification, getVerification } from '@signalbox/client';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { KeyValueRows } from '../../parts/key-value-rows.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
 import { counted } from '../../parts/counted.ts';
 import { countryName } from '../../parts/country-name.ts';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/$verifyId');
@@ -37,7 +39,7 @@ export function VerificationDetailPage(): ReactNode {
 function Content({ found }: { found: Verification }): ReactNode {
   return (
     <Stack>
-      <Paper withBorder p="md">
+      <Section title="Details">
         <KeyValueRows
           facts={[
             [WORDS.status, <Status key="status" status={found.status} />],
@@ -49,25 +51,20 @@ function Content({ found }: { found: Verification }): ReactNode {
             ['Test number', found.isTest ? 'Yes' : 'No'],
             [
               'Configuration',
-              <Anchor
+              <TextLink
                 key="config"
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to="/verification/configs/$configId"
-                    params={{ configId: found.configId }}
-                  />
-                )}
+                to="/verification/configs/$configId"
+                params={{ configId: found.configId }}
               >
                 {WORDS.openConfig}
-              </Anchor>,
+              </TextLink>,
             ],
             ['Requested', <Time key="created" at={found.createdAt} as="full" />],
             ['Expires', <Time key="expires" at={found.expiresAt} as="full" />],
             [WORDS.verified, found.verifiedAt && <Time key="verified" at={found.verifiedAt} as="full" />],
           ]}
         />
-      </Paper>
+      </Section>
       {found.messages.length > 0 && <Messages messages={found.messages} />}
     </Stack>
   );
@@ -75,25 +72,16 @@ function Content({ found }: { found: Verification }): ReactNode {
 
 function Messages({ messages }: Pick<Verification, 'messages'>): ReactNode {
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        Messages
-      </Title>
+    <Section title="Messages">
       <Table.ScrollContainer minWidth={420}>
         <Table>
           <Table.Tbody>
             {messages.map(({ messageId, channel, status, errCode }) => (
               <Table.Tr key={messageId}>
                 <Table.Td>
-                  <Anchor
-                    ff="monospace"
-                    size="sm"
-                    renderRoot={(props) => (
-                      <Link {...props} to="/messages/$messageId" params={{ messageId }} />
-                    )}
-                  >
+                  <TextLink ff="monospace" size="sm" to="/messages/$messageId" params={{ messageId }}>
                     {messageId}
-                  </Anchor>
+                  </TextLink>
                 </Table.Td>
                 <Table.Td>{channel === 'sms' ? 'SMS' : 'Chat app'}</Table.Td>
                 <Table.Td>
@@ -105,6 +93,6 @@ function Messages({ messages }: Pick<Verification, 'messages'>): ReactNode {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </Paper>
+    </Section>
   );
 }

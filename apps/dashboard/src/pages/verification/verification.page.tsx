@@ -1,13 +1,15 @@
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
-import { IconPlus, IconShieldCheck } from '@tabler/icons-react';
 import { type VerifyConfig, listVerifyConfigs } from '@signalbox/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { IconPlus, IconShieldCheck } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type List, useList } from '../../api/use-list.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
-import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -44,12 +46,9 @@ export function VerificationPage(): ReactNode {
 
 function AddButton(): ReactNode {
   return (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      renderRoot={(props) => <Link {...props} to="/verification/configs/add" />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} />} to="/verification/configs/add">
       {WORDS.add}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -58,11 +57,10 @@ function LookUp(): ReactNode {
   const navigate = useNavigate();
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         if (id.trim() !== '')
           void navigate({ to: '/verification/$verifyId', params: { verifyId: id.trim() } });
-      }}
+      })}
     >
       <Group gap="xs">
         <TextInput

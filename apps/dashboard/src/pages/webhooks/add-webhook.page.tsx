@@ -1,8 +1,9 @@
-import { Button, Card, Stack } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { createWebhook } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
+import { LinkButton } from '../../parts/links.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
 import { NewSecret } from './verification.tsx';
@@ -30,34 +31,27 @@ export function AddWebhookPage(): ReactNode {
     create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
   return (
     <Page title={created ? created.name : WORDS.add} crumbs={CRUMBS}>
-      {created ? (
-        <Card maw={820}>
-          <Stack>
-            <NewSecret secret={created.secret ?? ''} method={created.method} />
-            <Button
-              w="fit-content"
-              renderRoot={(props) => (
-                <Link {...props} to="/webhooks/$webhookId" params={{ webhookId: created.id }} />
-              )}
-            >
-              {WORDS.toConfiguration}
-            </Button>
-          </Stack>
-        </Card>
-      ) : (
-        <WebhookFormPage
-          form={form}
-          onSave={save}
-          isSaving={create.isPending}
-          failure={create.error}
-          verb={WORDS.create}
-          cancel={
-            <Button variant="default" renderRoot={(props) => <Link {...props} to="/webhooks" />}>
-              {WORDS.cancel}
-            </Button>
-          }
-        />
-      )}
+      <NeedsRight scope="webhooks">
+        {created ? (
+          <Card maw={820}>
+            <Stack>
+              <NewSecret secret={created.secret ?? ''} method={created.method} />
+              <LinkButton w="fit-content" to="/webhooks/$webhookId" params={{ webhookId: created.id }}>
+                {WORDS.toConfiguration}
+              </LinkButton>
+            </Stack>
+          </Card>
+        ) : (
+          <WebhookFormPage
+            form={form}
+            onSave={save}
+            isSaving={create.isPending}
+            failure={create.error}
+            verb={WORDS.create}
+            cancel={{ to: '/webhooks' }}
+          />
+        )}
+      </NeedsRight>
     </Page>
   );
 }

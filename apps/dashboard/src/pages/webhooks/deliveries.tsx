@@ -4,10 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
-import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
+import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { Due } from './due.tsx';
@@ -99,7 +101,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
     label: 'Next attempt',
     width: '120px',
     optional: 'shown',
-    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Due at={nextAttemptAt} />),
+    cell: ({ nextAttemptAt, reason }) =>
+      nextAttemptAt === null || reason === 'breaker_open' ? '' : <Due at={nextAttemptAt} />,
   },
   {
     id: 'messageId',
@@ -121,7 +124,7 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
   const navigate = route.useNavigate();
   const change = (part: DeliverySearch) =>
     void navigate({
-      search: (before) => withoutEmpty({ ...before, ...part }),
+      search: (before) => withoutUndefined<DeliverySearch>({ ...before, ...part }),
       replace: true,
       resetScroll: false,
     });
@@ -169,35 +172,4 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
       )}
     </>
   );
-}
-
-interface TextFilterProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-/** A filter that applies when it is left or Enter is pressed, so that no half a number is looked for. */
-function TextFilter({ label, value, onChange }: TextFilterProps): ReactNode {
-  const apply = (text: string) => {
-    const given = text.trim() === '' ? undefined : text.trim();
-    if (given !== value) onChange(given);
-  };
-  return (
-    <TextInput
-      key={value ?? ''}
-      aria-label={label}
-      placeholder={label}
-      defaultValue={value ?? ''}
-      w={170}
-      onBlur={(event) => apply(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply(event.currentTarget.value);
-      }}
-    />
-  );
-}
-
-function withoutEmpty(search: DeliverySearch): DeliverySearch {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

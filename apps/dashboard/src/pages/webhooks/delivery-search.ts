@@ -1,3 +1,5 @@
+import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
+
 /** Filters of the attempts of a configuration, as the address of the page holds them. */
 export interface DeliverySearch {
   status?: 'waiting' | 'delivered' | 'exhausted';
@@ -9,24 +11,14 @@ export interface DeliverySearch {
 }
 
 const STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
+const TEXTS = ['messageId', 'recipient', 'from', 'to'] as const;
 
 /** Reads the filters of an address; what is not one is left out. */
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
-  const status = STATUSES.find((each) => each === search['status']);
-  const text = (name: string): string | undefined => {
-    const value = search[name];
-    return (typeof value === 'string' || typeof value === 'number') && value !== ''
-      ? String(value)
-      : undefined;
-  };
-  const given = {
-    status,
-    messageId: text('messageId'),
-    recipient: text('recipient'),
-    from: text('from'),
-    to: text('to'),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return withoutUndefined<DeliverySearch>({
+    status: oneOf(STATUSES, search['status']),
+    ...Object.fromEntries(TEXTS.map((name) => [name, textOf(search[name])])),
+  });
 }
 
 /** The value of an input of the type `datetime-local` for an instant, in the zone of the viewer. */

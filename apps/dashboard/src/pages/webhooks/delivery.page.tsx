@@ -1,13 +1,14 @@
-import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconRepeat } from '@tabler/icons-react';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { IconRepeat } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -29,7 +30,11 @@ export function DeliveryPage(): ReactNode {
     (signal) => getDelivery({ path: { id: deliveryId }, signal }),
     { live: ['delivery'] },
   );
-  const crumbs = [{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }] as const;
+  const crumbs = [
+    { label: 'Message app' },
+    { label: 'Utility Manager' },
+    { label: WORDS.title, to: '/webhooks' },
+  ] as const;
   return (
     <Page
       title={WORDS.delivery1}
@@ -88,24 +93,16 @@ function factsOf(delivery: Delivery): Fact[] {
     ['webhook-id', <Copyable key="id" text={id} label="webhook-id" />],
     [
       'Configuration',
-      <Anchor
-        key="webhook"
-        renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId }} />}
-      >
+      <TextLink key="webhook" to="/webhooks/$webhookId" params={{ webhookId }}>
         <WebhookName id={webhookId} />
-      </Anchor>,
+      </TextLink>,
     ],
     [
       WORDS.message,
       <Copyable key="message" text={messageId} label="message id">
-        <Anchor
-          ff="monospace"
-          size="sm"
-          truncate
-          renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
-        >
+        <TextLink ff="monospace" size="sm" truncate to="/messages/$messageId" params={{ messageId }}>
           {messageId}
-        </Anchor>
+        </TextLink>
       </Copyable>,
     ],
     [WORDS.recipient, recipient],

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { type Webhook, changeWebhook, getWebhook } from '@signalbox/client';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
 import { WebhookFormPage } from './webhook-form-page.tsx';
@@ -22,10 +22,19 @@ export function EditWebhookPage(): ReactNode {
   );
   const title = webhook.data ? `${WORDS.edit} ${webhook.data.name}` : WORDS.edit;
   return (
-    <Page title={title} crumbs={[{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }]}>
-      <Loaded answer={webhook} height={420}>
-        {(data) => <EditForm key={data.id} webhook={data} />}
-      </Loaded>
+    <Page
+      title={title}
+      crumbs={[
+        { label: 'Message app' },
+        { label: 'Utility Manager' },
+        { label: WORDS.title, to: '/webhooks' },
+      ]}
+    >
+      <NeedsRight scope="webhooks">
+        <Loaded answer={webhook} height={420}>
+          {(data) => <EditForm key={data.id} webhook={data} />}
+        </Loaded>
+      </NeedsRight>
     </Page>
   );
 }
@@ -54,14 +63,7 @@ function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
       failure={change.error}
       verb={WORDS.save}
       webhookId={id}
-      cancel={
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId: id }} />}
-        >
-          {WORDS.cancel}
-        </Button>
-      }
+      cancel={{ to: '/webhooks/$webhookId', params: { webhookId: id } }}
     />
   );
 }

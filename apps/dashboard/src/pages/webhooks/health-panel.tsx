@@ -1,11 +1,19 @@
-import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { type WebhookHealth, getWebhookStats, listWebhookHealth } from '@signalbox/client';
+import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  type EndpointStats,
+  type WebhookHealth,
+  getWebhookStats,
+  listWebhookHealth,
+} from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { counted } from '../../parts/counted.ts';
+import { counted, upTo } from '../../parts/counted.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { percent } from '../../parts/percent.ts';
+import { Section } from '../../parts/section.tsx';
 import { Due } from './due.tsx';
-import { sumCalls, upTo } from './health-text.ts';
+import { sumCalls } from './health-text.ts';
 import { milliseconds } from './timings.tsx';
 import { WORDS } from './words.ts';
 
@@ -32,47 +40,41 @@ export function HealthPanel({
   const latest = stats.data?.latest;
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Figure label="Breaker">{breakerText(health)}</Figure>
-        <Figure label="Backlog">
-          {health ? upTo(health.backlog, health.backlogCountedTo) : '–'}
-          {health?.nextAttemptAt && (
-            <Text span size="sm" c="dimmed" ml={6}>
-              next <Due at={health.nextAttemptAt} />
-            </Text>
-          )}
-        </Figure>
-        <Figure label="Calls that succeeded, latest 1,000 deliveries">
-          {latest?.successRate === null || latest === undefined
-            ? '–'
-            : latest.successRate.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 })}
-        </Figure>
-        <Figure label="Duration, half and 95 % of calls">
-          {latest?.p50Ms === null || latest === undefined
-            ? '–'
-            : `${milliseconds(latest.p50Ms)} · ${milliseconds(latest.p95Ms ?? 0)}`}
-        </Figure>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <Figure label="Breaker" value={breakerText(health)} />
+        <Figure label="Backlog" value={backlogText(health)} />
+        <Figure label="Calls that succeeded, latest 1,000 deliveries" value={percent(latest?.successRate)} />
+        <Figure label="Duration, half and 95 % of calls" value={durationText(latest)} />
       </SimpleGrid>
       <CallsChart webhookId={webhookId} />
     </Stack>
   );
 }
 
-function Figure({ label, children }: { label: string; children: ReactNode }): ReactNode {
+/** The count of pending pushes, and the next call unless the breaker is open. */
+function backlogText(health: WebhookHealth | undefined): ReactNode {
+  if (!health) return undefined;
+  const { backlog, backlogCountedTo, nextAttemptAt, breaker } = health;
+  const hasNext = nextAttemptAt !== null && breaker !== 'open';
   return (
-    <Card padding="sm">
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" fw={600} size="lg">
-        {children}
-      </Text>
-    </Card>
+    <>
+      {upTo(backlog, backlogCountedTo)}
+      {hasNext && (
+        <Text span size="sm" c="dimmed" ml={6}>
+          next <Due at={nextAttemptAt} />
+        </Text>
+      )}
+    </>
   );
 }
 
+function durationText(latest: EndpointStats['latest'] | undefined): ReactNode {
+  if (latest?.p50Ms === null || latest === undefined) return undefined;
+  return `${milliseconds(latest.p50Ms)} · ${milliseconds(latest.p95Ms ?? 0)}`;
+}
+
 function breakerText(health: WebhookHealth | undefined): ReactNode {
-  if (!health) return '–';
+  if (!health) return undefined;
   if (health.breaker === 'closed') return 'Closed';
   return (
     <>
@@ -100,23 +102,23 @@ function CallsChart({ webhookId }: { webhookId: string }): ReactNode {
   }));
   const periods = Object.entries(WORDS.periods).map(([value, label]) => ({ value, label }));
   return (
-    <Card>
-      <Group justify="space-between" mb="sm">
-        <div>
-          <Title order={2}>{WORDS.calls}</Title>
-          {shown && (
-            <Text size="sm" c="dimmed">
-              {`${counted(sumCalls(shown).calls, 'call')}, ${sumCalls(shown).failures.toLocaleString()} failed`}
-            </Text>
-          )}
-        </div>
+    <Section
+      title={WORDS.calls}
+      lead={shown && callsText(shown)}
+      actions={
         <SegmentedControl size="xs" aria-label="Period" data={periods} value={hours} onChange={setHours} />
-      </Group>
+      }
+    >
       {shown ? (
         <Chart label={WORDS.calls} rows={rows} series={SERIES} kind="bar" stacked height={180} />
       ) : (
         <Skeleton height={180} />
       )}
-    </Card>
+    </Section>
   );
+}
+
+function callsText(health: WebhookHealth): string {
+  const { calls, failures } = sumCalls(health);
+  return `${counted(calls, 'call')}, ${failures.toLocaleString()} failed`;
 }

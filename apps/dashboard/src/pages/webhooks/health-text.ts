@@ -1,5 +1,5 @@
-import type { Webhook, WebhookHealth } from '@signalbox/client';
 import type { MantineColor } from '@mantine/core';
+import type { Webhook, WebhookHealth } from '@signalbox/client';
 import { failureText } from './reasons.ts';
 import { WORDS } from './words.ts';
 
@@ -29,11 +29,6 @@ export function sumCalls({ hours }: Pick<WebhookHealth, 'hours'>): { calls: numb
     (sum, { calls, failures }) => ({ calls: sum.calls + calls, failures: sum.failures + failures }),
     { calls: 0, failures: 0 },
   );
-}
-
-/** A count that stops at a limit: `10,000+`. */
-export function upTo(count: number, limit: number): string {
-  return count >= limit ? `${limit.toLocaleString()}+` : count.toLocaleString();
 }
 
 function sentence(reason: string | null): string | null {

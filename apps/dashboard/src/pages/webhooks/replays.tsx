@@ -1,10 +1,11 @@
-import { Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type Replay, cancelReplay, listReplays } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
@@ -20,16 +21,13 @@ export function Replays({ webhookId }: { webhookId: string }): ReactNode {
   );
   if (!replays.data || replays.data.length === 0) return null;
   return (
-    <Card>
-      <Title order={2} mb="sm">
-        {WORDS.replays}
-      </Title>
+    <Section title={WORDS.replays}>
       <Stack gap="sm">
         {replays.data.map((replay) => (
           <ReplayRow key={replay.id} replay={replay} />
         ))}
       </Stack>
-    </Card>
+    </Section>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Card, Code, Stack, Title } from '@mantine/core';
+import { Card, Code, Stack } from '@mantine/core';
 import type { Webhook } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Verification } from './verification.tsx';
 import { WORDS } from './words.ts';
@@ -11,12 +12,9 @@ import { WORDS } from './words.ts';
 export function SettingsPanel({ webhook }: { webhook: Webhook }): ReactNode {
   return (
     <Stack gap="md">
-      <Card>
-        <Title order={2} mb="xs">
-          {WORDS.settings}
-        </Title>
+      <Section title={WORDS.settings}>
         <KeyValueRows facts={factsOf(webhook)} />
-      </Card>
+      </Section>
       <Card>
         <Verification method={webhook.method} />
       </Card>

@@ -1,5 +1,4 @@
-import { Button, Modal } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
+import { Modal } from '@mantine/core';
 import {
   type Webhook,
   deleteWebhook,
@@ -7,11 +6,13 @@ import {
   enableWebhook,
   rotateWebhookSecret,
 } from '@signalbox/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { IconPencil } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { NewSecret } from './verification.tsx';
 import { WORDS } from './words.ts';
@@ -25,12 +26,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
       <Switch webhook={webhook} />
       <Rotate webhook={webhook} />
       <Remove id={id} name={webhook.name} />
-      <Button
+      <LinkButton
         leftSection={<IconPencil size={16} />}
-        renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId/edit" params={{ webhookId: id }} />}
+        to="/webhooks/$webhookId/edit"
+        params={{ webhookId: id }}
       >
         {WORDS.edit}
-      </Button>
+      </LinkButton>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react';
 import { EventChoice } from './event-choice.tsx';
 import { HeadersField } from './headers-field.tsx';
-import { MoreFields } from './more-fields.tsx';
+import { OptionalFields } from './optional-fields.tsx';
 import { ProviderField } from './provider-field.tsx';
 import type { WebhookForm } from './webhook-form.ts';
 import { EVENTS, takesBatches } from './webhook-values.ts';
@@ -49,7 +49,7 @@ export function WebhookFields({ form, isStored }: WebhookFieldsProps): ReactNode
         {...form.getInputProps('endPoint')}
       />
       {!takesBatches(form.values) && <HeadersField form={form} />}
-      <MoreFields form={form} />
+      <OptionalFields form={form} />
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Card, Group, Stack } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -15,7 +16,8 @@ interface WebhookFormPageProps {
   isSaving: boolean;
   failure: ApiFailure | null;
   verb: string;
-  cancel: ReactNode;
+  /** Page that cancelling leads to. */
+  cancel: FormButtonsProps['cancel'];
   /** The stored configuration whose secret signs tests. */
   webhookId?: string;
 }
@@ -30,12 +32,7 @@ export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
         <Stack gap="lg">
           <WebhookFields form={form} isStored={webhookId !== undefined} />
           <FailureAlert failure={failure} />
-          <Group>
-            <Button type="submit" loading={isSaving}>
-              {verb}
-            </Button>
-            {cancel}
-          </Group>
+          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
         </Stack>
       </Card>
       <Stack className={classes['beside']!} gap="lg">

@@ -1,13 +1,13 @@
-import { Alert, Group, Skeleton, Stack } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Alert, Group, Stack } from '@mantine/core';
 import { type Webhook, type WebhookHealth, getWebhook, listWebhookHealth } from '@signalbox/client';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { counted } from '../../parts/counted.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
-import { counted } from '../../parts/counted.ts';
 import { Deliveries } from './deliveries.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { healthText } from './health-text.ts';
@@ -38,22 +38,19 @@ export function WebhookPage(): ReactNode {
     (signal) => listWebhookHealth({ query: { webhookId, hours: 1 }, signal }),
     { live: ['delivery'], enabled: webhook.data !== undefined },
   );
-  if (webhook.error)
-    return (
-      <Page title={WORDS.title} crumbs={CRUMBS}>
-        <ErrorState failure={webhook.error} onRetry={() => void webhook.refetch()} />
-      </Page>
-    );
-  if (!webhook.data)
-    return (
-      <Page title={WORDS.title} crumbs={CRUMBS}>
-        <Skeleton height={420} />
-      </Page>
-    );
-  return <Loaded webhook={webhook.data} health={health.data?.[0]} />;
+  const frame = (state: ReactNode) => (
+    <Page title={WORDS.title} crumbs={CRUMBS}>
+      {state}
+    </Page>
+  );
+  return (
+    <Loaded answer={webhook} height={420} frame={frame}>
+      {(data) => <Content webhook={data} health={health.data?.[0]} />}
+    </Loaded>
+  );
 }
 
-function Loaded({ webhook, health }: { webhook: Webhook; health: WebhookHealth | undefined }): ReactNode {
+function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth | undefined }): ReactNode {
   const { word, color, why } = healthText(webhook, health);
   return (
     <Page

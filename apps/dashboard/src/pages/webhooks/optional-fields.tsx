@@ -1,8 +1,5 @@
 import {
-  Box,
-  Button,
   Checkbox,
-  Collapse,
   Fieldset,
   Group,
   MultiSelect,
@@ -12,12 +9,11 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { MoreFields } from '../../parts/more-fields.tsx';
+import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { WebhookForm } from './webhook-form.ts';
 import { OPTIONAL_FIELDS, PLACEHOLDERS, WORDS } from './words.ts';
-import { TYPE_CHOICES } from '../../parts/type-names.ts';
 
 const STATUSES = {
   sms: ['Sent', 'Delivered', 'Failed'],
@@ -25,32 +21,13 @@ const STATUSES = {
 } as const;
 
 /** The optional settings of a configuration. */
-export function MoreFields({ form }: { form: WebhookForm }): ReactNode {
-  const [isOpen, { toggle }] = useDisclosure(false);
-  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+export function OptionalFields({ form }: { form: WebhookForm }): ReactNode {
   return (
-    <Box>
-      <Button
-        variant="subtle"
-        size="xs"
-        px={4}
-        leftSection={<Icon size={16} />}
-        onClick={toggle}
-        aria-expanded={isOpen}
-      >
-        {WORDS.more}
-        <Text span c="dimmed" size="xs" ml={8} fw={400}>
-          {WORDS.lessHint}
-        </Text>
-      </Button>
-      <Collapse expanded={isOpen}>
-        <Stack gap="md" mt="sm">
-          {form.values.channel === 'sms' && <SmsFields form={form} />}
-          <Filters form={form} />
-          <Limits form={form} />
-        </Stack>
-      </Collapse>
-    </Box>
+    <MoreFields label={WORDS.more} hint={WORDS.lessHint}>
+      {form.values.channel === 'sms' && <SmsFields form={form} />}
+      <Filters form={form} />
+      <Limits form={form} />
+    </MoreFields>
   );
 }
 

@@ -1,0 +1,57 @@
+import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type User, createUser } from '@signalbox/client';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useSession } from '../../app/use-session.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { WORDS } from './words.ts';
+
+/** A button that invites a user, and hands on the token of the sign-in link. Nothing for a user who exists. */
+export function InviteUser({ onToken }: { onToken: (token: string) => void }): ReactNode {
+  return (
+    <DialogButton label={WORDS.users.add} leftSection={<IconPlus size={16} />}>
+      {(close) => <InviteForm onToken={onToken} onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function InviteForm(props: { onToken: (token: string) => void; onDone: () => void }): ReactNode {
+  const { onToken, onDone } = props;
+  const { scopes } = useSession();
+  const form = useForm({ initialValues: { email: '', name: '', role: 'editor' as User['role'] } });
+  const invite = useAct((body: typeof form.values) => createUser({ body }), { changes: ['users'] });
+  const save = async (body: typeof form.values) => {
+    // awaited here, since the dialog may be closed meanwhile and the link is shown only once
+    const { linkToken } = (await invite.mutateAsync(body)).data;
+    if (linkToken !== null) onToken(linkToken);
+    onDone();
+  };
+  return (
+    <form onSubmit={form.onSubmit((values) => void save(values).catch(() => undefined))}>
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          maxLength={254}
+          required
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
+        <Select label="Role" data={rolesFor(scopes)} allowDeselect={false} {...form.getInputProps('role')} />
+        <Button type="submit" loading={invite.isPending}>
+          {WORDS.users.add}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Roles that a session may give. */
+function rolesFor(scopes: readonly string[]): { value: string; label: string }[] {
+  return Object.entries(WORDS.roles)
+    .filter(([role]) => role !== 'operator' || scopes.includes('ops'))
+    .map(([value, { name, may }]) => ({ value, label: `${name}: ${may}` }));
+}

@@ -1,0 +1,97 @@
+import { Button, Group } from '@mantine/core';
+import { type User, changeUser, createSignInLink, deleteUser, resetUserTotp } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay, useSession } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+
+const CHANGES = { changes: ['users'] };
+
+interface UserActionsProps {
+  user: User;
+  /** Called with the token of a new sign-in link. */
+  onToken: (token: string) => void;
+}
+
+/** Acts on another user; nobody locks themselves out. */
+export function UserActions({ user, onToken }: UserActionsProps): ReactNode {
+  const isOwn = useSession().id === user.id;
+  const mayWrite = useMay('manage');
+  if (isOwn || !mayWrite) return null;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <NewLink user={user} onToken={onToken} />
+      {user.hasTotp && <ResetFactor user={user} />}
+      <Access user={user} />
+      <Remove user={user} />
+    </Group>
+  );
+}
+
+function NewLink({ user: { id, name }, onToken }: UserActionsProps): ReactNode {
+  const link = useAct(() => createSignInLink({ path: { id } }), CHANGES);
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      question={`Reset the password of ${name}?`}
+      consequence="The user is signed out. You get a link that signs in once, for ten minutes."
+      onConfirm={async () => onToken((await link.mutateAsync()).data.linkToken)}
+    >
+      New link
+    </ConfirmButton>
+  );
+}
+
+function ResetFactor({ user: { id, name } }: { user: User }): ReactNode {
+  const done = 'The second factor was removed.';
+  const reset = useAct(() => resetUserTotp({ path: { id } }), { ...CHANGES, done });
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      question={`Remove the second factor of ${name}?`}
+      consequence="The user is signed out, and signs in with the password alone."
+      onConfirm={() => reset.mutateAsync()}
+    >
+      Reset factor
+    </ConfirmButton>
+  );
+}
+
+function Access({ user: { id, name, status } }: { user: User }): ReactNode {
+  const change = useAct((disabled: boolean) => changeUser({ path: { id }, body: { disabled } }), CHANGES);
+  if (status === 'disabled')
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={change.isPending}
+        onClick={() => change.mutate(false)}
+      >
+        Enable
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      question={`Disable ${name}?`}
+      consequence="The user is signed out, and cannot open this account until you enable them."
+      onConfirm={() => change.mutateAsync(true)}
+    >
+      Disable
+    </ConfirmButton>
+  );
+}
+
+function Remove({ user: { id, name } }: { user: User }): ReactNode {
+  const remove = useAct(() => deleteUser({ path: { id } }), { ...CHANGES, done: 'The user was removed.' });
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      question={`Remove ${name} from the account?`}
+      consequence="The user is signed out, and loses this account."
+      onConfirm={() => remove.mutateAsync()}
+    >
+      Remove
+    </ConfirmButton>
+  );
+}

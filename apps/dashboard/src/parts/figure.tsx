@@ -1,0 +1,34 @@
+import { Card, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './figure.module.css';
+
+interface FigureProps {
+  label: string;
+  /** The number; a dash while it is not known. */
+  value: ReactNode;
+  /** Line below the number, such as the same over a longer time. */
+  detail?: ReactNode;
+  /** Tooltip that explains the number. */
+  hint?: string;
+  /** Shows the number as trouble. */
+  isBad?: boolean;
+}
+
+/** A number with its name, on a card. */
+export function Figure({ label, value, detail, hint = '', isBad = false }: FigureProps): ReactNode {
+  return (
+    <Card padding="sm" title={hint}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" className={classes['value']!} {...(isBad && { c: 'var(--sb-bad)' })}>
+        {value ?? '–'}
+      </Text>
+      {detail !== undefined && (
+        <Text size="xs" c="dimmed" component="div">
+          {detail}
+        </Text>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+import { Button, Group } from '@mantine/core';
+import type { LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { LinkButton } from './links.tsx';
+
+export interface FormButtonsProps {
+  /** Text of the button that submits the form. */
+  verb: string;
+  isSaving: boolean;
+  /** Page that cancelling leads to. */
+  cancel: Pick<LinkProps, 'to' | 'params'>;
+}
+
+/** The buttons at the end of a form that has a page. */
+export function FormButtons({ verb, isSaving, cancel }: FormButtonsProps): ReactNode {
+  return (
+    <Group>
+      <Button type="submit" loading={isSaving}>
+        {verb}
+      </Button>
+      <LinkButton variant="default" {...cancel}>
+        Cancel
+      </LinkButton>
+    </Group>
+  );
+}

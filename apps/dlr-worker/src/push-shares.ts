@@ -1,0 +1,60 @@
+/**
+ * First pushes in progress in this process, shared between accounts. An account may have as many as are free: half of
+ * all when it is alone, a third next to one that is as busy. So an account with few always finds room, and one of any
+ * size costs the others a bounded delay.
+ */
+export class PushShares {
+  private readonly taken = new Map<string, number>();
+  private readonly behind = new Set<string>();
+  private total = 0;
+
+  /** @param max pushes of all accounts */
+  constructor(private readonly max: number) {}
+
+  /** Pushes that an account may begin now. */
+  room(accountId: string): number {
+    return Math.max(0, Math.floor((this.max - this.total - this.takenBy(accountId)) / 2));
+  }
+
+  /** Is true while an account has no push in progress, and there is room for one of another account. */
+  isIdle(accountId: string): boolean {
+    return this.takenBy(accountId) === 0 && this.total < this.max;
+  }
+
+  take(accountId: string, count: number): void {
+    if (count === 0) return;
+    this.total += count;
+    this.taken.set(accountId, this.takenBy(accountId) + count);
+  }
+
+  free(accountId: string, count: number): void {
+    if (count === 0) return;
+    const rest = this.takenBy(accountId) - count;
+    this.total -= count;
+    if (rest > 0) this.taken.set(accountId, rest);
+    else this.taken.delete(accountId);
+  }
+
+  /** Is true while older reports of an account are deferred: later ones follow them. */
+  isBehind(accountId: string): boolean {
+    return this.behind.has(accountId);
+  }
+
+  markBehind(accountId: string): void {
+    this.behind.add(accountId);
+  }
+
+  /** Returns the accounts that are behind. */
+  listBehind(): string[] {
+    return [...this.behind];
+  }
+
+  /** Lets the next reports of an account be pushed by their job again. */
+  catchUp(accountId: string): void {
+    this.behind.delete(accountId);
+  }
+
+  private takenBy(accountId: string): number {
+    return this.taken.get(accountId) ?? 0;
+  }
+}

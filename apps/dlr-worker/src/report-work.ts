@@ -1,0 +1,13 @@
+import { countStarts } from '@signalbox/database/ops/rescue';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
+import type { RowsWork } from '@signalbox/messaging/worker/run-rows';
+import type { EntityManager } from 'typeorm';
+
+/** The work of a job of reports, or of a deferred batch. */
+export function reportWork(db: EntityManager, run: RowsWork['run']): RowsWork {
+  return {
+    countStarts: (ids) => countStarts(db, 'message_event', ids),
+    run,
+    noteFailure: (id, error) => noteRowFailures(db, 'report', [id], String(error)),
+  };
+}

@@ -1,0 +1,1 @@
+DELETE FROM deferred_batch WHERE id = ANY($1::uuid[]);
