@@ -79,7 +79,7 @@ export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
 }
 
 /** Calls during some faults, as their clients saw them. */
-export interface Seen {
+interface Seen {
   failures: Record<string, number>;
   /** The longest time from the end of a fault to the next 2xx. */
   progressMs: number;
