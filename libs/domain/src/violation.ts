@@ -1,14 +1,64 @@
+/** The rules that a field may break, and what each says. The words are stable; docs/errors.md lists them. */
+export const RULES = {
+  required: 'The field is missing.',
+  null_not_allowed: 'The field is null.',
+  not_applicable: 'The field does not go with another one.',
+  invalid_type: 'The value is of another JSON type.',
+  blank: 'The text is empty or holds white space only.',
+  min_length: 'The text is too short.',
+  max_length: 'The text is too long.',
+  too_few_items: 'The list or object has too few members.',
+  too_many_items: 'The list has too many items.',
+  duplicate_item: 'The list holds an item twice.',
+  wrong_count: 'The list does not fit the number of recipients or placeholders.',
+  out_of_range: 'The number or time is outside its limits.',
+  not_allowed_value: 'The value is none of those that are allowed.',
+  invalid_format: 'The text does not have its form, such as that of a phone number.',
+  invalid_character: 'The text holds a character that is not allowed, such as a line end.',
+  forbidden_field: 'The name of a field is not allowed, such as `__proto__`.',
+  too_deep: 'The body is nested too deeply.',
+  too_many_keys: 'An object has too many members.',
+  unknown_parameter: 'The operation has no such query parameter.',
+  unknown_account: 'There is no account with this id.',
+  unknown_gateway: 'There is no gateway with this name.',
+  unknown_limit: 'There is no limit with this name.',
+  invalid_placeholder: 'Placeholders are written in another form than the field takes.',
+  placeholder_required: 'The text lacks a placeholder.',
+  placeholder_not_allowed: 'A placeholder stands where none may stand.',
+  placeholder_order: 'Placeholders are not numbered from 1 without gaps.',
+  placeholder_missing: 'A value is given for which the text has no placeholder.',
+  placeholder_unknown: 'The text has a placeholder for which no value is given.',
+  too_many_placeholders: 'The text has too many placeholders.',
+  template_mismatch: 'The value differs from what the template prescribes.',
+  example_mismatch: 'The template does not have one example for each placeholder.',
+  missing_body: 'The template has no BODY.',
+  missing_otp_button: 'The template has no OTP button.',
+  media_kind: 'The handle is of another kind of file.',
+  link_forbidden: 'The link leads to a private address.',
+  endpoint_forbidden: 'The endpoint is a private address.',
+  url_user_info: 'The URL holds a user name or password.',
+  url_port: 'The URL names a port that is not allowed.',
+  reserved_parameter: 'The URL holds a parameter of the report.',
+  invalid_setting: 'The gateway does not take the setting.',
+  second_default: 'The channel has a default route already.',
+  test_number: 'The number is for `sb_test_` keys only.',
+  too_simple: 'The password is too simple.',
+  too_common: 'The password is among the most common ones.',
+} as const;
+
+/** The word of a rule. */
+export type Rule = keyof typeof RULES;
+
 /** One broken rule of one field of a request. */
 export interface Violation {
   /** Path of the field: `components[1].buttons[0].url`, `to[3]`. */
   field: string;
-  /** Stable identifier in snake_case: `required`, `max_length`. */
-  rule: string;
+  rule: Rule;
   /** Sentence without its subject: `must be at most 1024 characters`. */
   message: string;
 }
 
 /** Builds a violation. */
-export function violation(field: string, rule: string, message: string): Violation {
+export function violation(field: string, rule: Rule, message: string): Violation {
   return { field, rule, message };
 }

@@ -1,3 +1,4 @@
+import type { Rule, Violation } from '@signalbox/domain/violation';
 import type { ChatHeader } from '@signalbox/domain/chat/message';
 import type { CompiledHeader, CompiledTemplate, TemplateValues } from '@signalbox/domain/chat/template';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -38,7 +39,7 @@ function requireCount(params: string[], wanted: number): void {
 
 /** The values may be empty, or hold the code once more. */
 function requireCode(params: string[], otp: string | undefined): void {
-  const needed = {
+  const needed: Violation = {
     field: 'otp',
     rule: 'required',
     message: 'is required, since the template carries a code',
@@ -69,6 +70,6 @@ function fitHeader(
   );
 }
 
-function mismatch(code: ErrorCode, field: string, rule: string, message: string): ApiError {
+function mismatch(code: ErrorCode, field: string, rule: Rule, message: string): ApiError {
   return new ApiError(code, `${field} ${message}`, { details: [{ field, rule, message }] });
 }

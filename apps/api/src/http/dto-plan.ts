@@ -1,3 +1,4 @@
+import type { Rule } from '@signalbox/domain/violation';
 import 'reflect-metadata';
 import type { TransformFnParams, TypeOptions } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
@@ -12,7 +13,7 @@ export type DtoClass = new () => object;
 
 /** One rule of one property, ready to run. */
 export interface Check {
-  rule: string;
+  rule: Rule;
   /** Applies to each item of an array instead of the array itself. */
   each: boolean;
   isMet(dto: object, value: unknown): boolean;

@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
-import type { Violation } from '@signalbox/domain/violation';
+import type { Rule, Violation } from '@signalbox/domain/violation';
 import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
 import { MAX_IGNORED_FIELDS } from './ignored-fields.ts';
 
@@ -105,7 +105,7 @@ class DtoReader {
     return isGood;
   }
 
-  private report(field: string, rule: string, message: string): void {
+  private report(field: string, rule: Rule, message: string): void {
     if (this.violations.length < MAX_VIOLATIONS) this.violations.push({ field, rule, message });
   }
 

@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
-import type { Violation } from '@signalbox/domain/violation';
+import type { Rule, Violation } from '@signalbox/domain/violation';
 
 /** Maximum nesting of a body; the body itself is the first level. */
 const MAX_DEPTH = 32;
@@ -83,7 +83,7 @@ class Inspection {
     }
   }
 
-  private report(depth: number, rule: string, message: string): void {
+  private report(depth: number, rule: Rule, message: string): void {
     if (this.violations.length === MAX_VIOLATIONS) return;
     this.violations.push({ field: pathText(this.path, depth), rule, message });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { IsString } from 'class-validator';
 import { ApiError } from '../errors/api-error.ts';
-import type { Violation } from '@signalbox/domain/violation';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import { RequestPipe } from './request-pipe.ts';
 import { Optional, ReadInteger } from './rules.ts';
 
@@ -16,8 +16,8 @@ class Range {
   /** Asked for all fields together. */
   static check(range: Range): Violation[] {
     return [
-      { field: 'name', rule: 'settled', message: 'is reported already unless it is a string' },
-      ...(range.from === 1 ? [{ field: 'from', rule: 'settled', message: 'must not be 1' }] : []),
+      violation('name', 'not_applicable', 'is reported already unless it is a string'),
+      ...(range.from === 1 ? [violation('from', 'out_of_range', 'must not be 1')] : []),
     ];
   }
 }
@@ -48,7 +48,10 @@ test('rules of several fields are reported with the others, each field once', ()
     pipe.transform({ from: '1', name: 5 }, { type: 'query', metatype: Range }),
   );
 
-  expect(details.map(({ field, rule }) => `${field} ${rule}`)).toEqual(['name invalid_type', 'from settled']);
+  expect(details.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+    'name invalid_type',
+    'from out_of_range',
+  ]);
 });
 
 test.each([

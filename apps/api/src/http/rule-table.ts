@@ -1,3 +1,4 @@
+import type { Rule } from '@signalbox/domain/violation';
 import { ValidationTypes } from 'class-validator';
 import type { getMetadataStorage, ValidationArguments } from 'class-validator';
 
@@ -8,11 +9,11 @@ export type RuleMetadata = ReturnType<
 
 /** A broken rule: a stable word, and a sentence without its subject. */
 interface RuleText {
-  rule: string;
+  rule: Rule;
   message: (constraints: readonly unknown[]) => string;
 }
 
-const text = (rule: string, message: (...constraints: readonly unknown[]) => string): RuleText => ({
+const text = (rule: Rule, message: (...constraints: readonly unknown[]) => string): RuleText => ({
   rule,
   message: (constraints) => message(...constraints),
 });
@@ -60,8 +61,8 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
  * The word of a broken rule: the decorator's own `context: { rule }`, or that of the table, or
  * `invalid_format`.
  */
-export function ruleOf(metadata: RuleMetadata): string {
-  const context = metadata.context as { rule?: string } | undefined;
+export function ruleOf(metadata: RuleMetadata): Rule {
+  const context = metadata.context as { rule?: Rule } | undefined;
   return context?.rule ?? TEXTS[nameOf(metadata)]?.rule ?? 'invalid_format';
 }
 

@@ -1,3 +1,4 @@
+import { violation } from '@signalbox/domain/violation';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Edits that make a mistyped name at most. */
@@ -8,11 +9,7 @@ const MAX_DISTANCE = 3;
  * mistyped option must not be left out of a write.
  */
 export function unknownParameters(names: readonly string[], known: readonly string[]): ApiError {
-  const details = names.map((name) => ({
-    field: name,
-    rule: 'unknown_parameter',
-    message: hint(name, known),
-  }));
+  const details = names.map((name) => violation(name, 'unknown_parameter', hint(name, known)));
   const message = `${names[0]} ${details[0]!.message}`;
   return new ApiError('unknown_parameter', message, { details });
 }

@@ -1,7 +1,7 @@
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import type { SmsSize } from '@signalbox/domain/sms/parts';
 import { type TextPiece, countLinks, parseLinks } from '@signalbox/domain/sms/text';
-import type { Violation } from '@signalbox/domain/violation';
+import { type Rule, type Violation, violation } from '@signalbox/domain/violation';
 
 /**
  * Fields of POST /v1/sms that decide its variant: plain text, template with values, template with text, short links.
@@ -98,22 +98,19 @@ function checkNoCustom(custom: unknown): Violation[] {
 }
 
 function checkCustom(custom: unknown, recipients: number | undefined): Violation[] {
-  const violation = (rule: string, message: string): Violation[] => [{ field: 'custom', rule, message }];
+  const broken = (rule: Rule, message: string): Violation[] => [violation('custom', rule, message)];
   if (custom === undefined)
-    return violation('required', 'is required with a templateId and no text; it may be empty');
-  if (custom === null) return violation('null_not_allowed', 'must not be null');
-  if (!Array.isArray(custom)) return violation('invalid_type', 'must be an array');
+    return broken('required', 'is required with a templateId and no text; it may be empty');
+  if (custom === null) return broken('null_not_allowed', 'must not be null');
+  if (!Array.isArray(custom)) return broken('invalid_type', 'must be an array');
   if (!isPerRecipient(custom)) return checkValues(custom, 'custom');
   if (recipients !== undefined && custom.length !== recipients) {
-    return violation(
-      'wrong_count',
-      `must have one list per recipient: ${recipients}, and has ${custom.length}`,
-    );
+    return broken('wrong_count', `must have one list per recipient: ${recipients}, and has ${custom.length}`);
   }
   return custom.flatMap((values: unknown, i) =>
     Array.isArray(values)
       ? checkValues(values, `custom[${i}]`)
-      : [{ field: `custom[${i}]`, rule: 'invalid_type', message: 'must be an array' }],
+      : [violation(`custom[${i}]`, 'invalid_type', 'must be an array')],
   );
 }
 
@@ -121,8 +118,7 @@ function checkValues(values: unknown[], field: string): Violation[] {
   if (values.every((value) => typeof value === 'string')) return [];
   return values.flatMap((value, i) => {
     if (typeof value === 'string') return [];
-    if (value === null)
-      return [{ field: `${field}[${i}]`, rule: 'null_not_allowed', message: 'must not be null' }];
-    return [{ field: `${field}[${i}]`, rule: 'invalid_type', message: 'must be a string' }];
+    if (value === null) return [violation(`${field}[${i}]`, 'null_not_allowed', 'must not be null')];
+    return [violation(`${field}[${i}]`, 'invalid_type', 'must be a string')];
   });
 }

@@ -14,7 +14,7 @@ import {
   parseTemplate,
   renderText,
 } from '@signalbox/domain/sms/text';
-import type { Violation } from '@signalbox/domain/violation';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import { ApiConfig } from '../config.ts';
 import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
 import { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
@@ -171,15 +171,12 @@ function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate
   const lacksSender = sender === undefined && template.sender === null;
   const isOtherType = template.type !== null && template.type !== type;
   const isOtherText = text !== undefined && !matchesTemplate(template.text, text);
-  const rule = 'template_mismatch';
   return [
-    ...(lacksSender
-      ? [{ field: 'sender', rule: 'required', message: 'is required, since the template has none' }]
-      : []),
+    ...(lacksSender ? [violation('sender', 'required', 'is required, since the template has none')] : []),
     ...(isOtherType
-      ? [{ field: 'type', rule, message: `must be ${template.type}, as that of the template` }]
+      ? [violation('type', 'template_mismatch', `must be ${template.type}, as that of the template`)]
       : []),
-    ...(isOtherText ? [{ field: 'text', rule, message: OTHER_TEXT }] : []),
+    ...(isOtherText ? [violation('text', 'template_mismatch', OTHER_TEXT)] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from '../templates/template.ts';
+import type { Violation } from '../violation.ts';
 
 /**
  * Invisible characters, characters that reverse text, and the backslash, which URL parsers take for a slash.
@@ -7,10 +8,7 @@ const UNSAFE_CHARACTER = /[\p{C}\p{Z}\\]/u;
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
 /** A violation without its field. */
-export interface LinkProblem {
-  rule: string;
-  message: string;
-}
+export type LinkProblem = Omit<Violation, 'field'>;
 
 /**
  * Checks a link that a phone opens: http or https, a host, no user info, no invisible characters. It is

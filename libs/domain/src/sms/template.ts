@@ -1,6 +1,6 @@
 import { MAX_SHORT_LINKS, MAX_TEMPLATE_VALUES } from '../limits.ts';
 import { countLinks, parseTemplate } from './text.ts';
-import { type Violation, violation } from '../violation.ts';
+import { type Rule, type Violation, violation } from '../violation.ts';
 
 const VALUE = /\{\{[1-9]\d?\}\}|\{#var#\}/;
 
@@ -36,7 +36,7 @@ export function checkTemplateText(text: string): Violation[] {
   return [];
 }
 
-function broken(rule: string, message: string): Violation[] {
+function broken(rule: Rule, message: string): Violation[] {
   return [violation('text', rule, message)];
 }
 

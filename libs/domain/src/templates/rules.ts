@@ -250,7 +250,7 @@ function isMedia(format: string | undefined): boolean {
   return fileKindOf(format) !== undefined;
 }
 
-const MALFORMED = {
+const MALFORMED: Omit<Violation, 'field'> = {
   rule: 'invalid_placeholder',
   message: 'must write placeholders as {{1}}, {{2}} and so on',
 };

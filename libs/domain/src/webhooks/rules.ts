@@ -1,7 +1,7 @@
 import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
 import type { BatchSetting } from './push-batch.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
-import { type Violation, violation } from '../violation.ts';
+import { type Rule, type Violation, violation } from '../violation.ts';
 
 const MAX_HEADERS = 50;
 const MAX_KEY_LENGTH = 256;
@@ -196,6 +196,6 @@ function longerThan(text: string, maxCharacters: number): boolean {
   return text.length > maxCharacters && (text.length > 2 * maxCharacters || [...text].length > maxCharacters);
 }
 
-function endPointViolation(rule: string, message: string): Violation {
+function endPointViolation(rule: Rule, message: string): Violation {
   return violation('endPoint', rule, message);
 }
