@@ -61,6 +61,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'ops-deleteOldest',
     'gateways-sweepOrphans',
     'gateways-sweepInboundSegments',
+    'reports-deleteDeferred',
     'reports-sweepCallbacks',
     'submissions-sweepIdempotencyKeys',
     'messages-deleteExpiredLinks',

@@ -11,7 +11,7 @@ import { MIN_UUID } from '@signalbox/domain/id-time';
 import { runRows } from '@signalbox/messaging/worker/run-rows';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { Admission } from './admission.ts';
+import { PushAdmission } from './push-admission.ts';
 import { MAX_PLANNED } from './push-plan.ts';
 import { ReportPusher } from './report-pusher.ts';
 import { reportWork } from './report-work.ts';
@@ -49,7 +49,7 @@ export class DeferredReports {
 
   constructor(
     private readonly db: EntityManager,
-    private readonly admission: Admission,
+    private readonly admission: PushAdmission,
     private readonly reports: ReportPusher,
     private readonly logger: Logger,
   ) {

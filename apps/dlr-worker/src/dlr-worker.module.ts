@@ -5,7 +5,7 @@ import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { Admission } from './admission.ts';
+import { PushAdmission } from './push-admission.ts';
 import { Backlog } from './backlog.ts';
 import { Calls } from './calls.ts';
 import type { DlrWorkerConfig } from './config.ts';
@@ -28,7 +28,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
     reportProcessor(REPORT_QUEUES.OTHER, 8),
     ReportPusher,
     ReportApplier,
-    Admission,
+    PushAdmission,
     DeferredReports,
     PushTargets,
     PushSequencer,

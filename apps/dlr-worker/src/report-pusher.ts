@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { countReported } from '@signalbox/messaging/message-metrics';
 import { traceReports } from '@signalbox/messaging/message-traces';
-import { Admission, type Admitted } from './admission.ts';
+import { PushAdmission, type Admitted } from './push-admission.ts';
 import type { PushPlan } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
@@ -16,7 +16,7 @@ import { ReportApplier } from './report.applier.ts';
 export class ReportPusher {
   constructor(
     private readonly applier: ReportApplier,
-    private readonly admission: Admission,
+    private readonly admission: PushAdmission,
     private readonly sequencer: PushSequencer,
     private readonly pusher: Pusher,
     private readonly results: PushResults,

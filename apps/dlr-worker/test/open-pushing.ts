@@ -11,7 +11,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
-import { Admission } from '../src/admission.ts';
+import { PushAdmission } from '../src/push-admission.ts';
 import { Backlog } from '../src/backlog.ts';
 import { DeferredReports } from '../src/deferred-reports.ts';
 import { Endpoints } from '../src/endpoints.ts';
@@ -40,7 +40,7 @@ interface WebhookOptions {
 export interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
-  admission: Admission;
+  admission: PushAdmission;
   deferred: DeferredReports;
   /** Opens the loop of another worker, which shares the rest with this one. */
   newDeferred: () => DeferredReports;
@@ -74,7 +74,7 @@ export async function openPushing(): Promise<OpenPushing> {
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
-  const admission = new Admission(db, targets);
+  const admission = new PushAdmission(db, targets);
   const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
   const newDeferred = () => new DeferredReports(db, admission, reports, logger);
   const pushing: OpenPushing = {

@@ -26,7 +26,7 @@ export interface Admitted {
  * deferred: they wait in Postgres, occupy no job, and are pushed by account in turn.
  */
 @Injectable()
-export class Admission {
+export class PushAdmission {
   private readonly shares = {
     codes: new PushShares(MAX_CODES_IN_PROGRESS),
     others: new PushShares(MAX_IN_PROGRESS),
