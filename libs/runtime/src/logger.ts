@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { type LoggerService } from '@nestjs/common';
 import pino from 'pino';
 import { findTlsAdvice } from './tls-failure.ts';
@@ -82,12 +83,12 @@ interface LoggedFields {
 }
 
 function messageOf({ error, detail }: LoggedFields, event: string): string {
-  const reason = error instanceof Error ? error.message : detail;
-  return typeof reason === 'string' ? `${event}: ${reason}` : event;
+  const reason = isNativeError(error) ? error.message : detail;
+  return typeof reason === 'string' && reason !== '' ? `${event}: ${reason}` : event;
 }
 
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
+  if (!isNativeError(error)) return String(error);
   const { code } = error as { code?: unknown };
   const advice = findTlsAdvice({ code, message: error.message });
   return {

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { type ReceivedPush, startReceiver } from '../support/receiver.ts';
+import { FAULT_ROUNDS, startService } from '../support/service.ts';
+
+const WEBHOOKS = 8;
+const MESSAGES = 2_500;
+const KILLS = 2 * FAULT_ROUNDS;
+/** Leases of 20 s run out twice, on a slow machine. */
+const DRAIN_MS = 180_000;
+
+test('deferred reports are pushed once each although a worker is killed and jobs are lost', async () => {
+  await using service = await startService({ queue: A_QUEUE.name });
+  await using tenant = await service.createTenant();
+  await using receiver = await startReceiver((_, response) => void delay(20).then(() => response.end()));
+  for (let i = 0; i < WEBHOOKS; i += 1) await tenant.addWebhook(`w${i}`, `${receiver.url}/${i}`, 32);
+  await service.startTwin('dlr-worker');
+  const countOf = async (from: string): Promise<number> => {
+    const [row] = await service.query<{ count: number }>(`SELECT count(*)::integer AS count FROM ${from}`);
+    return row?.count ?? 0;
+  };
+  const worker = service.stack.process('dlr-worker');
+
+  await using load = tenant.startLoad({ callsPerSecond: 10, recipientsPerCall: 250 });
+  await load.more(MESSAGES);
+  await load.stop();
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await waitFor(async () => (await countOf('deferred_batch')) > 0, { otherwise: 'no report is deferred' });
+    worker.kill('SIGKILL');
+    await waitFor(() => worker.pid === undefined, { otherwise: 'the worker did not die' });
+    await service.query(
+      `DELETE FROM deferred_batch WHERE id = (SELECT max(id::text)::uuid FROM deferred_batch)`,
+    );
+    await worker.start();
+  }
+  const unsettled = (): Promise<number> => countOf('message_event WHERE settled_at IS NULL');
+  await waitFor(async () => (await unsettled()) === 0, {
+    timeoutMs: DRAIN_MS,
+    otherwise: 'not every report was settled',
+  });
+  const waiting = (): Promise<number> => countOf(`push WHERE status = 'WAITING'`);
+  await waitFor(async () => (await waiting()) === 0, {
+    timeoutMs: DRAIN_MS,
+    otherwise: 'not every push ended',
+  });
+
+  const calls = Map.groupBy(receiver.received, ({ url, report }) => `${url} ${report['messageId']}`);
+  expect(calls.size).toBe(load.accepted.size * WEBHOOKS);
+  const idsOf = (repeats: readonly ReceivedPush[]): number =>
+    new Set(repeats.map(({ headers }) => headers['webhook-id'])).size;
+  expect(Math.max(...Array.from(calls.values(), idsOf))).toBe(1);
+  await waitFor(async () => (await countOf('deferred_batch')) === 0, {
+    otherwise: 'rows of deferred reports are left',
+  });
+});
