@@ -134,12 +134,12 @@ function nameOf(text: string): string {
   let [found, most] = [text.replace(/\s+/g, ' ').trim().slice(0, 60), LEAST_COMMON];
   for (const [kept, name] of names) {
     const common = commonStart(kept, key);
-    if (common >= most) [found, most] = [name, common];
+    if (common > most) [found, most] = [name, common];
   }
   return found;
 }
 
-/** Minimum length of the common beginning by which a statement takes the name of a kept one. */
+/** A statement takes the name of a kept one when they begin alike for more characters than these. */
 const LEAST_COMMON = 60;
 
 function commonStart(a: string, b: string): number {
