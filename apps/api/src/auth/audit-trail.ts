@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { type AuditEvent, insertAuditEvent } from '@signalbox/database/users/audit';
 import type { EntityManager } from 'typeorm';
 
@@ -26,6 +25,6 @@ export class AuditTrail {
   /** Writes the row, in the transaction of the change where there is one. */
   async write(db: EntityManager, { target, before = null, after = null }: AuditedChange): Promise<void> {
     this.written = true;
-    await insertAuditEvent(db, { id: randomUUIDv7(), ...this.who, target, before, after });
+    await insertAuditEvent(db, { ...this.who, target, before, after });
   }
 }

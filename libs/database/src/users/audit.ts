@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 
 /** A write by a user, or by a key that manages: who did what to what, from where. */
 export interface AuditEvent {
-  id: string;
+  /** By default from the database: ids of one transaction keep their order. */
+  id?: string;
   accountId: string;
   /** `user:<id>`, `api-key:<id>` or `cli`. */
   actor: string;
@@ -19,6 +20,7 @@ export interface AuditEvent {
 
 /** A stored event. */
 export interface ListedAuditEvent extends Omit<AuditEvent, 'accountId'> {
+  id: string;
   createdAt: Date;
 }
 
@@ -38,8 +40,8 @@ export async function insertAuditEvent(db: EntityManager, event: AuditEvent): Pr
   const { id, accountId, actor, actorName, action, target, before, after, address } = event;
   await db.query(
     `INSERT INTO audit_event (id, account_id, actor, actor_name, action, target, before, after, address)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, accountId, actor, actorName, action, target, json(before), json(after), address],
+     VALUES (COALESCE($1, uuidv7()), $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id ?? null, accountId, actor, actorName, action, target, json(before), json(after), address],
   );
 }
 

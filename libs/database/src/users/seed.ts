@@ -76,5 +76,5 @@ async function noteCreation(
 ): Promise<void> {
   const who = { accountId, actor: 'cli', actorName: 'Command line', address: '' };
   const what = { action: 'createUser', target, before: null, after: { email, role } };
-  await insertAuditEvent(transaction, { id: randomUUIDv7(), ...who, ...what });
+  await insertAuditEvent(transaction, { ...who, ...what });
 }
