@@ -147,11 +147,12 @@ const byEvents = (table: string, key?: string): Erasure => ({
   statement: ofEvents(table, key),
   values: ({ eventIds }) => [eventIds],
 });
-const byIdentity = (table: string, column: string, statement = ofIdentity(table, column)): Erasure => ({
+const naming = (table: string, statement: string): Erasure => ({
   table,
   statement,
   values: ({ identity }) => [identity],
 });
+const byIdentity = (table: string, column: string): Erasure => naming(table, ofIdentity(table, column));
 const bySends = (statement: string): Erasure => ({
   table: 'submission',
   statement,
@@ -176,9 +177,9 @@ const ERASURES: readonly Erasure[] = [
   byIdentity('chat_pair', 'recipient'),
   byIdentity('chat_user', 'msisdn'),
   byIdentity('chat_user', 'user_id'),
-  byIdentity('orphan_report', 'recipient', DELETE_ORPHANS),
-  byIdentity('callback', 'body', DELETE_CALLBACKS),
-  byIdentity('verification_step', 'verification_id', DELETE_STEPS),
+  naming('orphan_report', DELETE_ORPHANS),
+  naming('callback', DELETE_CALLBACKS),
+  naming('verification_step', DELETE_STEPS),
   byIdentity('verification', 'recipient'),
   byIdentity('verification_number', 'recipient'),
 ];
