@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { runCli } from '../support/run-cli.ts';
 
-const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
 const [PERSON, OTHER] = ['919800000177', '919800000178'];
 const USER_ID = 'IN.13491208655302741918';
 const SMS = { sender: 'SIGNALBX', type: 'TRANS' };
@@ -145,14 +142,6 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-async function erase(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [TOOL, 'erase', ...args], {
-    env: { ...process.env, DATABASE_URL: p.databaseUrl, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+function erase(...args: string[]): ReturnType<typeof runCli> {
+  return runCli(p.databaseUrl, 'erase', ...args);
 }

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDatabase } from '@signalbox/test/database';
+import { runCli } from '@signalbox/test/run-cli';
 import { Client } from 'pg';
 
-const TOOL = join(import.meta.dirname, 'main.ts');
 const HEADER = 'prefix,operator,circle\n';
 
 test('a file of two prefixes replaces the table', async () => {
@@ -58,17 +56,7 @@ async function setup() {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   started.defer(() => client.end());
-  const run = async (args: string[]) => {
-    const child = spawn(process.execPath, [TOOL, 'import-carriers', ...args], {
-      env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
-  };
+  const run = (args: string[]) => runCli(database.url, 'import-carriers', ...args);
   const importFile = (csv: string) => {
     writeFileSync(join(dir, 'carriers.csv'), csv);
     return run([join(dir, 'carriers.csv')]);

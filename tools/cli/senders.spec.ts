@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { createDatabase } from '@signalbox/test/database';
+import { runCli } from '@signalbox/test/run-cli';
 
-const TOOL = join(import.meta.dirname, 'main.ts');
 const NUMBER = '15550100002';
 
 test('a number is assigned, listed, and assigned to another account once it is released', async () => {
@@ -43,17 +40,7 @@ async function setup() {
   const database = await createDatabase();
   for (const name of ['Our company', 'Other']) await createAccountKey(database.url, name, 'test');
   return {
-    run: async (...args: string[]) => {
-      const child = spawn(process.execPath, [TOOL, 'senders', ...args], {
-        env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const [code] = (await once(child, 'close')) as [number | null];
-      return { code, output };
-    },
+    run: (...args: string[]) => runCli(database.url, 'senders', ...args),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
