@@ -20,8 +20,8 @@ runMain(logger, async (onCrash) => {
   collectDefaultMetrics();
   const endTracing = await startTracing('api', config);
   await awaitDatabase(config.DATABASE_URL, 'api', logger);
-  const { app, listen, drain, probes } = await createApi(config, logger);
-  logOutagesOnce(logger, probes);
+  const starting = logOutagesOnce(logger).start(createApi(config, logger), (api) => api.probes);
+  const { app, listen, drain } = await starting;
   const file = app.get(FileFollower, { strict: false });
   await file.apply(process.env);
   process.on('SIGHUP', () => void file.applyAgain(process.env));
