@@ -10,16 +10,19 @@ const [PERSON, OTHER] = ['919800000177', '919800000178'];
 const USER_ID = 'IN.13491208655302741918';
 /** The tables that hold a number as text. */
 const TABLES = [
-  ...[
-    'callback',
-    'chat_pair',
-    'chat_user',
-    'gateway_message_id',
-    'inbound_message',
-    'inbound_segment',
-    'message',
-  ],
-  ...['orphan_report', 'phone_message', 'push_attempt', 'submission', 'verification', 'verification_number'],
+  'callback',
+  'chat_pair',
+  'chat_user',
+  'gateway_message_id',
+  'inbound_message',
+  'inbound_segment',
+  'message',
+  'orphan_report',
+  'phone_message',
+  'push_attempt',
+  'submission',
+  'verification',
+  'verification_number',
 ];
 const SMS = { sender: 'SIGNALBX', type: 'TRANS' };
 
