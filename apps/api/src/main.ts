@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { findSuspects } from '@signalbox/gateways/connection';
-import { awaitDatabase } from '@signalbox/messaging/await-database';
+import { awaitDatabase } from '@signalbox/messaging/worker/await-database';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';

@@ -10,7 +10,7 @@ import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
 import { collectDefaultMetrics } from 'prom-client';
-import { awaitDatabase } from '../await-database.ts';
+import { awaitDatabase } from './await-database.ts';
 import { WorkerLife } from './worker-life.ts';
 
 /** A worker process. */
