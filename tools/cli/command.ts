@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
 const DATA = join(import.meta.dirname, '../../.signalbox');
@@ -36,7 +35,7 @@ export function setting(name: string, purpose: string): string {
 
 /** As `setting`; undefined without one. */
 export function findSetting(name: string): string | undefined {
-  return process.env[name] || readLocalSettings()[name];
+  return process.env[name] || readLocalSettings(DATA, process.env)[name];
 }
 
 /** The database that commands work on. */
@@ -45,14 +44,4 @@ export function databaseUrl(): string {
     'DATABASE_URL',
     'name the database, as postgres://user:password@host:5432/name, or run this beside `npm start`.',
   );
-}
-
-/** Settings of the running `npm start`. The environment replaces them as a whole: its parts belong together. */
-function readLocalSettings(): Record<string, string | undefined> {
-  if (process.env['DATABASE_URL'] || process.env['SIGNALBOX_URL']) return {};
-  return Object.assign({}, ...['demo.env', 'stack.env'].map((name) => readEnvFile(join(DATA, name))));
-}
-
-function readEnvFile(path: string): NodeJS.Dict<string> {
-  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
 }
