@@ -45,3 +45,15 @@ export function databaseUrl(): string {
     'name the database, as postgres://user:password@host:5432/name, or run this beside `npm start`.',
   );
 }
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no file',
+  EISDIR: 'A file is needed; this is a folder:',
+  EACCES: 'This user may not read the file',
+};
+
+/** Words on a failure of a command; of a file that cannot be read, its path. */
+export function wordsOn(error: unknown, path?: string): string {
+  const { message, code = '', path: named = path } = error as NodeJS.ErrnoException;
+  return FILE_PROBLEMS[code] ? `${FILE_PROBLEMS[code]} ${named ?? ''}`.trim() : message;
+}
