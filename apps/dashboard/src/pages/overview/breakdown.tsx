@@ -1,14 +1,13 @@
 import { Card, Skeleton, Text, Title } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import type { MessageStatSeries } from '@signalbox/client';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
 import { count } from './numbers.ts';
 import classes from './overview.module.css';
-import { useLastDay } from './use-figures.ts';
+import { type Split, useLastDay } from './use-figures.ts';
 import { CHANNEL_NAMES, WORDS } from './words.ts';
-
-type Split = 'channel' | 'errCode';
 
 /** A group and its count. */
 interface Bar {
@@ -16,11 +15,12 @@ interface Bar {
   value: number;
 }
 
-/** The last day by channel, or its failures by errCode, as bars. */
+/** The last day by channel, or its failures by errCode, as bars. Read once it is in view. */
 export function Breakdown({ by }: { by: Split }): ReactNode {
-  const { data, error } = useLastDay(by);
+  const { ref, inViewport } = useInViewport();
+  const { data, error } = useLastDay(by, inViewport);
   return (
-    <Card h="100%">
+    <Card h="100%" ref={ref}>
       <Title order={2} mb="xs">
         {by === 'channel' ? WORDS.channels : WORDS.failures}
       </Title>

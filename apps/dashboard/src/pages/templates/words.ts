@@ -55,7 +55,7 @@ export const WORDS = {
     editTitle: (name: string) => `Edit ${name}`,
     basics: 'Name and category',
     name: 'Name',
-    nameHint: 'Lowercase letters, digits and underscores. Sends use it.',
+    nameHint: 'Lowercase letters, digits and underscores, such as order_shipped. Sends name the template so.',
     language: 'Languages',
     languageHint: 'A code such as en or hi_IN. Several, with commas between them, make several templates.',
     category: 'Category',
@@ -108,6 +108,7 @@ export const WORDS = {
     cardFooter: 'Footer',
     preview: 'Preview',
     previewSubtitle: 'Business account',
+    previewEmpty: 'The message appears here as you write it.',
     save: 'Submit for review',
     saved: 'The template is under review.',
     cancel: 'Cancel',
@@ -119,7 +120,7 @@ export const WORDS = {
   },
   check: {
     good: 'A reviewer would find nothing.',
-    broken: (n: number) => (n === 1 ? 'One field is not valid yet.' : `${n} fields are not valid yet.`),
+    broken: (n: number) => (n === 1 ? 'One field is missing or wrong.' : `${n} fields are missing or wrong.`),
     findings: (n: number) =>
       n === 1 ? 'A reviewer would refuse one thing.' : `A reviewer would refuse ${n} things.`,
     moved: (category: string) => `It would be approved as ${category}.`,
