@@ -4,6 +4,7 @@ import type { MessageStatSeries } from '@signalbox/client';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { count } from './numbers.ts';
 import classes from './overview.module.css';
 import { type Split, useLastDay } from './use-figures.ts';
@@ -13,6 +14,8 @@ import { CHANNEL_NAMES, WORDS } from './words.ts';
 interface Bar {
   label: string;
   value: number;
+  /** The errCode whose messages the label leads to. */
+  errCode?: string;
 }
 
 /** The last day by channel, or its failures by errCode, as bars. Read once it is in view. */
@@ -34,10 +37,16 @@ export function Breakdown({ by }: { by: Split }): ReactNode {
 function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   if (bars.length === 0) return <Text c="dimmed">{WORDS.noFailures}</Text>;
-  return bars.map(({ label, value }) => (
+  return bars.map(({ label, value, errCode }) => (
     <div key={label} className={classes['bar']} data-kind={by}>
       <span className={classes['name']} title={label}>
-        {label}
+        {errCode === undefined ? (
+          label
+        ) : (
+          <TextLink to="/messages" search={{ errCode }} c="inherit">
+            {label}
+          </TextLink>
+        )}
       </span>
       <span className={classes['track']} aria-hidden>
         <div className={classes['fill']} data-kind={by} style={{ width: `${(100 * value) / highest}%` }} />
@@ -53,6 +62,7 @@ function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
     .map(({ group, isRest, total }) => ({
       label: labelOf(by, isRest ? null : group),
       value: by === 'channel' ? total.accepted : total.failed,
+      ...(by === 'errCode' && group !== null && { errCode: group }),
     }))
     .filter(({ value }) => value > 0);
 }

@@ -40,7 +40,7 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
       <Figure
         label={WORDS.codes}
         value={codes && share(codes.verified, codes.sent)}
-        detail={codes && `${count(codes.verified)} of ${count(codes.sent)}`}
+        detail={codes && `${count(codes.verified)} of ${count(codes.sent)} ${WORDS.sinceYesterday}`}
       />
     </SimpleGrid>
   );
