@@ -139,7 +139,7 @@ export const WORDS = {
   },
   detail: {
     edit: 'Edit',
-    send: 'Send it',
+    send: 'Send with it',
     delete: 'Delete',
     deleteQuestion: (name: string, language: string) => `Delete ${name} (${language})?`,
     deleteText: 'It can no longer be sent, and its name becomes available again. This cannot be undone.',
