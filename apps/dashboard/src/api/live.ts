@@ -23,7 +23,7 @@ const POLL_MS = 5_000;
 /** Such refreshes from one to the next while there is a stream: for what changes without an event, as by time. */
 const LOOK_EVERY = 6;
 /** Milliseconds after an event for which its kind counts as busy. */
-const BUSY_MS = 15_000;
+const BUSY_MS = 20_000;
 /** Milliseconds until a refused stream is tried again. */
 const RETRY_MS = 60_000;
 

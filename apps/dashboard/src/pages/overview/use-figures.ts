@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Messages are counted every few seconds, after their events. */
 const LIVE = { live: ['message'] as const, pace: 5_000 };
-/** Figures of a day change little within a quarter of a minute. */
-const LIVE_DAY = { ...LIVE, pace: 15_000 };
+/** Figures below the others. */
+const LIVE_LATER = { ...LIVE, pace: 15_000 };
 
 /** Dimensions that the last day is split by. */
 export type Split = 'channel' | 'errCode';
@@ -38,14 +38,17 @@ export function useLastHour(): Answered<MessageStats> {
 
 /** Counts of the last 24 hours, by hour, split; the split by channel has the totals of all messages, too. */
 export function useLastDay(by: Split, enabled = true): Answered<MessageStats> {
-  return useAnswer(dayOf(by), (signal) => readDay(signal, by), { ...LIVE_DAY, enabled });
+  return useAnswer(dayOf(by), (signal) => readDay(signal, by), {
+    ...(by === 'channel' ? LIVE : LIVE_LATER),
+    enabled,
+  });
 }
 
 /** Codes since yesterday. */
 export function useCodes(): Answered<VerifyStats> {
   const { scopes } = useSession();
   return useAnswer(['overview', 'codes'], (signal) => getVerifyStats({ signal }), {
-    ...LIVE_DAY,
+    ...LIVE_LATER,
     enabled: scopes.includes('verify'),
   });
 }
