@@ -28,7 +28,7 @@ export function Breakdown({ by }: { by: Split }): ReactNode {
         {by === 'channel' ? WORDS.channels : WORDS.failures}
       </Title>
       {error && !data && <FailureText failure={error} />}
-      {!data && !error && <Skeleton height={90} />}
+      {!data && !error && <Skeleton height={90} visible={inViewport} />}
       {data && <Bars by={by} bars={barsOf(by, data.series)} />}
     </Card>
   );
