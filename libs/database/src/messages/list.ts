@@ -108,7 +108,13 @@ function pageOf(candidates: string): string {
       SELECT ${MESSAGE_COLUMNS}
         FROM candidate c
         JOIN submission s ON s.id = c.submission_id
-        LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+        LEFT JOIN LATERAL (
+          SELECT *
+            FROM message
+           WHERE submission_id = c.submission_id
+             AND n = c.n
+          OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+        ) AS m ON true
        WHERE c.n > 0
          AND s.account_id = $1
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
