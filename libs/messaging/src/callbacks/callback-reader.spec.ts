@@ -159,6 +159,7 @@ test('unusable entries are the logged problem of their callback and affect no ot
   expect(await problemOf(ids.foreign)).toBe('Reports that name no message of ours: 1.');
   expect(await problemOf(ids.unowned)).toBe('Messages to a number that nobody owns: 1.');
   expect(await problemOf(ids.hostile)).toBeNull();
+  await reader.read([await store(Buffer.from([0xfe])), await store(Buffer.from([0xff]))]);
   expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(
     Array(3).fill('callback.problem'),
   );

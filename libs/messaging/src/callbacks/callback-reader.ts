@@ -20,6 +20,7 @@ import { EntityManager } from 'typeorm';
 import { toNewInbound } from '../chatapp/inbound.ts';
 import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { enqueueReports } from '../reports/enqueue-reports.ts';
+import { LatestMap } from '../gateways/latest-map.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback-segments.ts';
 import { optOutsOf, toNewReport } from '../reports/gateway-reports.ts';
@@ -59,6 +60,11 @@ interface ReadCounts {
   inbound: number;
 }
 
+/** Time after which an equal problem of a gateway is logged again. */
+const LOG_AGAIN_MS = 3_600_000;
+/** Problems that are remembered at least. */
+const MAX_LOGGED = 1_000;
+
 /** Maximum number of jobs that share a transaction. */
 const MAX_JOBS = 8;
 
@@ -69,6 +75,7 @@ const MAX_JOBS = 8;
 @Injectable()
 export class CallbackReader {
   private readonly batches: GroupCommit<string[], ReadCounts>;
+  private readonly loggedAt = new LatestMap<number>(MAX_LOGGED);
 
   constructor(
     private readonly db: EntityManager,
@@ -102,9 +109,7 @@ export class CallbackReader {
     const readings = stored.flatMap((each) => each.readings);
     for (const { reportIds, codes } of stored) enqueueReports(this.queues, reportIds, codes);
     for (const { gateway, reports } of readings) this.counts.countReports(gateway, reports);
-    for (const { id, gateway, problems } of readings)
-      if (problems.length > 0)
-        this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
+    for (const reading of readings) this.logProblem(reading);
     const count = (key: 'reports' | 'inbound' | 'sms'): number =>
       readings.reduce((sum, reading) => sum + reading[key].length, 0);
     return {
@@ -112,6 +117,16 @@ export class CallbackReader {
       reports: count('reports'),
       inbound: count('inbound') + count('sms'),
     };
+  }
+
+  /** Logs a problem once an hour for each gateway; every callback keeps its own. */
+  private logProblem({ id, gateway, problems }: Reading): void {
+    const problem = problems.join(' ');
+    const key = `${gateway} ${problem.replace(/\d+/g, '#')}`;
+    const now = Date.now();
+    if (problem === '' || now - (this.loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+    this.loggedAt.set(key, now);
+    this.logger.warn({ callbackId: id, gateway, problem }, 'callback.problem');
   }
 
   private readAll(callbacks: StoredCallback[]): Promise<Reading[]> {
