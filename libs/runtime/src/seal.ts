@@ -46,7 +46,7 @@ export class Sealer {
   readonly keyIds: readonly Buffer[];
   /** Beginning of new sealed values: a value that begins otherwise is due to be sealed again. */
   readonly prefix: Buffer;
-  // A cipher prepares a key that is given as bytes anew each time, which costs more than the cipher.
+  // A cipher prepares a key that is given as bytes each time, which costs more than the cipher.
   private readonly key: KeyObject;
   private readonly keys: ReadonlyMap<number, KeyObject>;
 
