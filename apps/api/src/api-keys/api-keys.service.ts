@@ -36,7 +36,7 @@ interface MakingCall<R extends object> extends CreatingCall<R> {
   audit: AuditTrail | undefined;
 }
 
-/** Manages the API keys of an account. Nobody can make a key that may do more than they may. */
+/** Manages the API keys of an account. A caller cannot create a key with more rights than their own. */
 @Injectable()
 export class ApiKeysService {
   constructor(

@@ -18,7 +18,7 @@ import type { CloudApiSettings } from './settings.ts';
 /** Share of the time until the deadline after which a call without an answer is given up. */
 const ANSWERED_WITHIN = 0.9;
 const UNREACHABLE_RETRY_MS = 5_000;
-/** Time between looks at the numbers of the account, which also tell that an expired token works again. */
+/** Time between reads of the account's numbers, which also show when an expired token works again. */
 const WATCH_MS = 30_000;
 
 /** The limits of one submit. */

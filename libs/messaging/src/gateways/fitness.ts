@@ -10,7 +10,7 @@ import { type GatewayFitness, ratesOf } from '@signalbox/domain/routing/gateway-
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';
 
-/** A view of a gateway by some process: the newest word on why it is not up. */
+/** One process's view of a gateway, with its latest reason for not being up. */
 type View = Pick<WorkerView, 'name' | 'status' | 'reason'>;
 
 const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };

@@ -26,7 +26,7 @@ import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec
 /** Origin of a row: the API, or GATEWAYS_FILE. */
 export type RoutingSource = 'api' | 'file';
 
-/** The most rows of an installation: every worker reads them all. */
+/** Maximum number of rows of an installation: every worker reads them all. */
 const MAX_GATEWAYS = 200;
 const MAX_ROUTES = 1_000;
 
@@ -135,7 +135,7 @@ export class RoutingStore {
     return this.replaceGateway(row, given, { ...change, source });
   }
 
-  /** Makes a gateway what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setGateway(row: GatewayRow, spec: GatewaySpec): Promise<GatewayRow | undefined> {
     const { ratePerSecond = null, enabled = true } = spec;
     if (row.kind !== spec.kind || row.channel !== spec.channel)
@@ -204,7 +204,7 @@ export class RoutingStore {
     return this.replaceRoute({ ...toRoute(spec), id: row.id, source });
   }
 
-  /** Makes a route what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  /** Makes a route match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setRoute(row: RouteRow, spec: RouteSpec): Promise<RouteRow | undefined> {
     const route = { ...toRoute(spec), id: row.id, source: 'file' as const };
     const { version: _, createdAt: __, updatedAt: ___, ...stored } = row;
@@ -290,7 +290,7 @@ function withoutNulls<V>(object: Record<string, V | null>): Record<string, V> {
   return Object.fromEntries(kept) as Record<string, V>;
 }
 
-/** An empty list matches nothing; nobody means that. */
+/** Removes empty lists, which would match nothing. */
 function withoutEmpty(match: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(match).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
