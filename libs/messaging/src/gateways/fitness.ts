@@ -23,16 +23,12 @@ export function fitnessesOf(
 ): Map<string, GatewayFitness> {
   const viewsOf = Map.groupBy(views, ({ name }) => name);
   const countsOf = new Map(counts.map((each) => [each.gateway, each]));
-  return new Map(
-    rows.map((row) => [
-      row.name,
-      {
-        name: row.name,
-        unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
-        ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
-      },
-    ]),
-  );
+  const fitnesses = rows.map((row) => ({
+    name: row.name,
+    unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
+    ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
+  }));
+  return new Map(fitnesses.map((each) => [each.name, each]));
 }
 
 function unfitReason({ paused }: GatewayRow, views: readonly View[]): string | null {

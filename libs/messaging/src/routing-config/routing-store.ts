@@ -84,30 +84,11 @@ export class RoutingStore {
     { id = randomUUIDv7(), createdAt }: NewRow = {},
   ): Promise<GatewayRow> {
     const { name, channel, kind, ratePerSecond = null, enabled = true } = spec;
-    const given = {
-      name,
-      channel,
-      kind,
-      settings: spec.settings ?? {},
-      secrets: withoutNulls(spec.secrets ?? {}),
-    };
-    requireValid(given);
-    if (this.gateways.length >= MAX_GATEWAYS)
-      throw new RoutingConflict(
-        'limit_reached',
-        `There may be ${MAX_GATEWAYS} gateways, and this would be more.`,
-      );
-    const sealedSecrets = this.seal(id, given.secrets);
-    const fields = { name, channel, kind, settings: given.settings, sealedSecrets };
-    const row = await insertGateway(this.db, {
-      ...fields,
-      id,
-      ratePerSecond,
-      enabled,
-      paused: false,
-      source,
-      createdAt,
-    });
+    const { settings, secrets } = validContent(spec, spec);
+    if (this.gateways.length >= MAX_GATEWAYS) throw tooMany(MAX_GATEWAYS, 'gateways');
+    const fields = { id, name, channel, kind, settings, sealedSecrets: this.seal(id, secrets) };
+    const limits = { ratePerSecond, enabled, paused: false };
+    const row = await insertGateway(this.db, { ...fields, ...limits, source, createdAt });
     if (!row) throw new RoutingConflict('name_exists', `There is a gateway named "${name}" already.`);
     this.gateways = [...this.gateways, row];
     return row;
@@ -138,23 +119,9 @@ export class RoutingStore {
   /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setGateway(row: GatewayRow, spec: GatewaySpec): Promise<GatewayRow | undefined> {
     const { ratePerSecond = null, enabled = true } = spec;
-    if (row.kind !== spec.kind || row.channel !== spec.channel)
-      throw new InvalidRouting([
-        {
-          field: row.kind === spec.kind ? 'channel' : 'kind',
-          rule: 'not_allowed_value',
-          message: `must stay ${row.kind === spec.kind ? row.channel : row.kind}: give the new gateway another name`,
-        },
-      ]);
-    const { name, channel, kind } = row;
-    const given = {
-      name,
-      channel,
-      kind,
-      settings: spec.settings ?? {},
-      secrets: withoutNulls(spec.secrets ?? {}),
-    };
-    requireValid(given);
+    requireSame('kind', row, spec);
+    requireSame('channel', row, spec);
+    const given = validContent(row, spec);
     const isSame = isEqual(
       [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
       [row.settings, this.openSecrets(row), row.ratePerSecond, row.enabled, row.source],
@@ -184,11 +151,7 @@ export class RoutingStore {
     source: RoutingSource,
     { id = randomUUIDv7(), createdAt }: NewRow = {},
   ): Promise<RouteRow> {
-    if (this.routes.length >= MAX_ROUTES)
-      throw new RoutingConflict(
-        'limit_reached',
-        `There may be ${MAX_ROUTES} routes, and this would be more.`,
-      );
+    if (this.routes.length >= MAX_ROUTES) throw tooMany(MAX_ROUTES, 'routes');
     if (this.findRoute({ name: spec.name }))
       throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
     const route = this.checked({ ...toRoute(spec), id, source });
@@ -273,6 +236,26 @@ export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
     fallbacks,
     policy: { ...DEFAULT_ROUTE_POLICY, ...withoutNulls(plain(policy)) },
   };
+}
+
+/** Returns the settings and credentials that a specification gives a gateway. @throws InvalidRouting */
+function validContent(
+  { name, channel, kind }: Pick<GivenGateway, 'name' | 'channel' | 'kind'>,
+  { settings = {}, secrets = {} }: GatewaySettings,
+): GivenGateway {
+  const given = { name, channel, kind, settings, secrets: withoutNulls(secrets) };
+  requireValid(given);
+  return given;
+}
+
+function requireSame(field: 'kind' | 'channel', row: GatewayRow, spec: GatewaySpec): void {
+  if (row[field] === spec[field]) return;
+  const message = `must stay ${row[field]}: give the new gateway another name`;
+  throw new InvalidRouting([{ field, rule: 'not_allowed_value', message }]);
+}
+
+function tooMany(max: number, rows: 'gateways' | 'routes'): RoutingConflict {
+  return new RoutingConflict('limit_reached', `There may be ${max} ${rows}, and this would be more.`);
 }
 
 function requireValid(given: GivenGateway): void {
