@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import { type Breakdown, addBreakdowns } from './breakdown.ts';
 import { type Result, type RunOptions, atMost } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
+import { type SmsSide, SMS_SIDES, call, createGateway, serveBy, until } from './smpp-sides.ts';
 import { type Stage, openStage } from './stage.ts';
 
 const RECIPIENTS = 10_000;
@@ -13,8 +12,6 @@ const WARM_UPS = 2;
 const TARGET = 1.25;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-type Side = 'simulator' | 'smpp';
-
 /**
  * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, alternating: from the claim to
  * the stored report of its delivery, which both give to each message.
@@ -24,9 +21,9 @@ export async function benchSmppWorker(options: RunOptions): Promise<Result[]> {
   await smsc.ask('report');
   await using stage = await openStage({ apps: ['api', 'sms-worker'], profile: options.profile });
   await createGateway(stage, await smsc.ask<number>('port'));
-  const turns: Record<Side, Breakdown[]> = { simulator: [], smpp: [] };
+  const turns: Record<SmsSide, Breakdown[]> = { simulator: [], smpp: [] };
   for (let round = -WARM_UPS; round < TURNS; round += 1)
-    for (const side of ['simulator', 'smpp'] as const) {
+    for (const side of SMS_SIDES) {
       await serveBy(side, stage, smsc);
       const cpu = await send(stage, smsc);
       if (round >= 0) turns[side].push(cpu);
@@ -61,19 +58,6 @@ function workerMicros({ parts }: Breakdown): number {
   return parts.find(({ part }) => part === 'sms-worker')?.microsPerItem ?? Number.NaN;
 }
 
-async function createGateway(stage: Stage, port: number): Promise<void> {
-  const settings = { host: '127.0.0.1', port, systemId: 'bench', window: 100 };
-  const row = { name: 'bench', channel: 'sms', kind: 'smpp', settings, enabled: false };
-  await call(stage, 'POST', '/v1/gateways', row);
-}
-
-/** Without an enabled gateway the simulator serves. */
-async function serveBy(side: Side, stage: Stage, smsc: SideProcess): Promise<void> {
-  await call(stage, 'PATCH', '/v1/gateways/bench', { enabled: side === 'smpp' });
-  const connections = side === 'smpp' ? 1 : 0;
-  await until(async () => (await smsc.ask<number>('connections')) === connections);
-}
-
 /** Sends and waits for the report of each message. @returns the CPU of all processes */
 async function send(stage: Stage, smsc: SideProcess): Promise<Breakdown> {
   const { rows: last } = await stage.db.query<{ id: string }>(
@@ -98,24 +82,4 @@ async function countDelivered({ db }: Stage, after = NIL): Promise<number> {
 function bulkBody(from: number): object {
   const to = Array.from({ length: RECIPIENTS }, (_, i) => String(917_000_001_234 + (from + i) * 10_000));
   return { sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' };
-}
-
-async function call(
-  { stack: { apiUrl, apiKey } }: Stage,
-  method: 'POST' | 'PATCH',
-  path: string,
-  body: object,
-): Promise<void> {
-  const headers = { apikey: apiKey, 'content-type': 'application/json' };
-  const answer = await request(apiUrl + path, { method, headers, body: JSON.stringify(body) });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('a turn was not done within 120 s');
-    await sleep(100);
-  }
 }

@@ -11,6 +11,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { DataSource } from 'typeorm';
 import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
 import { startSideProcess } from './side-process.ts';
+import { benchSmppPipeline } from './smpp-pipeline.ts';
 import { benchSmppWorker } from './smpp-worker.ts';
 import { openStage } from './stage.ts';
 
@@ -19,9 +20,13 @@ const CONCURRENT = 2;
 const TARGET = 5_000;
 const LIMITS = { deadlineMs: 30_000, signal: new AbortController().signal };
 
-/** Measures one SMPP bind with the map of ids in this process, and in the sms-worker. */
+/** Measures one SMPP bind with the map of ids: in this process, in the sms-worker, and in the whole pipeline. */
 export async function benchSmpp(options: RunOptions): Promise<Result[]> {
-  return [...(await benchGateway(options)), ...(await benchSmppWorker(options))];
+  return [
+    ...(await benchGateway(options)),
+    ...(await benchSmppWorker(options)),
+    ...(await benchSmppPipeline(options)),
+  ];
 }
 
 /** Submits through one bind, and then through the simulator, in this process. */

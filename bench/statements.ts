@@ -29,13 +29,11 @@ interface Side {
   pid: number;
   costs: Costs[];
   rescueMicros: number[];
-  /** Milliseconds of each statement, in all rounds. */
-  times: Times;
+  /** CPU of the backend in each run of each statement, in µs. */
+  cpu: Record<string, number[]>;
   /** The share of each table's updates that changed no index. */
   hot: Record<string, number>;
 }
-
-type Times = Record<string, number>;
 
 interface Costs {
   cpuMicros: number;
@@ -75,11 +73,12 @@ async function compare(url: string): Promise<void> {
     const side = opened.use(await startSideProcess('statements-process.ts', { BENCH_ROOT: resolve(root) }));
     opened.defer(() => side.ask('close'));
     const pid = await side.ask<number>('open', { url: url.replace(/[^/]+$/, name) });
-    sides.push({ name, process: side, pid, costs: [], rescueMicros: [], times: {}, hot: {} });
+    sides.push({ name, process: side, pid, costs: [], rescueMicros: [], cpu: {}, hot: {} });
   }
   for (const side of sides) {
     await side.process.ask('live', { batches: 20, size });
-    await side.process.ask('times');
+    await side.process.ask('analyze');
+    await side.process.ask('cpu');
   }
   for (let round = 0; round < rounds; round += 1)
     for (const side of sides) {
@@ -88,7 +87,7 @@ async function compare(url: string): Promise<void> {
       side.rescueMicros.push(await cpuOf(side, () => side.process.ask('rescue')));
     }
   for (const side of sides) {
-    side.times = await side.process.ask<Times>('times');
+    side.cpu = await side.process.ask('cpu');
     side.hot = await side.process.ask('hot');
   }
   sides.forEach(print);
@@ -135,7 +134,7 @@ async function position(admin: pg.Client): Promise<string> {
   return rows[0]!.at;
 }
 
-function print({ name, costs, rescueMicros, times, hot }: Side): void {
+function print({ name, costs, rescueMicros, cpu, hot }: Side): void {
   console.log(`\n${name}, medians of ${rounds} rounds of ${batches} x ${size} messages, per message`);
   for (const key of Object.keys(costs[0]!) as (keyof Costs)[])
     console.log(
@@ -144,9 +143,8 @@ function print({ name, costs, rescueMicros, times, hot }: Side): void {
         .padStart(10)}`,
     );
   console.log(`  ${'rescueMicros'.padEnd(14)}${median(rescueMicros).toFixed(2).padStart(10)}`);
-  const messages = rounds * batches * size;
-  for (const [statement, millis] of Object.entries(times))
-    console.log(`  ${statement.padEnd(20)}${((millis * 1e3) / messages).toFixed(1).padStart(10)} µs`);
+  for (const [statement, micros] of Object.entries(cpu))
+    console.log(`  ${statement.padEnd(20)}${(median(micros) / size).toFixed(1).padStart(10)} µs`);
   for (const [table, share] of Object.entries(hot))
     console.log(`  HOT, ${table.padEnd(15)}${share.toFixed(2).padStart(10)}`);
 }

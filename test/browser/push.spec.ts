@@ -226,7 +226,7 @@ testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by thei
   await page.getByRole('combobox', { name: 'Preset of a vendor' }).click();
   await page.getByRole('option', { name: 'kannel' }).click();
   await http({ Username: 'tester' });
-  await page.getByText('The preset kannel needs it').first().waitFor();
+  await page.getByText('Is needed by the preset kannel').first().waitFor();
   await page.getByRole('textbox', { name: 'URL', exact: true }).waitFor({ state: 'hidden' });
   await http({ 'Base URL': receiver.url, Token: 'secret', 'Callback secret': 'a secret of the vendor' });
   await page.getByRole('heading', { name: 'vendor-1' }).getByText('Up').waitFor();

@@ -89,3 +89,38 @@ testWithRedis(
     expect(await service.listMessages('throttles = 2')).toHaveLength(1);
   },
 );
+
+testWithRedis('processes that start without Redis log it once, recover, and drain without it', async () => {
+  const lines = { api: [] as string[], 'sms-worker': [] as string[] };
+  const apps = ['api', 'sms-worker'] as const;
+  await using service = await startService({
+    queue: 'redis',
+    apps,
+    onLine: (app, line) => void lines[app as keyof typeof lines].push(line),
+  });
+  const { stack } = service;
+  const restarted = apps.map((app) => ({ app: stack.process(app), seen: lines[app] }));
+  const eventsOf = (seen: string[]) =>
+    seen
+      .map((line) => JSON.parse(line) as { event: string; dependency?: string })
+      .filter(({ dependency }) => dependency !== 'database') // a slow machine
+      .map(({ event }) => event);
+  const untilLogged = (event: string, otherwise: string) =>
+    waitFor(() => restarted.every(({ seen }) => eventsOf(seen).includes(event)), { otherwise });
+
+  await stack.redis?.stop();
+  await Promise.all(restarted.map(({ app }) => app.stop()));
+  for (const seen of Object.values(lines)) seen.length = 0;
+  const starting = restarted.map(({ app }) => app.start());
+  await untilLogged('dependency.lost', 'the outage was not logged');
+  await stack.redis?.start();
+  await Promise.all(starting);
+  await untilLogged('dependency.back', 'its end was not logged');
+  expect(restarted.map(({ seen }) => eventsOf(seen))).toEqual(
+    apps.map(() => ['dependency.lost', 'dependency.back']),
+  );
+
+  await stack.redis?.stop();
+  await Promise.all(restarted.map(({ app }) => app.stop()));
+  expect(restarted.map(({ app }) => app.lastEnd)).toEqual(apps.map(() => 'exit code 0'));
+});

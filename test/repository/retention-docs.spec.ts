@@ -45,10 +45,10 @@ test('each table is swept by a duty of a worker, or bounded', () => {
   const duties =
     APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
     read('apps/chatapp-worker/src/media-sweep.ts') +
-    read('libs/messaging/src/lane-duties.ts') +
+    read('libs/messaging/src/lanes/lane-duties.ts') +
     read('libs/messaging/src/gateways/gateway-id-duties.ts') +
     read('libs/messaging/src/maintenance/week-duties.ts') +
-    read('libs/messaging/src/callback-reading.ts') +
+    read('libs/messaging/src/callbacks/callback-reading.ts') +
     read('libs/messaging/src/orphans/orphan-duties.ts');
 
   const swept = documented().filter(({ by }) => !BOUNDS.includes(by));

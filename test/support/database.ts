@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 
 const TEMPLATE = 'signalbox_template';
 /** Arbitrary key of the advisory lock under which one worker creates the template and the others wait. */
@@ -35,6 +35,25 @@ export async function queryOnce<Row extends object>(url: string, sql: string): P
   } finally {
     await client.end();
   }
+}
+
+/** Statements of a test that asks again and again. */
+export interface Queries extends AsyncDisposable {
+  query: <Row extends object>(sql: string) => Promise<Row[]>;
+}
+
+/** Milliseconds for which a connection waits for the next statement. */
+const KEPT_MS = 1_000;
+
+/**
+ * Runs statements one after the other, and keeps the connection for a second: to connect costs twenty times what a small
+ * statement does. A connection that broke, or on which a statement failed, is replaced.
+ */
+export function openQueries(url: string): Queries {
+  const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: KEPT_MS });
+  pool.on('error', () => {});
+  const query = async <Row extends object>(sql: string) => (await pool.query<Row>(sql)).rows;
+  return { query, [Symbol.asyncDispose]: () => pool.end() };
 }
 
 /**

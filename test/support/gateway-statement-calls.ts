@@ -95,7 +95,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-insertGatewayOptOuts': [[[KEY]]],
   'gateways-insertInboundSegment': [[SEGMENT]],
   'gateways-insertInboundSms': [[[INBOUND_SMS]]],
-  'gateways-insertMessageIds': [[[MESSAGE_ID]]],
+  'gateways-insertMessageIds': [[[MESSAGE_ID], [MESSAGE_ID.gatewayMessageId]]],
   'gateways-insertOrphans': [[[ORPHAN]]],
   'gateways-insertPins': [['name', 'TRANS', [{ ...KEY, attempt: 1 }]]],
   'gateways-insertRoute': [[ROUTE]],

@@ -8,7 +8,7 @@ import { freePort } from '../../tools/servers/ports.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
-import { createDatabase, queryOnce } from './database.ts';
+import { createDatabase, openQueries } from './database.ts';
 import type { QueueBackend } from './queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
@@ -54,7 +54,7 @@ export interface Service extends AsyncDisposable {
   stack: Stack;
   /** The data folder, with the files that `npm start` writes for its user. */
   dir: string;
-  /** Runs a statement over a new connection: older ones may be broken. */
+  /** Runs a statement, after the one before; a broken connection is replaced. */
   query: <Row extends object>(sql: string) => Promise<Row[]>;
   /** Ids of the messages that satisfy a condition. */
   listMessages: (condition: string) => Promise<string[]>;
@@ -95,8 +95,8 @@ export async function startService({
   const stack = started.use(
     await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
   );
+  const { query } = started.use(openQueries(stack.databaseUrl));
   const all = started.move();
-  const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {
     const rows = await query<{ id: string }>(
       `SELECT submission_id || ':' || n AS id FROM message WHERE ${condition}`,

@@ -49,7 +49,11 @@ async function tryOut(db: EntityManager, person: string): Promise<Erased> {
 }
 
 function refusal(person: string, open: number): string {
-  return `Nothing was erased: ${open} messages or reports of ${person} are open. Cancel scheduled sends, wait for the others to end, and repeat the command.`;
+  const what =
+    open === 1
+      ? `1 message or report of ${person} is open`
+      : `${open} messages or reports of ${person} are open`;
+  return `Nothing was erased: ${what}. Cancel scheduled sends, wait for the others to end, and repeat the command.`;
 }
 
 function listOf(rows: ReadonlyMap<string, number>): string[] {

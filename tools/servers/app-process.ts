@@ -53,6 +53,11 @@ export class AppProcess {
     return this.process.pid;
   }
 
+  /** The reason of its last exit, in words; undefined before the first. */
+  get lastEnd(): string | undefined {
+    return this.process.lastEnd;
+  }
+
   /** Sends a signal; what dies of it is started again after a second. */
   kill(signal: NodeJS.Signals): void {
     this.process.kill(signal);
@@ -72,9 +77,7 @@ export class AppProcess {
     await this.process.start();
     const ask = () => {
       if (this.pid === undefined)
-        throw new Error(
-          [`${this.process.name} stopped (${this.process.lastEnd})`, ...this.tail].join('\n  '),
-        );
+        throw new Error([`${this.process.name} stopped (${this.lastEnd})`, ...this.tail].join('\n  '));
       return this.isReady();
     };
     await waitFor(ask, {

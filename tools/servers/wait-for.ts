@@ -12,10 +12,15 @@ export interface WaitOptions {
 }
 
 const FIRST_DELAY_MS = 1;
-const MAX_DELAY_MS = 25;
+/** Most milliseconds between two questions in the first quarter of a second. */
+const SHORT_DELAY_MS = 25;
+/** Share of the time waited so far that may pass until the next question, and the most milliseconds. */
+const LATER_SHARE = 0.1;
+const LATER_DELAY_MS = 250;
 
 /**
- * Asks until the answer is true, every 25 ms after the first few times.
+ * Asks until the answer is true: every 25 ms after the first few times, and less often the longer it waits, up to every
+ * 250 ms. A question may cost a process or a connection, and many tests wait for a minute.
  *
  * @throws Error with `otherwise` after `timeoutMs`; whatever `ask` throws; AbortError when the signal says so
  */
@@ -24,12 +29,14 @@ export async function waitFor(
   options: WaitOptions = {},
 ): Promise<void> {
   const { timeoutMs = PATIENCE_MS, otherwise = `still false: ${ask}`, signal } = options;
-  const deadline = performance.now() + timeoutMs;
-  for (let delayMs = FIRST_DELAY_MS; !(await ask()); delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-    if (performance.now() > deadline) {
+  const startedAt = performance.now();
+  for (let firstMs = FIRST_DELAY_MS; !(await ask()); firstMs = Math.min(firstMs * 2, SHORT_DELAY_MS)) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) {
       const text = typeof otherwise === 'string' ? otherwise : otherwise();
       throw new Error(`${text} within ${timeoutMs / 1000} s`);
     }
-    await delay(delayMs, undefined, { signal });
+    const laterMs = Math.min(waitedMs * LATER_SHARE, LATER_DELAY_MS);
+    await delay(Math.max(firstMs, laterMs), undefined, { signal });
   }
 }

@@ -8,8 +8,8 @@ import {
 import { InjectEntityManager, TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import { poolUse } from '@signalbox/database/core/pool-use';
-import { NO_RETRIES } from '@signalbox/messaging/await-database';
-import { SecretsKeyCheck } from '@signalbox/messaging/secrets-key-check';
+import { NO_RETRIES } from '@signalbox/messaging/worker/await-database';
+import { SecretsKeyCheck } from '@signalbox/messaging/worker/secrets-key-check';
 import {
   CALLBACK_QUEUE,
   CHAT_QUEUES,

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { findSuspects } from '@signalbox/gateways/connection';
-import { awaitDatabase } from '@signalbox/messaging/await-database';
+import { awaitDatabase } from '@signalbox/messaging/worker/await-database';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
@@ -20,8 +20,8 @@ runMain(logger, async (onCrash) => {
   collectDefaultMetrics();
   const endTracing = await startTracing('api', config);
   await awaitDatabase(config.DATABASE_URL, 'api', logger);
-  const { app, listen, drain, probes } = await createApi(config, logger);
-  logOutagesOnce(logger, probes);
+  const starting = logOutagesOnce(logger).start(createApi(config, logger), (api) => api.probes);
+  const { app, listen, drain } = await starting;
   const file = app.get(FileFollower, { strict: false });
   await file.apply(process.env);
   process.on('SIGHUP', () => void file.applyAgain(process.env));

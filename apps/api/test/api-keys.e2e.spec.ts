@@ -62,6 +62,31 @@ async function startSecond() {
   };
 }
 
+test('a key that expires makes no key that outlives it', async () => {
+  const expiresAt = '2090-01-01T00:00:00.000Z';
+  const [maker, endless] = [
+    await create({ name: 'Maker', scopes: ['manage'], expiresAt }),
+    await create({ name: 'Endless', scopes: ['manage'] }),
+  ].map(({ body }) => body.data);
+  const headers = { apikey: maker!.key };
+  const make = (body: object, path = '/v1/api-keys') => t.call<NewKey>({ path, headers, body });
+  const wanted = { name: 'Made', scopes: ['manage'] };
+
+  const late = await make({ ...wanted, expiresAt: '2090-01-01T00:00:00.001Z' });
+  expectFailure(late, 400, 'invalid_request', ['expiresAt out_of_range']);
+  const made = [
+    await make(wanted),
+    await make({ ...wanted, expiresAt: '2080-01-01T00:00:00Z' }),
+    await make({}, `/v1/api-keys/${endless!.id}/rotate`),
+  ];
+
+  expect(made.map(({ body }) => body.data.expiresAt)).toEqual([
+    expiresAt,
+    '2080-01-01T00:00:00.000Z',
+    expiresAt,
+  ]);
+});
+
 test('a key is shown once, stored as a hash, and works with its scopes', async () => {
   const { status, body } = await create({ name: 'Server', scopes: ['send', 'send'] });
   const { id, key } = body.data;

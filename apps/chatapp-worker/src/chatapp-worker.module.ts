@@ -9,15 +9,15 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
-import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callback-intake';
-import { callbackProviders } from '@signalbox/messaging/callback-reading';
-import { Channel } from '@signalbox/messaging/channel';
+import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
+import { callbackProviders } from '@signalbox/messaging/callbacks/callback-reading';
+import { Channel } from '@signalbox/messaging/lanes/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
 import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
 import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
-import { laneProcessor } from '@signalbox/messaging/lane-processor';
-import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
-import { ReportIntake } from '@signalbox/messaging/report-intake';
+import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
+import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
+import { ReportIntake } from '@signalbox/messaging/reports/report-intake';
 import { DURABLE, WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import {
   CALLBACK_QUEUE,

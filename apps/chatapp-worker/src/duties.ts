@@ -1,5 +1,5 @@
-import { callbackDuties } from '@signalbox/messaging/callback-reading';
-import { laneDuties } from '@signalbox/messaging/lane-duties';
+import { callbackDuties } from '@signalbox/messaging/callbacks/callback-reading';
+import { laneDuties } from '@signalbox/messaging/lanes/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import type { ChatappWorkerConfig } from './config.ts';

@@ -10,7 +10,7 @@ import {
 import { chatScript } from '@signalbox/gateways/simulator/chat-script';
 import type { SimulatedCallbacks, SimulatedStep } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import type { ScriptedReport } from '@signalbox/gateways/simulator/script';
-import { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { CallbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
 import { CHAT_SIMULATOR_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';

@@ -5,12 +5,12 @@ import { advanceReplays } from '@signalbox/database/webhooks/replays';
 import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
-import { Backlog } from './backlog.ts';
-import { showDeferred } from './deferred-metrics.ts';
-import { DeferredReports } from './deferred-reports.ts';
-import { showEndpoints } from './endpoint-metrics.ts';
-import { Endpoints } from './endpoints.ts';
-import { ReportPusher } from './report-pusher.ts';
+import { Backlog } from './pushes/backlog.ts';
+import { showDeferred } from './reports/deferred-metrics.ts';
+import { DeferredReports } from './reports/deferred-reports.ts';
+import { showEndpoints } from './endpoints/endpoint-metrics.ts';
+import { Endpoints } from './endpoints/endpoints.ts';
+import { ReportPusher } from './reports/report-pusher.ts';
 import { reseal } from './reseal.ts';
 
 /** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */

@@ -5,7 +5,7 @@ import { newWebhookSecret, secretKey } from '@signalbox/domain/webhooks/push-sig
 import { createLogger } from '@signalbox/runtime/logger';
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, openRows } from '@signalbox/test/rows';
-import { PushTargets } from './push-targets.ts';
+import { PushTargets } from './pushes/push-targets.ts';
 import { reseal } from './reseal.ts';
 
 const SILENT = createLogger('test', 'silent');

@@ -11,17 +11,17 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
-import { PushAdmission } from '../src/push-admission.ts';
-import { Backlog } from '../src/backlog.ts';
-import { DeferredReports } from '../src/deferred-reports.ts';
-import { Endpoints } from '../src/endpoints.ts';
-import { PushResults } from '../src/push-results.ts';
-import { PushSequencer } from '../src/push-sequencer.ts';
-import { PushTargets } from '../src/push-targets.ts';
-import { Calls } from '../src/calls.ts';
-import { Pusher } from '../src/pusher.ts';
-import { ReportApplier } from '../src/report.applier.ts';
-import { ReportPusher } from '../src/report-pusher.ts';
+import { PushAdmission } from '../src/reports/push-admission.ts';
+import { Backlog } from '../src/pushes/backlog.ts';
+import { DeferredReports } from '../src/reports/deferred-reports.ts';
+import { Endpoints } from '../src/endpoints/endpoints.ts';
+import { PushResults } from '../src/pushes/push-results.ts';
+import { PushSequencer } from '../src/pushes/push-sequencer.ts';
+import { PushTargets } from '../src/pushes/push-targets.ts';
+import { Calls } from '../src/pushes/calls.ts';
+import { Pusher } from '../src/pushes/pusher.ts';
+import { ReportApplier } from '../src/reports/report.applier.ts';
+import { ReportPusher } from '../src/reports/report-pusher.ts';
 
 /** Takes jobs and drops them. */
 const NO_QUEUES = { get: () => ({ enqueueJobs: () => undefined }) } as unknown as Queues;

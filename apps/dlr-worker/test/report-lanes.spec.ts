@@ -7,7 +7,7 @@ import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateways } from '@signalbox/messaging/gateways/gateways';
 import { OutcomeCounts } from '@signalbox/messaging/gateways/outcome-counts';
-import { ReportIntake } from '@signalbox/messaging/report-intake';
+import { ReportIntake } from '@signalbox/messaging/reports/report-intake';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { loadConfig } from '@signalbox/runtime/load-config';

@@ -1,5 +1,5 @@
 import type { NewSubmission } from '@signalbox/database/submissions/submissions';
-import { countAccepted } from '@signalbox/messaging/message-metrics';
+import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { CHAT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 

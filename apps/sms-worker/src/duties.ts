@@ -11,9 +11,9 @@ import { advanceStatistics, sweepStatistics } from '@signalbox/database/statisti
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
-import { callbackDuties } from '@signalbox/messaging/callback-reading';
+import { callbackDuties } from '@signalbox/messaging/callbacks/callback-reading';
 import { gatewayIdDuties } from '@signalbox/messaging/gateways/gateway-id-duties';
-import { laneDuties } from '@signalbox/messaging/lane-duties';
+import { laneDuties } from '@signalbox/messaging/lanes/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { weekDuties } from '@signalbox/messaging/maintenance/week-duties';
 import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';

@@ -97,11 +97,19 @@ WITH RECURSIVE scan AS (
      AND s.listed
 ), done AS (
   -- each of them leaves or waits now, or did before
-  DELETE FROM ready_chat q
-   USING picked
-   WHERE q.lane = $1
-     AND q.sender = picked.sender
-     AND q.id = picked.id
+  DELETE FROM ready_chat
+   WHERE ctid = ANY(ARRAY(
+     SELECT found.ctid
+       FROM (SELECT $1::text AS lane, sender, id FROM picked) AS gone
+      CROSS JOIN LATERAL (
+        SELECT q.ctid
+          FROM ready_chat q
+         WHERE q.lane = gone.lane
+           AND q.sender = gone.sender
+           AND q.id = gone.id
+        OFFSET 0
+      ) AS found
+   ))
 ), counted AS MATERIALIZED (
   -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
   -- and for one that was held, which was counted before
@@ -313,11 +321,19 @@ WITH RECURSIVE scan AS (
      AND s.listed
 ), done AS (
   -- each of them leaves or waits now, or did before
-  DELETE FROM ready_chat q
-   USING picked
-   WHERE q.lane = $1
-     AND q.sender = picked.sender
-     AND q.id = picked.id
+  DELETE FROM ready_chat
+   WHERE ctid = ANY(ARRAY(
+     SELECT found.ctid
+       FROM (SELECT $1::text AS lane, sender, id FROM picked) AS gone
+      CROSS JOIN LATERAL (
+        SELECT q.ctid
+          FROM ready_chat q
+         WHERE q.lane = gone.lane
+           AND q.sender = gone.sender
+           AND q.id = gone.id
+        OFFSET 0
+      ) AS found
+   ))
 ), counted AS MATERIALIZED (
   -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
   -- and for one that was held, which was counted before

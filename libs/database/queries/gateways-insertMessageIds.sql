@@ -19,12 +19,9 @@ WITH given AS (
      AND o.kind = 'report'
      AND o.status IS NOT NULL
 )
-SELECT given.gateway, given.gateway_message_id AS "gatewayMessageId"
-  FROM given,
-       LATERAL (
-         SELECT
-           FROM gateway_message_id m
-          WHERE m.gateway = given.gateway
-            AND m.gateway_message_id = given.gateway_message_id
-          LIMIT 1
-       ) AS m;
+SELECT DISTINCT m.gateway, m.gateway_message_id AS "gatewayMessageId"
+  FROM gateway_message_id m -- one scan of each day: a look-up for each row costs three times as much
+ WHERE m.gateway = ANY($1::text[])
+   AND m.gateway_message_id = ANY($8::text[])
+   AND m.recipient = ANY($7::text[])
+   AND m.day >= (now() AT TIME ZONE 'UTC')::date - 1;

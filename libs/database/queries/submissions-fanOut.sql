@@ -39,12 +39,19 @@ WITH quiet AS MATERIALIZED (
              OR s.lane <> 'OTP'
                 AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id)) AS needs_checks
 ), done AS (
-  DELETE FROM ready_sms q
-   USING chunk
-   WHERE q.lane = chunk.lane
-     AND q.account_id = chunk.account_id
-     AND q.id = chunk.id
-     AND chunk.fanned_out_at IS NOT NULL
+  DELETE FROM ready_sms
+   WHERE ctid = ANY(ARRAY(
+     SELECT found.ctid
+       FROM (SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL) AS gone
+      CROSS JOIN LATERAL (
+        SELECT q.ctid
+          FROM ready_sms q
+         WHERE q.lane = gone.lane
+           AND q.account_id = gone.account_id
+           AND q.id = gone.id
+        OFFSET 0
+      ) AS found
+   ))
 ), plain AS (
   -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
   INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)

@@ -47,7 +47,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
   SELECT p.*, share.quantum
     FROM share
    CROSS JOIN LATERAL (
-     SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
+     SELECT s.id, s.lane, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
             CASE
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
@@ -149,16 +149,21 @@ WITH RECURSIVE quiet AS MATERIALIZED (
      AND s.waits
      AND s.listed
 ), done AS (
-  -- those that are fanned out or wait, now or since before
-  DELETE FROM ready_sms q
-   USING (
-     SELECT account_id, id FROM picked WHERE NOT is_ready
-      UNION ALL
-     SELECT account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
-   ) AS gone
-   WHERE q.lane = $1
-     AND q.account_id = gone.account_id
-     AND q.id = gone.id
+  DELETE FROM ready_sms
+   WHERE ctid = ANY(ARRAY(
+     SELECT found.ctid
+       FROM (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
+              UNION ALL
+             SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits) AS gone
+      CROSS JOIN LATERAL (
+        SELECT q.ctid
+          FROM ready_sms q
+         WHERE q.lane = gone.lane
+           AND q.account_id = gone.account_id
+           AND q.id = gone.id
+        OFFSET 0
+      ) AS found
+   ))
 ), plain AS (
   -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
   INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)

@@ -19,7 +19,7 @@ export function readSettings<Settings extends object>(
   const settings = plainToInstance(kind.Settings, raw, { exposeDefaultValues: true });
   const errors = validateSync(settings, { whitelist: true, forbidNonWhitelisted: true });
   const problems = [
-    ...errors.flatMap((error) => problemsOf(error, 'settings')),
+    ...errors.flatMap((error) => problemsOf(error, 'settings', kind)),
     ...secretProblems(kind, secrets),
   ];
   if (problems.length > 0) return { problems };
@@ -27,12 +27,30 @@ export function readSettings<Settings extends object>(
   return across.length > 0 ? { problems: across } : { settings };
 }
 
-function problemsOf({ property, constraints, children }: ValidationError, path: string): GatewayProblem[] {
+function problemsOf(
+  { property, constraints = {}, children = [] }: ValidationError,
+  path: string,
+  kind: GatewayKind,
+): GatewayProblem[] {
   const field = `${path}.${property}`;
   return [
-    ...Object.values(constraints ?? {}).map((problem) => ({ field, problem })),
-    ...(children ?? []).flatMap((child) => problemsOf(child, field)),
+    ...Object.entries(constraints)
+      .filter(([rule]) => !LIMITS.has(rule) || !TYPES.some((type) => type in constraints))
+      .map(([rule, problem]) => ({ field, problem: rule === UNKNOWN ? unknownIn(kind, property) : problem })),
+    ...children.flatMap((child) => problemsOf(child, field, kind)),
   ];
+}
+
+/** Rule of a property that the class does not declare. */
+const UNKNOWN = 'whitelistValidation';
+/** A value of another type breaks these too, which says nothing. */
+const LIMITS: ReadonlySet<string> = new Set(['min', 'max', 'minLength', 'maxLength']);
+const TYPES = ['isInt', 'isString', 'isNumber'];
+
+function unknownIn({ kind, secrets }: GatewayKind, name: string): string {
+  return secrets.some((secret) => secret.name === name)
+    ? `is a credential: give it as secrets.${name}`
+    : `is no setting of a gateway of kind ${kind}: see GET /v1/gateway-kinds`;
 }
 
 function secretProblems(
@@ -44,6 +62,13 @@ function secretProblems(
   );
   const unknown = Object.keys(given)
     .filter((name) => !known.some((secret) => secret.name === name))
-    .map((name) => ({ field: `secrets.${name}`, problem: `is no credential of a gateway of kind ${kind}` }));
+    .map((name) => ({
+      field: `secrets.${name}`,
+      problem: `is no credential of a gateway of kind ${kind}${namesOf(known)}`,
+    }));
   return [...missing, ...unknown];
+}
+
+function namesOf(secrets: GatewayKind['secrets']): string {
+  return secrets.length === 0 ? '' : `, which has ${secrets.map(({ name }) => name).join(', ')}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import type { Logger } from '@signalbox/runtime/logger';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
@@ -15,6 +16,9 @@ const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
 
 /** Milliseconds that a starting process waits for its queue before it goes on without. */
 const READY_TIMEOUT_MS = 2_000;
+
+/** Milliseconds for a queue to take the end of a connection. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Settings of a job that is not batched. */
 export interface JobSettings {
@@ -150,7 +154,7 @@ export class JobQueue<Extra extends object = object> {
   async close(): Promise<void> {
     await this.batcher.close();
     try {
-      await this.queue.close();
+      await withTimeout(this.queue.close(), CLOSE_TIMEOUT_MS, 'the queue');
     } catch {
       this.queue.disconnect().catch(() => undefined);
     }

@@ -7,6 +7,7 @@ const REFUSED = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 
 test('an outage is one line when it begins and one when it ends, with the failures between', async () => {
   using t = setup();
+  await t.start();
   t.isAway = true;
 
   t.logger.warn({ error: REFUSED }, 'enqueue.failed');
@@ -28,6 +29,7 @@ test('an outage is one line when it begins and one when it ends, with the failur
 
 test('an error of something else is written, while all dependencies answer', async () => {
   using t = setup();
+  await t.start();
 
   t.logger.warn({ gateway: 'smsc', error: REFUSED }, 'smpp.slots_unavailable');
 
@@ -37,6 +39,7 @@ test('an error of something else is written, while all dependencies answer', asy
 
 test('errors, and warnings of another kind, are written during an outage', async () => {
   using t = setup();
+  await t.start();
   t.isAway = true;
   t.logger.warn({ error: REFUSED }, 'enqueue.failed');
   await waitFor(() => t.events().includes('dependency.lost'), { otherwise: 'the outage was not noticed' });
@@ -45,6 +48,30 @@ test('errors, and warnings of another kind, are written during an outage', async
   t.logger.warn({ webhookId: 'w' }, 'webhook.disabled');
 
   expect(t.events()).toEqual(['dependency.lost', 'submit.failed', 'webhook.disabled']);
+});
+
+test('the failures of a start are one line too, once there is something to ask', async () => {
+  using t = setup();
+  t.isAway = true;
+  for (let i = 0; i < 12; i += 1) t.logger.warn({ queue: `q${i}`, error: REFUSED }, 'queue.unreachable');
+  expect(t.events()).toEqual([]);
+
+  await t.start();
+  await waitFor(() => t.events().includes('dependency.lost'), { otherwise: 'the outage was not noticed' });
+  t.isAway = false;
+  await waitFor(() => t.events().includes('dependency.back'), { otherwise: 'its end was not noticed' });
+
+  expect(t.events()).toEqual(['dependency.lost', 'dependency.back']);
+  expect(t.lines.at(-1)).toMatchObject({ failures: { 'queue.unreachable': 12 } });
+});
+
+test('the failures of a start that fails are written', async () => {
+  using t = setup();
+  t.logger.warn({ error: REFUSED }, 'queue.unreachable');
+
+  await expect(t.start(Promise.reject(REFUSED))).rejects.toBe(REFUSED);
+
+  expect(t.events()).toEqual(['queue.unreachable']);
 });
 
 function setup() {
@@ -57,12 +84,14 @@ function setup() {
     lines,
     isAway: false,
     events: () => lines.map(({ event }) => event),
-    [Symbol.dispose]: () => stop(),
+    start: (starting = Promise.resolve()) =>
+      watch.start(starting, () => ({
+        queue: async () => {
+          if (t.isAway) throw REFUSED;
+        },
+      })),
+    [Symbol.dispose]: () => watch.end(),
   };
-  const stop = logOutagesOnce(logger, {
-    queue: async () => {
-      if (t.isAway) throw REFUSED;
-    },
-  });
+  const watch = logOutagesOnce(logger);
   return t;
 }

@@ -21,21 +21,39 @@ interface Line {
   event: string;
 }
 
+/** The outages of a process in its log. */
+export interface OutageWatch {
+  /**
+   * Resolves as a start does, and then begins to ask. Warnings of outages are held until then, so that those of the
+   * start are one line too; they are written when it fails.
+   */
+  start: <Started>(starting: Promise<Started>, probesOf: (started: Started) => Probes) => Promise<Started>;
+  /** Writes what is held; later warnings are written as they come again. */
+  end: () => void;
+}
+
 /**
  * Makes one line of an outage. While a dependency is unavailable, everything that needs it fails, many times a second:
  * warnings with such an error are counted instead of written. `dependency.lost` names the dependency; `dependency.back`
  * follows when it answers again, with the counts by event.
- *
- * @returns ends the watch: warnings are written again as they come
  */
-export function logOutagesOnce(logger: Logger, probes: Probes): () => void {
-  const log = new OutageLog(logger, probes);
+export function logOutagesOnce(logger: Logger): OutageWatch {
+  const log = new OutageLog(logger);
   const { warn } = logger;
   logger.warn = (fields, event) => log.warn(fields, event);
-  return () => {
+  const end = (): void => {
     log.end();
     logger.warn = warn;
   };
+  const start: OutageWatch['start'] = async (starting, probesOf) => {
+    const started = await starting.catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    log.ask(probesOf(started));
+    return started;
+  };
+  return { start, end };
 }
 
 class OutageLog {
@@ -47,12 +65,16 @@ class OutageLog {
   private allThereAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly write: Logger['warn'];
+  /** Undefined while the process starts. */
+  private probes: Probes | undefined;
 
-  constructor(
-    logger: Logger,
-    private readonly probes: Probes,
-  ) {
+  constructor(logger: Logger) {
     this.write = logger.warn.bind(logger);
+  }
+
+  ask(probes: Probes): void {
+    this.probes = probes;
+    if (this.held.length > 0) void this.look();
   }
 
   warn(fields: Line['fields'], event: string): void {
@@ -73,9 +95,9 @@ class OutageLog {
 
   /** Asks all dependencies, and again while one is unavailable. */
   private async look(): Promise<void> {
-    if (this.isLooking) return;
+    if (this.isLooking || !this.probes) return;
     this.isLooking = true;
-    await Promise.all(Object.entries(this.probes).map(([name, probe]) => this.ask(name, probe)));
+    await Promise.all(Object.entries(this.probes).map(([name, probe]) => this.askOne(name, probe)));
     this.isLooking = false;
     if (this.away.size > 0) {
       for (const { event } of this.held) this.count(event);
@@ -87,7 +109,7 @@ class OutageLog {
     this.writeHeld();
   }
 
-  private async ask(dependency: string, probe: () => Promise<unknown>): Promise<void> {
+  private async askOne(dependency: string, probe: () => Promise<unknown>): Promise<void> {
     try {
       await withTimeout(probe(), PROBE_TIMEOUT_MS, dependency);
       this.noteBack(dependency);
@@ -102,8 +124,8 @@ class OutageLog {
     const since = this.away.get(dependency);
     if (since === undefined) return;
     this.away.delete(dependency);
-    const untold = this.away.size === 0 ? this.takeCounts() : {};
-    this.write({ dependency, awayMs: Date.now() - since, ...untold }, 'dependency.back');
+    const failures = this.away.size === 0 ? this.takeCounts() : {};
+    this.write({ dependency, awayMs: Date.now() - since, ...failures }, 'dependency.back');
   }
 
   private count(event: string): void {

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  type KeyObject,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  randomBytes,
+} from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -39,16 +46,17 @@ export class Sealer {
   readonly keyIds: readonly Buffer[];
   /** Beginning of new sealed values: a value that begins otherwise is due to be sealed again. */
   readonly prefix: Buffer;
-  private readonly key: Buffer;
-  private readonly keys: ReadonlyMap<number, Buffer>;
+  // A cipher prepares a key that is given as bytes each time, which costs more than the cipher.
+  private readonly key: KeyObject;
+  private readonly keys: ReadonlyMap<number, KeyObject>;
 
   /** @param keys SECRETS_KEY, then SECRETS_KEYS_OLD */
   constructor(...keys: SecretKeys) {
     const bytes = keys.map((key) => Buffer.from(key, 'base64'));
-    this.key = bytes[0]!;
+    this.key = createSecretKey(bytes[0]!);
     this.keyIds = bytes.map(idOf);
-    this.prefix = Buffer.concat([idOf(this.key), BOUND]);
-    this.keys = new Map(bytes.toReversed().map((key) => [idOf(key).readUInt32BE(), key]));
+    this.prefix = Buffer.concat([idOf(bytes[0]!), BOUND]);
+    this.keys = new Map(bytes.toReversed().map((key) => [idOf(key).readUInt32BE(), createSecretKey(key)]));
   }
 
   seal(text: string, row: SealedRow): Buffer {
@@ -90,7 +98,7 @@ export class Sealer {
     return decipher.update(rest.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  private keyOf(sealed: Buffer): Buffer | undefined {
+  private keyOf(sealed: Buffer): KeyObject | undefined {
     return sealed.length < KEY_ID_BYTES ? undefined : this.keys.get(sealed.readUInt32BE());
   }
 }

@@ -1,13 +1,21 @@
+/** Something did not answer in time. It counts as unavailable. */
+class UnansweredError extends Error {
+  override readonly name = 'UnansweredError';
+}
+
 /**
  * Resolves or rejects as `work` does, within a time limit. The work itself goes on.
  *
  * @param what names the work in the error
- * @throws Error when the work takes longer
+ * @throws UnansweredError when the work takes longer
  */
 export async function withTimeout<R>(work: Promise<R>, timeoutMs: number, what: string): Promise<R> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(
+      () => reject(new UnansweredError(`${what} did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
   });
   try {
     return await Promise.race([work, late]);

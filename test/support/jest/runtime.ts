@@ -28,6 +28,9 @@ interface Internals {
 /** Specs, and files of folders named test, by their paths from the root. */
 const OF_TESTS = /^(?!.*\bnode_modules\/)(?:.*\/)?(?:test\/.*|[^/]*\.spec\.ts)$/;
 
+/** Jest's own modules that keep the state of a file. */
+const OF_THE_RUNNER = /\/node_modules\/jest-circus\//;
+
 /**
  * One runtime for all files of a worker: it loads packages and the product's modules once, and test code again for each file.
  * Loading them took half the time of a file that starts the API. A file sees the state that earlier files left in
@@ -55,7 +58,7 @@ export default class SharedRuntime extends Runtime {
     testMainModule.reset();
     mockState.clear();
     jestGlobals.clearJestObjectCache();
-    registries.internalModuleRegistry.clear();
+    dropRunner(registries.internalModuleRegistry);
     this.dropTests(registries.moduleRegistry);
     this.dropTests(registries.esModuleRegistry);
     resetMetrics(registries.moduleRegistry);
@@ -79,6 +82,11 @@ export default class SharedRuntime extends Runtime {
   private internals(): Internals {
     return this as unknown as Internals;
   }
+}
+
+/** Drops the modules that keep the state of a file; `expect` and the rest of Jest's own modules stay. */
+function dropRunner(modules: Modules): void {
+  for (const path of modules.keys()) if (OF_THE_RUNNER.test(path)) modules.delete(path);
 }
 
 function resetMetrics(modules: Modules): void {

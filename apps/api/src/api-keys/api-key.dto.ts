@@ -44,7 +44,12 @@ export class ApiKeyRequest {
   @IsBoolean()
   test: boolean = false;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'The time from which the key no longer works.' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description:
+      'The time from which the key no longer works. By default, and at most, the end of the key that makes it; a key ' +
+      'made by a user, or by a key without an end, has none by default.',
+  })
   @Optional()
   @IsString()
   expiresAt?: string;

@@ -38,7 +38,8 @@ export class ApiKeysController {
     id: 'createApiKey',
     scope: 'manage',
     summary: 'Create an API key',
-    description: 'The key is in this answer only. Its scopes are at most those of the caller.',
+    description:
+      'The key is in this answer only. Its scopes are at most those of the caller, and it ends no later than a key that makes it.',
     status: 201,
     idempotent: true,
     body: exampleBodies(ApiKeyRequest, examples.KEY_BODIES),

@@ -17,7 +17,7 @@ import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
 import { withActorNames } from '../auth/actor-names.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { type CreatingCall, Creations } from '../http/creations.ts';
@@ -36,7 +36,10 @@ interface MakingCall<R extends object> extends CreatingCall<R> {
   audit: AuditTrail | undefined;
 }
 
-/** Manages the API keys of an account. A caller cannot create a key with more rights than their own. */
+/**
+ * Manages the API keys of an account. A caller cannot create a key with more rights than their own, and a key cannot
+ * create one that outlives it.
+ */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -52,15 +55,18 @@ export class ApiKeysService {
     return this.cursors.page(LIST, accountId, query, read, apiKeyView);
   }
 
-  /** @throws ApiError scope_missing, limit_reached; those of idempotency keys */
-  create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
+  /** @throws ApiError scope_missing, limit_reached, invalid_request for a late end; those of idempotency keys */
+  async create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
     const { name, scopes, test, expiresAt } = call.request;
     requireScopes(call.caller, scopes);
+    const latest = await this.latestEnd(call.caller);
+    const wanted = expiresAt === undefined ? undefined : parseInstant(expiresAt);
+    requireWithin(latest, wanted);
     const made = newKey(call.caller, {
       name,
       scopes: [...new Set(scopes)],
       kind: test ? 'test' : 'live',
-      expiresAt: expiresAt === undefined ? null : (parseInstant(expiresAt) ?? null),
+      expiresAt: wanted ?? latest,
       rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
     return this.creations.once(call, viewOf(made), async (db) => {
@@ -82,7 +88,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Puts a new key with the same name and scopes in the place of a key, which works for some hours more.
+   * Puts a new key with the same name and scopes in the place of a key, which works for some hours more. One made by a
+   * key that expires expires with it.
    *
    * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
    */
@@ -96,7 +103,7 @@ export class ApiKeysService {
       name,
       scopes: scopes as Scope[],
       kind,
-      expiresAt: null,
+      expiresAt: await this.latestEnd(caller),
       rateLimitPerMinute,
     });
     return this.creations.once(call, viewOf(made), async (db) => {
@@ -119,6 +126,12 @@ export class ApiKeysService {
       await audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
       return { id };
     });
+  }
+
+  /** Finds the time that no key of a caller outlives; null for a user, and for a key that never expires. */
+  private async latestEnd({ user, accountId, keyId }: Caller): Promise<Date | null> {
+    if (user) return null;
+    return (await findKey(this.db, accountId, keyId))?.expiresAt ?? null;
   }
 
   private named(accountId: string, keys: ListedKey[]): Promise<NamedKey[]> {
@@ -176,6 +189,13 @@ function requireScopes({ scopes: own }: Caller, scopes: Scope[]): void {
   const missing = scopes.find((scope) => !own.includes(scope));
   if (missing !== undefined)
     throw new ApiError('scope_missing', `You cannot give a key the scope "${missing}", which you lack.`);
+}
+
+/** @throws ApiError invalid_request */
+function requireWithin(latest: Date | null, wanted: Date | undefined): void {
+  if (!latest || !wanted || wanted <= latest) return;
+  const message = `must be at most ${latest.toISOString()}, when the key that makes it expires`;
+  throw invalidRequest([{ field: 'expiresAt', rule: 'out_of_range', message }]);
 }
 
 /** @throws ApiError api_key_ended */

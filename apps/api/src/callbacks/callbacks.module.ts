@@ -1,8 +1,8 @@
 import { Module, type OnModuleDestroy } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
-import { CallbackFormats } from '@signalbox/messaging/callback-formats';
-import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callback-intake';
+import { CallbackFormats } from '@signalbox/messaging/callbacks/callback-formats';
+import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';

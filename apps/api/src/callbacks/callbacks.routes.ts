@@ -1,6 +1,6 @@
 import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
-import { type CallbackFormats, isSimulator } from '@signalbox/messaging/callback-formats';
-import type { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { type CallbackFormats, isSimulator } from '@signalbox/messaging/callbacks/callback-formats';
+import type { CallbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';

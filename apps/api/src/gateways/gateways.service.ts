@@ -11,7 +11,7 @@ import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readSettings } from '@signalbox/gateways/read-settings';
-import { callbackUrlOf } from '@signalbox/messaging/callback-formats';
+import { callbackUrlOf } from '@signalbox/messaging/callbacks/callback-formats';
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';

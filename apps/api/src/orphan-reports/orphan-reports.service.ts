@@ -6,7 +6,7 @@ import { listParties } from '@signalbox/database/messages/messages';
 import { type Orphan, deleteOrphans, listOrphans, lockOrphan } from '@signalbox/database/gateways/orphans';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
-import { enqueueReports } from '@signalbox/messaging/enqueue-reports';
+import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
 import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';

@@ -10,7 +10,7 @@ import {
 } from '@signalbox/database/ops/parked';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import { enqueueReports } from '@signalbox/messaging/enqueue-reports';
+import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';

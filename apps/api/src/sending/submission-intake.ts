@@ -8,7 +8,7 @@ import {
 } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
-import { countAccepted } from '@signalbox/messaging/message-metrics';
+import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';

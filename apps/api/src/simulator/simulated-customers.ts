@@ -5,7 +5,7 @@ import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
-import { enqueueReports } from '@signalbox/messaging/enqueue-reports';
+import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
 import { storeInboundSms, toInboundSms } from '@signalbox/messaging/sms/inbound';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';

@@ -12,7 +12,7 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { CloudTemplates } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
-import { toProviderWord } from '@signalbox/messaging/provider-news';
+import { toProviderWord } from '@signalbox/messaging/callbacks/provider-news';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';

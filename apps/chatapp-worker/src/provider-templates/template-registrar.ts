@@ -12,7 +12,7 @@ import type {
   CloudTemplates,
   TemplateOutcome,
 } from '@signalbox/gateways/cloud-api/cloud-templates';
-import { toProviderWord } from '@signalbox/messaging/provider-news';
+import { toProviderWord } from '@signalbox/messaging/callbacks/provider-news';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { SampleFiles } from './sample-files.ts';

@@ -725,7 +725,7 @@ export const listApiKeys = <ThrowOnError extends boolean = false>(
 /**
  * Create an API key
  *
- * The key is in this answer only. Its scopes are at most those of the caller. Scope: `manage`.
+ * The key is in this answer only. Its scopes are at most those of the caller, and it ends no later than a key that makes it. Scope: `manage`.
  */
 export const createApiKey = <ThrowOnError extends boolean = false>(
   options: Options<CreateApiKeyData, ThrowOnError>,

@@ -80,7 +80,7 @@ export type ApiKeyRequest = {
    */
   test?: boolean;
   /**
-   * The time from which the key no longer works.
+   * The time from which the key no longer works. By default, and at most, the end of the key that makes it; a key made by a user, or by a key without an end, has none by default.
    */
   expiresAt?: string;
 };

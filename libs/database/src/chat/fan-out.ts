@@ -13,7 +13,7 @@ import {
   insertEndedEvents,
 } from '../submissions/endings.ts';
 import { insertClaimBatch } from '../submissions/chunks.ts';
-import { IS_READY, UNLIST_WAITING } from '../submissions/ready-tables.ts';
+import { IS_READY, UNLIST_WAITING, deleteReady } from '../submissions/ready-tables.ts';
 
 /** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
@@ -220,11 +220,7 @@ const PICKED = sql`
     ${UNLIST_WAITING}
   ), done AS (
     -- each of them leaves or waits now, or did before
-    DELETE FROM ready_chat q
-     USING picked
-     WHERE q.lane = $1
-       AND q.sender = picked.sender
-       AND q.id = picked.id
+    ${deleteReady('ready_chat', '(SELECT $1::text AS lane, sender, id FROM picked)')}
   )`;
 
 /**

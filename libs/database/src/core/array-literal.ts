@@ -7,7 +7,13 @@ const SPECIAL = /["\\\s{},]/;
  */
 export function arrayLiteral(values: readonly unknown[]): string {
   let text = '';
-  for (const value of values) text += `,${elementOf(value)}`;
+  let last: unknown;
+  let element = 'NULL';
+  for (const value of values) {
+    // a column often repeats one value
+    if (value !== last) [last, element] = [value, elementOf(value)];
+    text += `,${element}`;
+  }
   return `{${text.slice(1)}}`;
 }
 

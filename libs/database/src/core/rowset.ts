@@ -98,8 +98,19 @@ function encoded(type: ColumnType, read: Reader): Reader {
       return value === null || value === undefined ? null : JSON.stringify(value);
     };
   }
-  if (type === 'timestamptz') return (row, index) => (read(row, index) as Date | null)?.toISOString();
-  return read;
+  return type === 'timestamptz' ? isoReader(read) : read;
+}
+
+/** Writes a time once for the rows in a row that have it. */
+function isoReader(read: Reader): Reader {
+  let last = Number.NaN;
+  let text = '';
+  return (row, index) => {
+    const at = read(row, index) as Date | null | undefined;
+    if (!at) return at;
+    if (at.getTime() !== last) [last, text] = [at.getTime(), at.toISOString()];
+    return text;
+  };
 }
 
 const WIDTH = 84;

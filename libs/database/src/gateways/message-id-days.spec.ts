@@ -56,3 +56,14 @@ test('ids have a day from the first, and days are dropped with them', async () =
   expect(await findGatewayIds(db, 'smsc', ['1', '2', '3'])).toHaveLength(2);
   expect(await db.query(`SELECT FROM gateway_message_id_default`)).toEqual([]);
 });
+
+test('an id that was given before for a recipient is named with the next row of it', async () => {
+  const { db } = rows;
+  await insertMessageIds(db, [{ ...ROW, gateway: 'again' }]);
+
+  const given = (changes: object) =>
+    insertMessageIds(db, [{ ...ROW, gateway: 'again', n: 2, ...changes }], ['1']);
+  expect(await given({ recipient: '919800000002' })).toEqual([]);
+  expect(await given({ gateway: 'other' })).toEqual([]);
+  expect(await given({})).toEqual([{ gateway: 'again', gatewayMessageId: '1' }]);
+});

@@ -281,6 +281,37 @@ test('a lane is listed once a submission has been ready in it for a second', asy
   ]);
 });
 
+test('a claim reads no ready submission but its own, by a plan made while few were ready', async () => {
+  await using rows = await openRows();
+  await takeNamed(rows.db, (await accept(rows.db)).id);
+  await rows.db.query('ANALYZE ready_sms, submission');
+  const { id } = await accept(rows.db);
+  await accept(rows.db);
+  await rows.db.query(
+    `INSERT INTO ready_sms (lane, account_id, id) SELECT 'PROMO', uuidv7(), uuidv7() FROM generate_series(1, 2000)`,
+  );
+
+  expect(await countReads(rows.db, (db) => takeNamed(db, id))).toBeLessThan(10);
+  expect(await countReads(rows.db, (db) => takeRound(db))).toBeLessThan(10);
+  expect(await rows.db.query(`SELECT id FROM ready_sms WHERE lane <> 'PROMO'`)).toEqual([]);
+  expect(await rows.db.query('SELECT count(*)::integer AS count FROM message')).toEqual([{ count: 3 }]);
+});
+
+const takeNamed = (db: EntityManager, id: string): Promise<unknown> => fanOut(db, [id], LEASE_SECONDS);
+
+/** Counts the rows of the table of ready submissions that some work reads. */
+function countReads(db: EntityManager, work: (db: EntityManager) => Promise<unknown>): Promise<number> {
+  return db.transaction(async (counted) => {
+    await work(counted);
+    const [{ reads }] = await counted.query(
+      `SELECT (seq_tup_read + idx_tup_fetch)::integer AS reads
+         FROM pg_stat_xact_user_tables
+        WHERE relname = 'ready_sms'`,
+    );
+    return reads;
+  });
+}
+
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(919800000000 + i));
 

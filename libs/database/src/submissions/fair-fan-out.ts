@@ -6,7 +6,7 @@ import { sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
-import { IS_READY, UNLIST_WAITING } from './ready-tables.ts';
+import { IS_READY, UNLIST_WAITING, deleteReady } from './ready-tables.ts';
 import type { SubmissionChunk } from './submissions.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 
@@ -116,7 +116,7 @@ const PLAN = sql`
     SELECT p.*, share.quantum
       FROM share
      CROSS JOIN LATERAL (
-       SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
+       SELECT s.id, s.lane, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
               ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate, ${IS_READY} AS is_ready
          FROM ready_sms q
          JOIN submission s ON s.id = q.id
@@ -160,6 +160,12 @@ const PLAN = sql`
       FROM sized
   )`;
 
+/** Submissions that are fanned out or wait, now or since before. */
+const GONE = sql`
+  (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
+    UNION ALL
+   SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits)`;
+
 /**
  * The next state of a submission: done, ready for another round, or waiting for its rate or for the end of quiet hours.
  */
@@ -199,16 +205,7 @@ const CHUNK = sql`
   ), unlisted AS (
     ${UNLIST_WAITING}
   ), done AS (
-    -- those that are fanned out or wait, now or since before
-    DELETE FROM ready_sms q
-     USING (
-       SELECT account_id, id FROM picked WHERE NOT is_ready
-        UNION ALL
-       SELECT account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
-     ) AS gone
-     WHERE q.lane = $1
-       AND q.account_id = gone.account_id
-       AND q.id = gone.id
+    ${deleteReady('ready_sms', GONE)}
   )`;
 
 /**

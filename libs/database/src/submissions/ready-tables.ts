@@ -41,3 +41,30 @@ export function insertReady(stored: string, kind: 'new' | 'any'): string {
       ${of('chatapp')}
     )`;
 }
+
+/** The middle column of the key of each table, between the lane and the id of the submission. */
+const SHARED_BY = { ready_sms: 'account_id', ready_chat: 'sender' };
+
+/**
+ * A statement that deletes the rows of submissions, each looked up by its key. In a join, a plan made while the table was
+ * nearly empty, as it mostly is, would compare each row of the table with each of `gone`.
+ *
+ * @param gone a table, or a query in parentheses, with the key of each row
+ */
+export function deleteReady(table: keyof typeof SHARED_BY, gone: string): string {
+  const sharedBy = SHARED_BY[table];
+  return sql`
+    DELETE FROM ${table}
+     WHERE ctid = ANY(ARRAY(
+       SELECT found.ctid
+         FROM ${gone} AS gone
+        CROSS JOIN LATERAL (
+          SELECT q.ctid
+            FROM ${table} q
+           WHERE q.lane = gone.lane
+             AND q.${sharedBy} = gone.${sharedBy}
+             AND q.id = gone.id
+          OFFSET 0
+        ) AS found
+     ))`;
+}

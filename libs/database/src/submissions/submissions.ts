@@ -10,7 +10,7 @@ import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { quietNow, quietRules } from './quiet.ts';
-import { insertReady } from './ready-tables.ts';
+import { deleteReady, insertReady } from './ready-tables.ts';
 
 /**
  * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
@@ -244,12 +244,7 @@ const FAN_OUT = sql`
        AND ${guard(MAY_FAN_OUT)}
     RETURNING ${CLAIMED_CHUNK}
   ), done AS (
-    DELETE FROM ready_sms q
-     USING chunk
-     WHERE q.lane = chunk.lane
-       AND q.account_id = chunk.account_id
-       AND q.id = chunk.id
-       AND chunk.fanned_out_at IS NOT NULL
+    ${deleteReady('ready_sms', '(SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL)')}
   ), ${insertChunks('$2')}
   SELECT ${FANNED_OUT}
     FROM chunk`;

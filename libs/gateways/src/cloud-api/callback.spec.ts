@@ -161,15 +161,19 @@ test.each<[string, object]>([
 
 test('a kind that Meta or Signalbox does not know arrives as unsupported', () => {
   const errors = [{ code: 131_051, title: 'Message type unknown' }];
-  const { inbound } = read(
+  const { inbound, problem } = read(
     change('messages', {
-      messages: [message({ type: 'unsupported', errors }), message({ type: 'hologram' })],
+      messages: [
+        message({ type: 'unsupported', errors }),
+        message({ type: 'hologram', hologram: { depth: 3 } }),
+      ],
     }),
   );
   expect(inbound.map(({ kind, content }) => [kind, content])).toEqual([
     ['unsupported', { unsupported: { type: 'unsupported', errors } }],
-    ['unsupported', { unsupported: { type: 'hologram' } }],
+    ['unsupported', { unsupported: { type: 'hologram', content: { depth: 3 } } }],
   ]);
+  expect(problem).toBe('Not read: message kind hologram.');
 });
 
 test('a message names the message that it answers, by a reply or by a reaction', () => {
@@ -257,13 +261,35 @@ test('parts that cannot be read are counted, and the others are read', () => {
   const { reports, inbound, problem } = read(
     null,
     { field: 'messages' },
-    change('messages', { statuses: [null, { status: 'sent' }, status(1)], messages: [7, { id: 'x' }] }),
+    change('messages', {
+      statuses: [null, { biz_opaque_callback_data: 7, status: 'sent' }, status(1)],
+      messages: [7, { id: 'x' }],
+    }),
     change('messages', { messages: [message({ type: 'text', text: { body: 'Hi' } })] }),
     change('weather', {}),
   );
   expect(reports).toHaveLength(1);
   expect(inbound).toHaveLength(1);
-  expect(problem).toBe('Parts that cannot be read: 6. Fields that are not read: weather.');
+  expect(problem).toBe('Parts that cannot be read: 6. Not read: field weather.');
+});
+
+test('what Meta adds is named in the problem and loses nothing else', () => {
+  const error = { code: 130_429, title: 'Rate limit hit', error_data: { details: 'Throughput reached.' } };
+  const elsewhere = { id: 'wamid.9', status: 'sent', timestamp: '1780000000' };
+  const about = { message_template_id: 1, message_template_name: 'order', message_template_language: 'en' };
+  const { reports, templates, problem } = read(
+    change('messages', { errors: [error, error], statuses: [status(1, 'teleported'), elsewhere, status(2)] }),
+    change('message_template_status_update', { ...about, event: 'DREAMING' }),
+    change('message_template_status_update', { ...about, event: 'UNARCHIVED' }),
+    change('standby', {}),
+  );
+
+  expect(reports).toHaveLength(1);
+  expect(templates).toHaveLength(2);
+  expect(problem).toBe(
+    'Statuses of messages that were not sent from here: 1. Not read: status teleported, template event DREAMING. ' +
+      'Meta reports: 130429, Throughput reached.',
+  );
 });
 
 test('content is kept storable: without NUL, and not deeper than eight levels', () => {

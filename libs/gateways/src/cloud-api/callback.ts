@@ -1,11 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, CallbackRequest, GatewayInbound, ReadCallback } from '../callback-format.ts';
 import type { GatewayWish, TemplateNews } from '../provider-news.ts';
-import { numberOf, readInbound, userIdOf } from './inbound.ts';
+import { readGraphError } from './error.ts';
+import { isKnownKind, numberOf, readInbound, userIdOf } from './inbound.ts';
 import { type JsonObject, asObject, instantOf, listOf, parseObject } from './json.ts';
 import { readStatus, statusKey } from './statuses.ts';
 import { TEMPLATE_FIELDS, readTemplateNews } from './template-news.ts';
+import { isKnownStatus } from './template-status.ts';
 
 /** Fields that Meta may send and that change nothing here. */
 const IGNORED_FIELDS: ReadonlySet<unknown> = new Set([
@@ -13,13 +16,20 @@ const IGNORED_FIELDS: ReadonlySet<unknown> = new Set([
   'account_review_update',
   'account_settings_update',
   'account_update',
+  'automatic_events',
   'business_capability_update',
   'business_status_update',
   'calls',
+  'consumer_profile',
   'flows',
+  'group_lifecycle_update',
+  'group_participants_update',
+  'group_settings_update',
+  'group_status_update',
   'history',
   'message_echoes',
   'message_template_components_update',
+  'messaging_handovers',
   'partner_solutions',
   'payment_configuration_update',
   'phone_number_name_update',
@@ -27,6 +37,8 @@ const IGNORED_FIELDS: ReadonlySet<unknown> = new Set([
   'security',
   'smb_app_state_sync',
   'smb_message_echoes',
+  'standby',
+  'template_correct_category_detection',
   'tracking_events',
 ]);
 
@@ -67,20 +79,37 @@ function isEqual(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const MAX_SHAPES = 10;
+const MAX_ERROR = 200;
+
 /** Contents of a body as they are collected. */
 class Reading {
   readonly reports: GatewayReport[] = [];
   readonly inbound: GatewayInbound[] = [];
   readonly templates: TemplateNews[] = [];
   readonly wishes: GatewayWish[] = [];
-  readonly unknownFields = new Set<string>();
   readonly seen = new Set<string>();
   unread = 0;
+  foreign = 0;
+  private readonly unknown = new Set<string>();
+  private readonly errors = new Set<string>();
 
   /** Keeps a part that was read, and counts one that was not. */
   keep<Part>(list: Part[], part: Part | undefined): void {
     if (part === undefined) this.unread += 1;
     else list.push(part);
+  }
+
+  /** Notes a shape that is not known, such as `field weather`. */
+  noteUnknown(shape: string): void {
+    if (this.unknown.size < MAX_SHAPES) this.unknown.add(shape.replace(/[^\x20-\x7e]/g, '?').slice(0, 60));
+  }
+
+  /** Notes an error that Meta states about no message. */
+  noteError(value: unknown): void {
+    const { code, description = 'an error that cannot be read' } = readGraphError(value) ?? {};
+    const text = maskNumbers(description.slice(0, MAX_ERROR));
+    if (this.errors.size < MAX_SHAPES) this.errors.add(code === undefined ? text : `${code}, ${text}`);
   }
 
   /** Is true for the first of equal keys, and for a part without one. */
@@ -94,9 +123,9 @@ class Reading {
   problem(): string | null {
     const problems = [
       ...(this.unread > 0 ? [`Parts that cannot be read: ${this.unread}.`] : []),
-      ...(this.unknownFields.size > 0
-        ? [`Fields that are not read: ${[...this.unknownFields].slice(0, 10).join(', ')}.`]
-        : []),
+      ...(this.foreign > 0 ? [`Statuses of messages that were not sent from here: ${this.foreign}.`] : []),
+      ...(this.unknown.size > 0 ? [`Not read: ${[...this.unknown].join(', ')}.`] : []),
+      ...(this.errors.size > 0 ? [`Meta reports: ${[...this.errors].join(' ')}`] : []),
     ];
     return problems.length === 0 ? null : problems.join(' ');
   }
@@ -129,22 +158,35 @@ function readEntry(entry: JsonObject | undefined, reading: Reading): void {
 function readChange(field: unknown, value: JsonObject, at: Date, reading: Reading): void {
   if (field === 'messages') readMessages(value, reading);
   else if (field === 'user_preferences') readPreferences(value, reading);
-  else if (TEMPLATE_FIELDS.has(field)) reading.keep(reading.templates, readTemplateNews(value, at));
-  else if (!IGNORED_FIELDS.has(field)) reading.unknownFields.add(String(field).slice(0, 60));
+  else if (TEMPLATE_FIELDS.has(field)) readTemplate(value, at, reading);
+  else if (!IGNORED_FIELDS.has(field)) reading.noteUnknown(`field ${String(field)}`);
+}
+
+function readTemplate(value: JsonObject, at: Date, reading: Reading): void {
+  const news = readTemplateNews(value, at);
+  reading.keep(reading.templates, news);
+  if (news?.status !== undefined && !isKnownStatus(news.status))
+    reading.noteUnknown(`template event ${news.status}`);
 }
 
 function readMessages(value: JsonObject, reading: Reading): void {
   const to = numberOf(asObject(value['metadata'])?.['display_phone_number']);
   for (const status of listOf(value['statuses'])) readOneStatus(status, to, reading);
   const contacts = listOf(value['contacts']);
-  for (const message of listOf(value['messages']))
+  for (const message of listOf(value['messages'])) {
     reading.keep(reading.inbound, to === undefined ? undefined : readInbound(message, to, contacts));
+    const type = asObject(message)?.['type'];
+    if (typeof type === 'string' && !isKnownKind(type)) reading.noteUnknown(`message kind ${type}`);
+  }
+  for (const error of listOf(value['errors'])) reading.noteError(error);
 }
 
 function readOneStatus(status: unknown, sender: string | undefined, reading: Reading): void {
   if (!reading.isNew(statusKey(status))) return;
   const report = readStatus(status);
   if (report === 'ignored') return;
+  if (report === 'foreign') return void (reading.foreign += 1);
+  if (report && 'unknown' in report) return reading.noteUnknown(`status ${report.unknown}`);
   reading.keep(reading.reports, report);
   if (report?.gatewayCode === REFUSES_MARKETING && sender !== undefined)
     keepWish(asObject(status) ?? {}, 'recipient_id', 'recipient_user_id', { sender, wish: 'stop' }, reading);

@@ -73,10 +73,20 @@ function reactedTo({ reaction }: JsonObject): string | undefined {
   return textOf(asObject(reaction)?.['message_id']);
 }
 
-/** Keeps the member that holds the content; of an unknown kind its name and the reason. */
+/** Is true for a kind whose content arrives under its name. */
+export function isKnownKind(type: unknown): boolean {
+  return KINDS.has(type) || type === 'unsupported';
+}
+
+/** Keeps the member that holds the content; of an unknown kind its name, its content and the reason. */
 function contentOf(kind: string, given: JsonObject): Record<string, unknown> {
-  const member =
-    kind === 'unsupported' ? { type: given['type'], errors: given['errors'] } : (given[kind] ?? {});
+  const member = kind === 'unsupported' ? unsupportedOf(given) : (given[kind] ?? {});
   const kept = storable(member);
   return { [kind]: JSON.stringify(kept).length <= MAX_CONTENT ? kept : {} };
+}
+
+/** An unknown kind has its content under its name; Meta explains one that it does not support under `unsupported`. */
+function unsupportedOf({ type, errors, unsupported, ...given }: JsonObject): JsonObject {
+  const content = typeof type === 'string' && Object.hasOwn(given, type) ? given[type] : unsupported;
+  return { type, errors, ...(content !== undefined && { content }) };
 }

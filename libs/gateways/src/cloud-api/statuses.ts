@@ -30,14 +30,18 @@ const MAX_DETAILS = 2_000;
 /**
  * Reads one status of a message. Our message id comes back in it.
  *
- * @returns undefined when it cannot be read, 'ignored' when it moves no message
+ * @returns undefined when it cannot be read, 'ignored' when it moves no message, 'foreign' when the message was not sent
+ *   from here, and the word of an unknown status
  */
-export function readStatus(entry: unknown): GatewayReport | 'ignored' | undefined {
+export function readStatus(
+  entry: unknown,
+): GatewayReport | 'ignored' | 'foreign' | { unknown: string } | undefined {
   const given = asObject(entry);
   if (!given) return undefined;
   const status = STATUSES.get(given['status']);
-  if (status === undefined) return IGNORED.has(given['status']) ? 'ignored' : undefined;
+  if (status === undefined) return readWithoutEffect(given['status']);
   const messageId = given['biz_opaque_callback_data'];
+  if (messageId === undefined) return 'foreign';
   if (typeof messageId !== 'string') return undefined;
   const error = status === 'FAILED' ? readGraphError(listOf(given['errors'])[0]) : undefined;
   const details = detailsOf(given);
@@ -50,6 +54,11 @@ export function readStatus(entry: unknown): GatewayReport | 'ignored' | undefine
     ...(details && { details }),
     reportedAt: instantOf(given['timestamp']),
   };
+}
+
+function readWithoutEffect(word: unknown): 'ignored' | { unknown: string } | undefined {
+  if (IGNORED.has(word)) return 'ignored';
+  return typeof word === 'string' ? { unknown: word } : undefined;
 }
 
 /** Keys by which a repeated status is recognized. */

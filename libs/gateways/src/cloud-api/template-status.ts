@@ -8,6 +8,7 @@ const STATUSES: Readonly<Record<string, Exclude<TemplateStatus, 'PENDING'>>> = {
   PAUSED: 'PAUSED',
   LOCKED: 'PAUSED',
   ARCHIVED: 'PAUSED',
+  UNARCHIVED: 'APPROVED',
   DISABLED: 'REJECTED',
   LIMIT_EXCEEDED: 'REJECTED',
   DELETED: 'REJECTED',
@@ -26,7 +27,15 @@ const REASONS: Readonly<Record<string, string>> = {
  * still be sent.
  */
 export function templateStatusOf(word: string | undefined): Exclude<TemplateStatus, 'PENDING'> | null {
-  return STATUSES[word ?? ''] ?? null;
+  return word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word]! : null;
+}
+
+/** Words that move nothing. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['PENDING', 'IN_APPEAL', 'PENDING_DELETION']);
+
+/** Is false for a word that Meta did not document when this was written. */
+export function isKnownStatus(word: string): boolean {
+  return Object.hasOwn(STATUSES, word) || WITHOUT_EFFECT.has(word);
 }
 
 /** Adds the meaning of the status to the reason that Meta gave. */

@@ -55,9 +55,9 @@ const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
   },
   { codes: [131053], throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 2 } },
   { codes: [130497], tryOther: true },
-  { codes: [132015, 132069], throttle: { scope: 'message', retryAfterMs: 10 * MINUTE } },
+  { codes: [132015, 132069, 134101], throttle: { scope: 'message', retryAfterMs: 10 * MINUTE } },
   {
-    codes: [0, 190],
+    codes: [0, 104, 190],
     throttle: gatewayDown(
       'The access token is expired or revoked: make a new one and save it as accessToken',
     ),

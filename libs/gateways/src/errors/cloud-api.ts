@@ -20,12 +20,16 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '131000': '006',
   '131016': '006',
   '133004': '006',
+  '131043': '004', // the message expired at Meta
   '131053': '013', // Meta cannot fetch the file of the message
   '131026': '001', // the recipient cannot receive the message
+  '130403': '002', // the business has blocked the recipient
   '130497': '011', // the number may not send to this country
   '131047': '014', // the session window is closed: only templates may be sent
   '131051': '014', // the kind of message or file is not supported
   '131052': '014',
+  '131055': '014', // only marketing templates may be sent so
+  '134100': '014',
   '131062': '014', // this message cannot be sent to a user id
   '131049': '010', // Meta holds back marketing messages to this recipient for a day
   '130472': '010', // the recipient takes part in an experiment of Meta
@@ -40,14 +44,19 @@ export const CLOUD_API_ERRORS: ErrorTable = {
   '132008': '013',
   '132012': '013',
   '132018': '013',
+  '134011': '013', // the terms of WhatsApp Payments are not accepted
   '135000': '013',
   '132001': '015', // the template does not exist in this language, breaks a policy, or is disabled
   '132007': '015',
   '132016': '015',
   '132068': '015',
+  '131063': '015', // marketing templates are switched off for the Cloud API
+  '134102': '015',
+  '134101': '015', // the template is being synchronized, for ten minutes at most
   '132015': '015', // the template or its flow is paused
   '132069': '015',
   '0': '011', // the access token is expired or revoked
+  '104': '011',
   '190': '011',
   '3': '011', // the access token lacks a permission
   '10': '011',

@@ -76,6 +76,17 @@ export class ReportSettings {
   details?: Record<string, string>;
 }
 
+/** The numbering plan of a vendor that leaves the country code out. */
+export class NationalNumbers {
+  @Matches(/^[1-9]\d{0,2}$/, { message: 'countryCode must be 1 to 3 digits, such as 91' })
+  countryCode!: string;
+
+  @IsInt({ message: 'digits must be a number from 6 to 12' })
+  @Min(6)
+  @Max(12)
+  digits!: number;
+}
+
 /** Inbound messages within a callback. */
 export class InboundSettings {
   @IsOptional()
@@ -117,6 +128,10 @@ export class InboundSettings {
   @IsString(PATH)
   @MaxLength(200)
   position?: string;
+
+  /** Numbers of exactly these digits get the country code. */
+  @IsSettings(() => NationalNumbers, 'an object with countryCode and digits')
+  national?: NationalNumbers;
 
   /** The count of segments. */
   @IsOptional()
@@ -209,7 +224,7 @@ export class CallbackSettings {
   @IsIn(DECODINGS, { message: `decode must be one of ${DECODINGS.join(', ')}` })
   decode?: (typeof DECODINGS)[number];
 
-  /** Field of the decoded callback that has the content as JSON. */
+  /** Field of the decoded callback that has the content as JSON; a callback without it is its own content. */
   @IsOptional()
   @IsString()
   @MaxLength(100)

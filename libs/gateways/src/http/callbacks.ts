@@ -109,6 +109,7 @@ export class HttpCallbacks implements CallbackFormat {
     const content = decodeAs(decode, body, query);
     if (jsonField === undefined || !isObject(content)) return content;
     const text = content[jsonField];
+    if (text === undefined) return content;
     return typeof text === 'string' ? parseJson(text) : undefined;
   }
 }

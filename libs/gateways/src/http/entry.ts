@@ -28,15 +28,21 @@ export function compileList(path: string | undefined): ListEntries {
   };
 }
 
-/** Compiles the path of a field. A list of texts yields its first. @throws SourceError */
+/**
+ * Compiles the path of a field, or several with `|` between them, of which the first value counts. A list of texts
+ * yields its first.
+ *
+ * @throws SourceError
+ */
 export function compileField(path: string | undefined): ReadField {
   if (path === undefined) return () => undefined;
-  const find = compilePath(path);
+  const finds = path.split('|').map(compilePath);
   return ({ chain }) => {
-    for (const object of chain) {
-      const text = textOf(find(object)[0]);
-      if (text !== undefined && text !== '') return text;
-    }
+    for (const find of finds)
+      for (const object of chain) {
+        const text = textOf(find(object)[0]);
+        if (text !== undefined && text !== '') return text;
+      }
     return undefined;
   };
 }

@@ -55,7 +55,7 @@ export function listParameterProblems(settings: HttpSettings): { field: string; 
   const missing = preset.requires.filter((name) => (settings[name] ?? null) === null);
   const unknown = PARAMETERS.filter((name) => (settings[name] ?? null) !== null && !known.has(name));
   return [
-    ...missing.map((name) => ({ field: name, problem: `the preset ${settings.preset} needs it` })),
+    ...missing.map((name) => ({ field: name, problem: `is needed by the preset ${settings.preset}` })),
     ...unknown.map((name) => ({
       field: name,
       problem: `the preset ${settings.preset} does not use it; it uses ${[...known].join(', ')}`,

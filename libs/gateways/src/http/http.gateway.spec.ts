@@ -170,7 +170,13 @@ test('no setting reads a member that the body inherits', async () => {
 
 test.each<[string, object, Record<string, string> | undefined, string, string]>([
   ['no request', {}, undefined, 'settings.request', 'is needed'],
-  ['an unknown key', { ...SETTINGS, hook: 'x' }, undefined, 'settings.hook', 'should not exist'],
+  [
+    'an unknown key',
+    { ...SETTINGS, hook: 'x' },
+    undefined,
+    'settings.hook',
+    'is no setting of a gateway of kind http',
+  ],
   [
     'code',
     { ...SETTINGS, answer: { id: 'a', rules: [{ result: 'process.exit()' }] } },
@@ -212,7 +218,7 @@ test.each<[string, object, Record<string, string> | undefined, string, string]>(
     { preset: 'twilio' },
     undefined,
     'settings.accountSid',
-    'the preset twilio needs it',
+    'is needed by the preset twilio',
   ],
   [
     'a parameter of another preset',
@@ -263,6 +269,16 @@ test.each<[string, object, Record<string, string> | undefined, string, string]>(
   expect((read as { problems: unknown[] }).problems).toContainEqual({
     field,
     problem: expect.stringContaining(problem),
+  });
+});
+
+test('a setting of another type, and a credential among the settings, are one problem each', () => {
+  const settings = { ...SETTINGS, baseUrl: 'https://a.test', timeoutMs: '5', token: 'x' };
+  expect(readSettings(HTTP_KIND, settings, SECRETS)).toEqual({
+    problems: [
+      { field: 'settings.token', problem: 'is a credential: give it as secrets.token' },
+      { field: 'settings.timeoutMs', problem: expect.stringContaining('must be a whole number') },
+    ],
   });
 });
 

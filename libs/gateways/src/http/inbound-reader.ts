@@ -16,7 +16,7 @@ export class InboundReader {
   private readonly fields: Record<(typeof PATHS)[number], ReadField>;
 
   /** @throws SourceError for an unusable path */
-  constructor(settings: InboundSettings) {
+  constructor(private readonly settings: InboundSettings) {
     this.list = compileList(settings.list);
     this.fields = Object.fromEntries(PATHS.map((name) => [name, compileField(settings[name])])) as Record<
       (typeof PATHS)[number],
@@ -26,8 +26,8 @@ export class InboundReader {
 
   /** Returns the message, its text cut to 4,096 characters; undefined when the entry has no number or no receiver. */
   read(entry: Entry): GatewayInbound | undefined {
-    const from = parseMsisdn(this.fields.from(entry)?.trim() ?? '');
-    const to = this.fields.to(entry)?.trim().replace(/^\+/, '') ?? '';
+    const from = parseMsisdn(this.international(this.fields.from(entry)));
+    const to = this.international(this.fields.to(entry)).replace(/^\+/, '');
     const text = this.fields.text(entry) ?? '';
     if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
     const time = this.fields.sentAt(entry);
@@ -42,6 +42,12 @@ export class InboundReader {
       sentAt: parseCallbackInstant(time ?? '') ?? new Date(),
       ...(segment && { segment }),
     };
+  }
+
+  private international(given = ''): string {
+    const number = given.trim();
+    const { countryCode = '', digits = 0 } = this.settings.national ?? {};
+    return number.length === digits && /^\d+$/.test(number) ? countryCode + number : number;
   }
 
   /** A message whose place among several is not plain counts as whole. */

@@ -64,10 +64,11 @@ export function deriveValues(
 }
 
 function derive(value: string | undefined, field: DerivedField): string | undefined {
-  const { map, max } = field;
+  const { map, min = -Infinity, max = Infinity } = field;
   const own = map !== undefined && value !== undefined && Object.hasOwn(map, value) ? map[value] : undefined;
   const found = own ?? field.default ?? (map === undefined ? value : undefined);
-  return max === undefined || found === undefined ? found : String(Math.min(Number(found), max));
+  const isLimited = field.min !== undefined || field.max !== undefined;
+  return isLimited && found !== undefined ? String(Math.min(Math.max(Number(found), min), max)) : found;
 }
 
 function atLeastOne(ms: number | undefined, unitMs: number): string | undefined {

@@ -304,6 +304,39 @@ describe('Kannel', () => {
   });
 });
 
+test('Gupshup: reports and messages arrive by GET, and the answer sends nothing', () => {
+  const query = (fields: Record<string, string>) => callbackTo(`${KEYED}&${new URLSearchParams(fields)}`);
+  const given = {
+    externalId: '3562707498794989059-328736121207676738',
+    deliveredTS: String(AT.getTime()),
+    status: 'FAILURE',
+    cause: 'ABSENT_SUBSCRIBER',
+    phoneNo: '919812345678',
+    errCode: '001',
+    noOfFrags: '1',
+  };
+  const message = { phonecode: '9220092200', keyword: 'STOP', content: 'STOP', msisdn: '9812345678' };
+
+  expect(receive('gupshup', query(given))?.unresolved).toMatchObject([
+    {
+      gatewayMessageId: given.externalId,
+      recipient: '919812345678',
+      status: 'FAILED',
+      errCode: '001',
+      gatewayCode: 'ABSENT_SUBSCRIBER',
+      reportedAt: AT,
+    },
+  ]);
+  for (const msisdn of ['9812345678', '919812345678'])
+    expect(receive('gupshup', query({ ...message, msisdn, timestamp: String(AT.getTime()) }))).toEqual(
+      read({ inbound: [inbound({ to: '919220092200', sentAt: AT }) as never] }),
+    );
+  expect(receive('gupshup', query({ ...message, phonecode: '56767' }))?.inbound).toMatchObject([
+    { to: '56767' },
+  ]);
+  expect(callbacksOf('gupshup').answer?.body).toBe('<response></response>');
+});
+
 test.each([
   '',
   '{',

@@ -101,6 +101,13 @@ test('Vonage gets its credentials and our id in the form', () => {
   });
 });
 
+test('Vonage gets no validity that it refuses', () => {
+  const ttl = (ms: number) =>
+    (build(SETTINGS.vonage, { expiresAt: new Date(NOW + ms) }) as never as { fields: { ttl: string } }).fields
+      .ttl;
+  expect([1, 19_999, 20_001, 8 * 86_400_000].map(ttl)).toEqual(['20000', '20000', '20001', '604800000']);
+});
+
 test('Infobip gets our id as the id of the message', () => {
   expect(build(SETTINGS.infobip, { expiresAt: HOUR, dlt: DLT })).toEqual({
     method: 'POST',

@@ -10,7 +10,8 @@ export interface DerivedField {
   map?: Record<string, string>;
   /** Its value when `map` has none; without a map and a default it is the value of `from`. */
   default?: string;
-  /** Upper limit of a number. */
+  /** Limits of a number. */
+  min?: number;
   max?: number;
 }
 
@@ -104,12 +105,12 @@ export function IsDerivedFields(): PropertyDecorator {
 
 function isDerivedField(name: string, field: unknown): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]{0,39}$/.test(name) || !isObject(field)) return false;
-  const { from, map, default: otherwise, max, ...unknown } = field;
+  const { from, map, default: otherwise, min, max, ...unknown } = field;
   return (
     typeof from === 'string' &&
     (map === undefined || isTextMap(map)) &&
     (otherwise === undefined || (typeof otherwise === 'string' && otherwise.length <= MAX_TEXT)) &&
-    (max === undefined || Number.isSafeInteger(max)) &&
+    [min, max].every((limit) => limit === undefined || Number.isSafeInteger(limit)) &&
     Object.keys(unknown).length === 0
   );
 }

@@ -104,7 +104,7 @@ export class Bind {
     this.failure = '';
     this.change('up', this.bound, false);
     const reason = await Promise.race(this.sessions.map(({ ended }) => ended));
-    this.change('connecting', reason, false);
+    this.change('connecting', capitalized(reason), false);
     await this.leave('the other session of the pair has ended');
     this.sessions = [];
     return { kind: 'failed', reason, boundMs: this.options.clock.now() - boundAt };

@@ -8,8 +8,8 @@ import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
-import { Channel, type Claim, type Round } from '../channel.ts';
-import { noteUnconfirmed } from '../note-unconfirmed.ts';
+import { Channel, type Claim, type Round } from '../lanes/channel.ts';
+import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
 import { ChatWriter } from './writer.ts';
 
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */

@@ -19,7 +19,7 @@ import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { UnreadableError, UnreadableMessages, openSealed } from '../unreadable.ts';
+import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unreadable.ts';
 
 /** Maximum number of compiled templates in memory; a batch names fewer. */
 const MAX_COMPILED = 2_000;

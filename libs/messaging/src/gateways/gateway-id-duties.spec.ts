@@ -4,7 +4,7 @@ import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
 import { accept } from '@signalbox/test/rows';
 import { ACCEPTED, openSms } from '../../test/open-sms.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
-import { ReportIntake } from '../report-intake.ts';
+import { ReportIntake } from '../reports/report-intake.ts';
 import { gatewayIdDuties } from './gateway-id-duties.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
 

@@ -15,9 +15,9 @@ import {
 import { messageId } from '@signalbox/domain/message-id';
 import { toGatewayInbound } from '@signalbox/gateways/inbound-segments';
 import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
-import { InboundIntake } from '../inbound-intake.ts';
+import { InboundIntake } from '../reports/inbound-intake.ts';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
-import { ReportIntake } from '../report-intake.ts';
+import { ReportIntake } from '../reports/report-intake.ts';
 import { joinSegments } from './join-segments.ts';
 import { matchOrphansDuty } from './match-orphans.ts';
 import { messageOf, segmentsOf } from './segment-reports.ts';

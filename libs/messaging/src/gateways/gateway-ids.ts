@@ -54,7 +54,8 @@ export class DurableGatewayIds implements GatewayIds {
   ) {
     const insert = async (batches: NewMessageId[][]): Promise<undefined[]> => {
       const rows = batches.flat();
-      this.recent.add(rows, await insertMessageIds(this.durable, rows));
+      const given = await insertMessageIds(this.durable, rows, this.recent.newIds(rows));
+      this.recent.add(rows, given);
       return batches.map(() => undefined);
     };
     this.inserts = new GroupCommit(insert, { ...LIMITS, weigh: lengthOf });

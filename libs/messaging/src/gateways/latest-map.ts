@@ -13,6 +13,10 @@ export class LatestMap<V> {
     return value === undefined ? this.old.get(key) : value;
   }
 
+  has(key: string): boolean {
+    return this.young.has(key) || this.old.has(key);
+  }
+
   set(key: string, value: V): void {
     this.young.set(key, value);
     if (this.young.size < this.size) return;

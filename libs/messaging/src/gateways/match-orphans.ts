@@ -12,7 +12,7 @@ import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import type { EntityManager } from 'typeorm';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { type KnownIds, OrphanMatcher } from '../orphans/orphan-matcher.ts';
-import { ReportIntake } from '../report-intake.ts';
+import { ReportIntake } from '../reports/report-intake.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
 
 /** Tries the reports that match no message, when they are due. Several processes claim different ones. */

@@ -45,3 +45,11 @@ test('the database decides on an id that comes again, and on a report of another
   for (const recipient of [null, '919800000002', '9800000001'])
     expect(recent.find('smsc', report('B', recipient))).toBeUndefined();
 });
+
+test('an id is looked up once, and one that the database decides on never', () => {
+  const recent = new RecentIds();
+  recent.add([row('A', 1)], []);
+
+  const rows = [row('A', 2), row('B', 3), row('C', 4, { segments: 2 }), row('', 5)];
+  expect(recent.newIds(rows)).toEqual(['B']);
+});

@@ -13,11 +13,20 @@ type Id = Pick<NewMessageId, 'gateway' | 'gatewayMessageId'>;
 
 /**
  * The latest ids that this process stored for messages of one segment, so that their reports are matched without a
- * lookup. An id counts while no row had it before, and only for a report that names the recipient: another process may
- * have got the same id for another number since.
+ * lookup. An id counts while no row for its recipient had it today or yesterday, and only for a report that names the
+ * recipient: another process may have got the same id for another number since.
  */
 export class RecentIds {
   private readonly rows = new LatestMap<NewMessageId | typeof SHARED>(MIN_IDS);
+
+  /** Returns the ids of rows that are to be looked up: for the others, the database decides anyway. */
+  newIds(rows: readonly NewMessageId[]): string[] {
+    const ids: string[] = [];
+    for (const { gateway, gatewayMessageId, segments } of rows)
+      if (segments === 1 && gatewayMessageId !== '' && !this.rows.has(idKey(gateway, gatewayMessageId)))
+        ids.push(gatewayMessageId);
+    return ids;
+  }
 
   /**
    * Adds rows that are durable.
@@ -27,7 +36,7 @@ export class RecentIds {
   add(rows: readonly NewMessageId[], known: readonly Id[]): void {
     for (const row of rows) {
       const id = idKey(row.gateway, row.gatewayMessageId);
-      const isShared = this.rows.get(id) !== undefined || row.segments > 1 || row.gatewayMessageId === '';
+      const isShared = this.rows.has(id) || row.segments > 1 || row.gatewayMessageId === '';
       this.rows.set(id, isShared ? SHARED : row);
     }
     for (const { gateway, gatewayMessageId } of known)

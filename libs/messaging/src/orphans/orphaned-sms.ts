@@ -1,6 +1,6 @@
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { claimDueOrphans, deleteOrphans, postponeOrphans } from '@signalbox/database/gateways/orphans';
-import { enqueueReports } from '../enqueue-reports.ts';
+import { enqueueReports } from '../reports/enqueue-reports.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
 import { keptInboundSms } from '../sms/inbound.ts';
 

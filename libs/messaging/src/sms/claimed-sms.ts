@@ -1,7 +1,7 @@
 import type { ReclaimedMessage } from '@signalbox/database/submissions/reclaim';
 import type { SubmissionChunk, SmsContent } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
-import type { ClaimedRow } from '../channel.ts';
+import type { ClaimedRow } from '../lanes/channel.ts';
 
 /** One claimed message, without what its submission says. */
 export interface Recipient {

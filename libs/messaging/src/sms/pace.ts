@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Lane } from '@signalbox/domain/lane';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
-import type { ChannelPace } from '../channel.ts';
+import type { ChannelPace } from '../lanes/channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
 

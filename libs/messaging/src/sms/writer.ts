@@ -7,7 +7,7 @@ import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import type { Logger } from '@signalbox/runtime/logger';
 import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
-import { UnreadableError, UnreadableMessages, openSealed } from '../unreadable.ts';
+import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unreadable.ts';
 import type { ClaimedSms, Recipient } from './claimed-sms.ts';
 
 /** A rendered message with the links in its text. */

@@ -10,7 +10,7 @@ import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
 import { collectDefaultMetrics } from 'prom-client';
-import { awaitDatabase } from '../await-database.ts';
+import { awaitDatabase } from './await-database.ts';
 import { WorkerLife } from './worker-life.ts';
 
 /** A worker process. */
@@ -35,10 +35,12 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
     collectDefaultMetrics();
     const endTracing = await startTracing(name, config);
     await awaitDatabase(config.DATABASE_URL, name, logger);
-    const app = await NestFactory.createApplicationContext(module.with(config, logger), {
+    const { start } = logOutagesOnce(logger);
+    const creating = NestFactory.createApplicationContext(module.with(config, logger), {
       logger: nestLogger(logger),
       abortOnError: false,
     });
+    const app = await start(creating, (created) => lifeOf(created).probes);
     if (findCrashCause) onCrash(() => findCrashCause(app));
     await serve(app, { config, logger, endTracing });
   });
@@ -50,9 +52,8 @@ async function serve(
   { config, logger, endTracing }: { config: AppConfig; logger: Logger; endTracing: () => Promise<void> },
 ): Promise<void> {
   let isDraining = false;
-  const life = app.get(WorkerLife, { strict: false });
+  const life = lifeOf(app);
   const notReady = async (): Promise<string[]> => (isDraining ? ['shutdown'] : life.notReady());
-  logOutagesOnce(logger, life.probes);
   const ops = await serveOps({ notReady }, config.PORT, config.HOST);
   logger.info({ port: ops.port, queues: life.queues }, 'process.started');
   onShutdown(async () => {
@@ -61,4 +62,8 @@ async function serve(
     await endTracing();
     await ops.close();
   }, logger);
+}
+
+function lifeOf(app: INestApplicationContext): WorkerLife {
+  return app.get(WorkerLife, { strict: false });
 }

@@ -9,9 +9,11 @@ import { Logger } from '@signalbox/runtime/logger';
 import type { Probes } from '@signalbox/runtime/outage-log';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
+import type { Worker } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import type { Duty, Token } from '../maintenance/duty.ts';
 import { runDuty } from '../maintenance/run-duty.ts';
+import { closeWorker } from './close-worker.ts';
 import { sampleQueues } from './queue-samples.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
@@ -102,8 +104,13 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running.map((duty) => duty.stop()));
-    await Promise.all(this.processors.map(({ worker }) => worker.close()));
+    await Promise.all(this.processors.map(({ worker }) => this.close(worker)));
     for (const token of this.plan.closeInOrder) await this.get(token).close();
+  }
+
+  private close(worker: Worker): Promise<void> {
+    const queue = this.get(Queues).all.find(({ name }) => name === worker.name);
+    return closeWorker(worker, async () => queue?.count());
   }
 
   private start(duty: Duty): Repeated {

@@ -14,8 +14,8 @@ import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { NO_RETRIES } from '../await-database.ts';
-import { SecretsKeyCheck } from '../secrets-key-check.ts';
+import { NO_RETRIES } from './await-database.ts';
+import { SecretsKeyCheck } from './secrets-key-check.ts';
 import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
 /** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */

@@ -1,12 +1,15 @@
 import { Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { IconSend } from '@tabler/icons-react';
+import { useMay } from '../../app/use-session.ts';
 import { CopyIcon } from '../../parts/copyable.tsx';
 import { curlOf } from '../../parts/curl.ts';
+import { LinkButton } from '../../parts/links.tsx';
 import { WORDS } from './words.ts';
 
 const BODY = { sender: 'SIGNAL', to: '919812345678', text: 'Hello from Signalbox', type: 'TRANS' };
 
-/** The state of an account without messages: the three commands that send a first one. */
+/** The state of an account without messages: the ways to send a first one. */
 export function FirstMessage(): ReactNode {
   const { origin } = window.location;
   const commands = [
@@ -35,6 +38,13 @@ export function FirstMessage(): ReactNode {
           </div>
         ))}
       </Stack>
+      {useMay('send') && (
+        <Group mt="lg">
+          <LinkButton to="/send" variant="default" leftSection={<IconSend size={16} />}>
+            {WORDS.write}
+          </LinkButton>
+        </Group>
+      )}
     </Card>
   );
 }

@@ -20,7 +20,8 @@ export const WORDS = {
   nothing: 'Nothing needs a person now.',
   emptyTitle: 'Send your first message',
   emptyText:
-    'Paste these into a terminal in the folder of Signalbox. This page fills as soon as a message is accepted.',
+    'Paste these into a terminal in the folder of Signalbox. This page shows the message after a few seconds.',
+  write: 'Write one here',
   load: 'Load the key that npm start wrote',
   send: 'Send an SMS to a simulated phone',
   look: 'Show its status and timeline',

@@ -1,7 +1,7 @@
 import { GUPSHUP_ERRORS, GUPSHUP_REPORT_ERRORS } from '../../errors/gupshup.ts';
 import type { Preset } from '../preset.ts';
 
-/** Gupshup's enterprise SMS API, with delivery events by POST. */
+/** Gupshup's enterprise SMS API, with reports by GET or POST and inbound messages by GET. */
 export const GUPSHUP: Preset = {
   baseUrl: 'https://enterprise.smsgupshup.com',
   requires: ['username'],
@@ -43,17 +43,34 @@ export const GUPSHUP: Preset = {
     down: ['102', '103'],
   },
   callback: {
-    decode: 'form',
     jsonField: 'response',
     reports: {
       list: '[*]',
       gatewayMessageId: 'externalId',
-      recipient: 'destAddr',
-      status: 'eventType',
-      statuses: { SENT: 'SENT', DELIVERED: 'DELIVERED', FAILED: 'FAILED', READ: 'READ', UNKNOWN: 'IGNORED' },
+      recipient: 'destAddr|phoneNo',
+      status: 'eventType|status',
+      statuses: {
+        SENT: 'SENT',
+        DELIVERED: 'DELIVERED',
+        FAILED: 'FAILED',
+        READ: 'READ',
+        UNKNOWN: 'IGNORED',
+        SUCCESS: 'DELIVERED',
+        FAILURE: 'FAILED',
+        FAIL: 'FAILED',
+      },
       errorCode: 'cause',
       description: 'cause',
-      reportedAt: 'eventTs',
+      reportedAt: 'eventTs|deliveredTS',
     },
+    inbound: {
+      from: 'msisdn',
+      to: 'phonecode',
+      text: 'content',
+      sentAt: 'timestamp',
+      national: { countryCode: '91', digits: 10 },
+    },
+    // any other text would be sent to the subscriber
+    respond: { status: 200, contentType: 'text/xml', body: '<response></response>' },
   },
 };

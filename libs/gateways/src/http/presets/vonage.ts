@@ -33,7 +33,8 @@ export const VONAGE: Preset = {
   },
   fields: {
     smsType: { from: 'encoding', map: { 'GSM-7': 'text', 'UCS-2': 'unicode' }, default: 'text' },
-    ttl: { from: 'validityMs', max: 604_800_000 },
+    // Vonage refuses less than 20 seconds, and more than a week
+    ttl: { from: 'validityMs', min: 20_000, max: 604_800_000 },
   },
   answer: {
     success: { source: 'messages[*].status', equals: ['0'] },

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Health,
+  addEndpoints,
+  disableWebhook,
+  recordHealth,
+} from '@signalbox/database/webhooks/endpoints';
+import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { EndpointHealth } from './endpoint-health.ts';
+import { HourCounts } from '../pushes/hour-counts.ts';
+import { EndpointLane } from './endpoint-lane.ts';
+import type { OpenTarget } from '../pushes/pending-push.ts';
+
+const FAILED_PROBE = {
+  calls: 1,
+  failures: 1,
+  succeeded: false,
+  failuresInRow: 1,
+  failingForMs: 0,
+  probe: 'failed',
+} as const;
+
+/**
+ * The endpoints that this process calls: a lane for each, with this process's share of its limits, and the outcomes of
+ * its calls.
+ */
+@Injectable()
+export class Endpoints {
+  private readonly lanes = new Map<string, EndpointLane>();
+  private readonly health = new EndpointHealth();
+  private readonly hours = new HourCounts();
+  private readonly stored = new Set<string>();
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly fleet: Fleet,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Returns the lane of an endpoint. All dlr-workers share its limits: when `maxInFlight` is below their number, some
+   * get no slot.
+   */
+  laneOf(
+    webhookId: string,
+    { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>,
+  ): EndpointLane {
+    let lane = this.lanes.get(webhookId);
+    if (!lane) {
+      lane = new EndpointLane();
+      this.lanes.set(webhookId, lane);
+    }
+    return lane.limit({
+      inFlight: this.fleet.share(webhookId, maxInFlight),
+      perSecond: ratePerSecond === null ? Infinity : this.fleet.shareOfRate(ratePerSecond),
+    });
+  }
+
+  /** Counts a call. */
+  record(target: OpenTarget, ok: boolean, isProbe: boolean): void {
+    const isTroubled = target.failures > 0 || target.openLevel > 0;
+    this.hours.record(target.id, ok);
+    const isUrgent = this.health.record(target.id, ok, isTroubled, isProbe);
+    if (isUrgent) this.flushSoon();
+  }
+
+  /** Disables the webhook of an endpoint that answered 410. */
+  async disableGone({ id, accountId }: OpenTarget): Promise<void> {
+    const reason = 'the endpoint answered 410 Gone';
+    if (await disableWebhook(this.db, id, reason))
+      this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
+  }
+
+  /** Stores the counts since the last flush, for all workers. A killed process loses at most a second of them. */
+  async flush(): Promise<void> {
+    const tallies = this.health.take();
+    if (tallies.length === 0) return;
+    const added = tallies.map(({ webhookId }) => webhookId).filter((id) => !this.stored.has(id));
+    if (added.length > 0) await addEndpoints(this.db, added);
+    for (const id of added) this.stored.add(id);
+    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+  }
+
+  /** Opens the breakers of endpoints as a failed probe does: for longer at each repeat. */
+  async open(webhookIds: string[]): Promise<void> {
+    await addEndpoints(this.db, webhookIds);
+    const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
+    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+  }
+
+  /** Stores the calls by hour. Counts that cannot be stored are added to the next ones; a killed process loses them. */
+  async flushHours(): Promise<void> {
+    const calls = this.hours.take();
+    if (calls.length === 0) return;
+    try {
+      await addEndpointCalls(this.db, calls);
+    } catch (error) {
+      this.hours.restore(calls);
+      throw error;
+    }
+  }
+
+  /** Waits for the flush in progress, then flushes the rest. */
+  async close(): Promise<void> {
+    await this.flushing;
+    await this.flush();
+    await this.flushHours();
+  }
+
+  /** Flushes in the background; only `close` waits for it. */
+  private flushSoon(): void {
+    this.flushing = this.flushing
+      .then(() => this.flush())
+      .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.flush_failed'));
+  }
+
+  private log({ webhookId, accountId, failures, openLevel, openLevelBefore, disabledReason }: Health): void {
+    if (disabledReason !== null)
+      this.logger.warn({ accountId, webhookId, failures, reason: disabledReason }, 'webhook.disabled');
+    if (openLevelBefore === 0 && openLevel > 0)
+      this.logger.warn({ accountId, webhookId, failures }, 'webhook.breaker_opened');
+    if (openLevelBefore > 0 && openLevel === 0)
+      this.logger.info({ accountId, webhookId }, 'webhook.breaker_closed');
+  }
+}

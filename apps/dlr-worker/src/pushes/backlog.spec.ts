@@ -1,0 +1,55 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { startReceiver } from '@signalbox/test/receiver';
+import { openPushing } from '../../test/open-pushing.ts';
+
+test('an endpoint whose pushes cannot be claimed is logged, and the others are called', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const [first, broken, last] = [
+    await t.webhook(receiver.url),
+    await t.webhook(receiver.url),
+    await t.webhook(receiver.url),
+  ];
+  for (const webhookId of [first, broken, last]) await t.due(webhookId, 2);
+  await failUpdatesOf(t.rows.db, broken);
+
+  await t.backlog.pass();
+  await receiver.until((received) => received.length === 4);
+  await t.backlog.pass();
+
+  expect(t.lines).toMatchObject([{ event: 'push.claim_failed', webhookId: broken }]);
+  expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
+});
+
+test('webhooks of one account whose calls hang leave places to another account', async () => {
+  await using t = await openPushing();
+  await using tarpit = await startReceiver(() => undefined);
+  await using healthy = await startReceiver();
+  const accountId = randomUUIDv7();
+  for (let i = 0; i < 10; i += 1)
+    await t.due(await t.webhook(`${tarpit.url}/${i}`, { accountId, maxInFlight: 256 }), 256);
+  await t.backlog.pass();
+  await tarpit.until((received) => received.length > 0);
+
+  const webhookId = await t.webhook(healthy.url);
+  await t.due(webhookId, 3);
+  await t.backlog.pass();
+
+  await healthy.until((received) => received.length === 3, 10_000); // before a hanging call ends
+  expect(healthy.received).toHaveLength(3);
+});
+
+/** Makes each update of a push of this webhook fail, as a row does that holds a value out of range. */
+async function failUpdatesOf(
+  db: { query: (statement: string) => Promise<unknown> },
+  webhookId: string,
+): Promise<void> {
+  await db.query(
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN RAISE EXCEPTION 'out of range' USING ERRCODE = '22003'; END $$`,
+  );
+  await db.query(
+    `CREATE TRIGGER fail BEFORE UPDATE ON push FOR EACH ROW WHEN (OLD.webhook_id = '${webhookId}') EXECUTE FUNCTION fail()`,
+  );
+}

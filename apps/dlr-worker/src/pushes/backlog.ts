@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
+import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
+import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
+import { bisect } from '@signalbox/runtime/bisect';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { Endpoints } from '../endpoints/endpoints.ts';
+import { type PendingPush, laterPush } from './pending-push.ts';
+import { Places, type Room } from './places.ts';
+import { PushTargets } from './push-targets.ts';
+import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
+
+/** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
+const MAX_IN_PROGRESS = 2_000;
+
+/** Maximum number of later tries of an endpoint in one pass, where several share a call. */
+const MAX_BATCHED_ROOM = 500;
+
+/** Minimum milliseconds between passes while an endpoint drains. */
+const GAP_MS = 20;
+
+/** Milliseconds until an endpoint whose pushes could not be claimed is checked again. */
+const SKIP_MS = 30_000;
+
+/**
+ * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost
+ * of a pass does not depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass
+ * is harmless: it makes only the pushes that it claims.
+ */
+@Injectable()
+export class Backlog {
+  private readonly places = new Places(MAX_IN_PROGRESS);
+  private running: Promise<void> | undefined;
+  private wake: NodeJS.Timeout | undefined;
+  private isDraining = false;
+  private closed = false;
+  /** Endpoints whose pushes could not be claimed, with the time until which passes skip them. */
+  private readonly skipped = new Map<string, number>();
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly endpoints: Endpoints,
+    private readonly targets: PushTargets,
+    private readonly pusher: Pusher,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs a pass, or joins the current one; resolves at its end. Further passes follow while an endpoint drains. */
+  pass(): Promise<void> {
+    this.running ??= this.claim().finally(() => {
+      this.running = undefined;
+      this.drainOn();
+    });
+    return this.running;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.wake);
+    await this.running;
+  }
+
+  /**
+   * Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way
+   * and is logged.
+   */
+  private drainOn(): void {
+    if (!this.isDraining || this.running || this.wake || this.closed) return;
+    this.wake = setTimeout(() => {
+      this.wake = undefined;
+      this.pass().catch(() => undefined);
+    }, GAP_MS);
+  }
+
+  private async claim(): Promise<void> {
+    this.isDraining = false;
+    await this.endpoints.flush();
+    const due = await listDueEndpoints(this.db);
+    const rooms = this.places.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
+    const probed = await this.probes(due, rooms);
+    const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
+    if (allowed.length === 0) return;
+    const claimed = await this.claimOf(allowed);
+    const targets = await this.targets.of(claimed.map((push) => push.accountId));
+    const pushes = claimed.flatMap(
+      (push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? [],
+    );
+    this.start(pushes, allowed);
+  }
+
+  /**
+   * Claims pushes in one statement. An endpoint whose rows fail it is skipped for a while, and the others are claimed
+   * without it.
+   */
+  private async claimOf(rooms: Room[]): Promise<ClaimedPush[]> {
+    const claimed: ClaimedPush[] = [];
+    const claim = async (part: Room[]): Promise<void> =>
+      void claimed.push(...(await claimPushes(this.db, part, PUSH_LEASE_MS / 1000)));
+    for (const { item, error } of await bisect(rooms, claim, isRefusedValue)) {
+      this.skipped.set(item.webhookId, Date.now() + SKIP_MS);
+      this.logger.error({ webhookId: item.webhookId, error }, 'push.claim_failed');
+    }
+    return claimed;
+  }
+
+  private isSkipped(webhookId: string): boolean {
+    const until = this.skipped.get(webhookId);
+    if (until === undefined) return false;
+    if (until <= Date.now()) this.skipped.delete(webhookId);
+    return until > Date.now();
+  }
+
+  private roomOf(endpoint: DueEndpoint): Room[] {
+    const { webhookId, accountId, needsProbe } = endpoint;
+    if (this.isSkipped(webhookId)) return [];
+    const calls = this.endpoints.laneOf(webhookId, endpoint).room();
+    const size = usableBatch(endpoint)?.max ?? 1;
+    const room = size === 1 ? calls : Math.min(calls, Math.floor(MAX_BATCHED_ROOM / size)) * size;
+    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
+  }
+
+  /** Maps endpoints that need a probe to true when this process has claimed it. */
+  private async probes(due: DueEndpoint[], rooms: Room[]): Promise<Map<string, boolean>> {
+    const open = new Set(due.flatMap(({ webhookId, needsProbe }) => (needsProbe ? [webhookId] : [])));
+    const wanted = rooms.flatMap(({ webhookId }) => (open.has(webhookId) ? [webhookId] : []));
+    const taken = new Set(wanted.length > 0 ? await claimProbes(this.db, wanted, PUSH_LEASE_MS / 1000) : []);
+    return new Map(wanted.map((id) => [id, taken.has(id)]));
+  }
+
+  /**
+   * Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are
+   * done.
+   */
+  private start(pushes: PendingPush[], rooms: Room[]): void {
+    const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
+    for (const { webhookId, accountId, room } of rooms) {
+      const mine = byEndpoint.get(webhookId) ?? [];
+      this.places.take(accountId, mine.length);
+      const done = mine.map((push) => this.pusher.later(push).finally(() => this.places.free(accountId)));
+      if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
+    }
+    this.pusher.closeLater();
+  }
+
+  private keepDraining(): void {
+    this.isDraining = true;
+    this.drainOn();
+  }
+}

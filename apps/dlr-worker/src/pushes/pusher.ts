@@ -1,0 +1,308 @@
+import { Injectable } from '@nestjs/common';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
+import { timeOf } from '@signalbox/domain/id-time';
+import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
+import { Logger } from '@signalbox/runtime/logger';
+import { Calls } from './calls.ts';
+import type { EndpointLane, TryKind } from '../endpoints/endpoint-lane.ts';
+import { Endpoints } from '../endpoints/endpoints.ts';
+import { HandOff } from './hand-off.ts';
+import { type FirstPush, type PendingPush, setOutcome } from './pending-push.ts';
+import { PushBatches } from './push-batches.ts';
+import { PushCall } from './push-call.ts';
+import { waiting } from './push-outcome.ts';
+import type { PushSlice } from './push-plan.ts';
+import { PushResults } from './push-results.ts';
+import { PushTry, type TryEnd } from './push-try.ts';
+
+/**
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its outcome
+ * is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
+ */
+const HAND_OFF_MS = 1_000;
+
+/** Milliseconds between the times at which a job checks whether the endpoints that it waits for are slow. */
+const CHECK_MS = 100;
+
+/** Pushes that begin in one tick of the event loop. */
+const PER_TICK = 100;
+
+/** Age from which a report is rescued soon, unless its job runs: the job of an older one waits for the batch. */
+const MAX_OPEN_AGE_MS = 6_000;
+
+/** The end of some reports: the job waits for it, or the pusher keeps it and the job ends before. */
+interface Ends {
+  awaited?: Promise<void>;
+  kept?: Promise<void>;
+}
+
+/** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
+export const PUSH_LEASE_MS = 20_000;
+
+/** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
+@Injectable()
+export class Pusher {
+  /** Calls without a job whose outcome is not recorded yet. */
+  private readonly late = new Set<Promise<unknown>>();
+  private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
+  /** Ids of the reports whose pushes go on without a job. Their number is limited by the shares of their accounts. */
+  private readonly open = new Set<string>();
+
+  constructor(
+    private readonly endpoints: Endpoints,
+    private readonly calls: Calls,
+    private readonly results: PushResults,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Returns true while the pushes of a report go on without a job. Another job of the report then skips it. */
+  isOpen(reportId: string): boolean {
+    return this.open.has(reportId);
+  }
+
+  /**
+   * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
+   * pushes. Resolves when they are recorded, after a second at the latest: slower calls are handed off. It does not wait
+   * for batches and for slow endpoints, because that would delay jobs of other accounts: `late` resolves when those are
+   * recorded. If this process ends before, the rescue finds their reports.
+   */
+  async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
+    const kinds = this.kindsOf(pushes);
+    const {
+      batched = [],
+      slow = [],
+      alone = [],
+    } = kinds.size === 0
+      ? { alone: reports }
+      : Object.groupBy(reports, ({ reportId }) => kindOf(byReport.get(reportId)!, kinds));
+    const ends: Ends[] = [];
+    if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
+    if (slow.length > 0) ends.push(this.leaveOpen(slow, this.settleAll(slow, byReport)));
+    ends.push(await this.firstAlone(alone, byReport));
+    for (const { awaited } of ends) await awaited;
+    const kept = ends.flatMap((end) => end.kept ?? []);
+    return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
+  }
+
+  /** Maps the webhooks of pushes that no job waits for to the reason. */
+  private kindsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
+    const kinds = new Map<string, 'batched' | 'slow'>();
+    let last: FirstPush['target'] | undefined;
+    for (const push of pushes) {
+      if (push.target === last) continue;
+      last = push.target;
+      if (takesBatches(push)) kinds.set(push.target.id, 'batched');
+      else if (this.laneOf(push).isSlow()) kinds.set(push.target.id, 'slow');
+    }
+    return kinds;
+  }
+
+  /** Lets the job wait for batches where the rescue may not wait for them. */
+  private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Ends {
+    const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
+    const isOld = reports.some(({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_OPEN_AGE_MS);
+    if (!isOld) return this.leaveOpen(reports, settled);
+    settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
+    return { awaited: settled };
+  }
+
+  /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
+  private async firstAlone(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
+    const settled = this.settleAll(reports, byReport);
+    const slow = Promise.withResolvers<'slow'>();
+    const isSlow = (push: FirstPush): boolean => !push.outcome && this.laneOf(push).isSlow();
+    const timer = setInterval(() => {
+      if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
+    }, CHECK_MS);
+    try {
+      if ((await Promise.race([settled, slow.promise])) !== 'slow') return {};
+    } finally {
+      clearInterval(timer);
+    }
+    return this.leaveOpen(reports, settled);
+  }
+
+  /** Lets reports be settled without a job. */
+  private leaveOpen(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
+    for (const { reportId } of reports) this.open.add(reportId);
+    const kept = this.keep(settled).finally(() => {
+      for (const { reportId } of reports) this.open.delete(reportId);
+    });
+    return { kept };
+  }
+
+  /** @throws the first error, once every report is settled or has failed */
+  private async settleAll(
+    reports: readonly AppliedReport[],
+    byReport: PushSlice['byReport'],
+    handOffMs = HAND_OFF_MS,
+  ): Promise<void> {
+    const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
+    const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
+    for (const some of ticksOf(reports, byReport)) {
+      if (settled.length > 0) await new Promise(setImmediate);
+      settled.push(
+        Promise.allSettled(
+          some.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
+        ),
+      );
+    }
+    const results = (await Promise.all(settled)).flat();
+    handOff.cancel();
+    const rejected = results.find((result) => result.status === 'rejected');
+    if (rejected) throw rejected.reason;
+  }
+
+  /** Closes the batches of later tries, once all due ones were started. */
+  closeLater(): void {
+    this.batches.closeLater();
+  }
+
+  /** Makes a later try of a claimed push, and records its outcome. */
+  async later(push: PendingPush): Promise<void> {
+    const notNow = postponed(push);
+    if (notNow) return this.finish(Promise.resolve(notNow));
+    const outcome = Promise.withResolvers<PushOutcome>();
+    this.begin('later', new PushTry(push, outcome));
+    await this.finish(outcome.promise);
+  }
+
+  /** Resolves when calls that left their jobs have ended and are recorded. */
+  async close(): Promise<void> {
+    while (this.late.size > 0) await Promise.all(this.late);
+    await this.calls.close();
+  }
+
+  /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
+  private firstOf(settles: string, pushes: FirstPush[], handOff: HandOff): Promise<undefined> {
+    if (pushes.length === 0) return this.results.record({ settles, outcomes: [] });
+    return new Promise((resolve, reject) => {
+      const outcomes: PushOutcome[] = [];
+      const end = (outcome: PushOutcome): void => {
+        outcomes.push(outcome);
+        if (outcomes.length === pushes.length)
+          this.results.record({ settles, outcomes }).then(resolve, reject);
+      };
+      for (const push of pushes) this.inOrder(push, handOff, { resolve: end, reject });
+    });
+  }
+
+  /**
+   * Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the
+   * hand-off.
+   */
+  private inOrder(push: FirstPush, handOff: HandOff, { resolve, reject }: TryEnd): void {
+    const end: TryEnd = {
+      resolve: (outcome) => {
+        setOutcome(push, outcome);
+        resolve(outcome);
+      },
+      reject,
+    };
+    if (push.after.length === 0) return this.firstTry(push, handOff, end);
+    Promise.race([Promise.all(push.after), handOff.passed])
+      .then((earlier) => {
+        const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
+        this.firstTry(isBehind ? { ...push, behindMs: 0 } : push, handOff, end);
+      })
+      .catch(reject);
+  }
+
+  private firstTry(push: PendingPush, handOff: HandOff, end: TryEnd): void {
+    const notNow = postponed(push);
+    if (notNow) return end.resolve(notNow);
+    const isUnhealthy = this.laneOf(push).startFrom(push.target.failures).isUnhealthy();
+    const attempt = new PushTry(push, end);
+    this.begin('first', attempt);
+    if (attempt.hasEnded) return;
+    if (isUnhealthy) setImmediate(() => this.leave(attempt));
+    else handOff.watch(attempt);
+  }
+
+  /** Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not wait for one. */
+  private begin(kind: TryKind, attempt: PushTry): void {
+    const { target, isProbe } = attempt.push;
+    const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
+    if (target.batch && !isUrgent) this.batches.add(kind, attempt, target.batch);
+    else this.callOf(kind, [attempt]).begin();
+  }
+
+  /** Calls a batch without the tries that may no longer be made since it was opened. */
+  private callBatch(kind: TryKind, tries: PushTry[]): void {
+    const ready = tries.filter((attempt) => {
+      const notNow = postponed(attempt.push);
+      if (notNow) attempt.settle(notNow);
+      return !notNow;
+    });
+    if (ready.length > 0) this.callOf(kind, ready).begin();
+  }
+
+  /** The lane takes the limits of the last try, whose webhook was read last. */
+  private callOf(kind: TryKind, tries: PushTry[]): PushCall {
+    return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
+  }
+
+  /** Ends a try for its job, and records its outcome when it comes. */
+  private leave(attempt: PushTry): void {
+    if (attempt.hasEnded) return;
+    const { push } = attempt;
+    const late = Promise.withResolvers<PushOutcome>();
+    const end = attempt.redirect(late);
+    void this.finish(late.promise);
+    end.resolve(waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
+  }
+
+  private laneOf({ target }: PendingPush): EndpointLane {
+    return this.endpoints.laneOf(target.id, target);
+  }
+
+  private finish(outcome: Promise<PushOutcome>): Promise<void> {
+    return this.keep(outcome.then((late) => this.results.record({ settles: null, outcomes: [late] })));
+  }
+
+  /** Lets work end without a job. A failure is logged: the push is due again, or its report is rescued. */
+  private keep(work: Promise<unknown>): Promise<void> {
+    const kept = work
+      .catch((error: unknown) => this.logger.warn({ error }, 'push.late_outcome_lost'))
+      .then(() => void this.late.delete(kept));
+    this.late.add(kept);
+    return kept;
+  }
+}
+
+const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
+
+/** The reason for which no job waits for a report, by those of its webhooks; `alone` when one does. */
+function kindOf(
+  pushes: readonly FirstPush[],
+  kinds: ReadonlyMap<string, 'batched' | 'slow'>,
+): 'batched' | 'slow' | 'alone' {
+  const found = new Set(pushes.map(({ target }) => kinds.get(target.id)));
+  if (found.has('batched')) return 'batched';
+  return found.has('slow') ? 'slow' : 'alone';
+}
+
+/** Divides reports, so that the pushes of one tick delay other work by a few milliseconds. */
+function ticksOf(reports: readonly AppliedReport[], byReport: PushSlice['byReport']): AppliedReport[][] {
+  const ticks: AppliedReport[][] = [[]];
+  let pushes = 0;
+  for (const report of reports) {
+    if (pushes >= PER_TICK) {
+      ticks.push([]);
+      pushes = 0;
+    }
+    ticks.at(-1)!.push(report);
+    pushes += byReport.get(report.reportId)?.length ?? 0;
+  }
+  return ticks;
+}
+
+/** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
+function postponed(push: PendingPush): PushOutcome | undefined {
+  const { target, attempts, behindMs, isProbe } = push;
+  if (target.disabledAt) return waiting(push, attempts, 0, null, 'webhook_disabled');
+  if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
+  if (target.openLevel > 0 && !isProbe) return waiting(push, attempts, 0, null, 'breaker_open');
+  return undefined;
+}

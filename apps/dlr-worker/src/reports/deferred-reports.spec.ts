@@ -1,0 +1,137 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { countDeferred } from '@signalbox/database/reports/deferred';
+import { insertReports } from '@signalbox/database/reports/reports';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { accept, newReport } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type OpenPushing, openPushing } from '../../test/open-pushing.ts';
+
+const WEBHOOKS = 5;
+const REPORTS = 40;
+const QUIET = 5;
+/** Pushes for which an account has room: those of a few reports. */
+const ROOM = 20;
+
+test('reports beyond the share of their account are deferred, and all are pushed once', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  leaveRoom(t, ROOM + QUIET);
+  const busy = await storeReports(t, receiver, { webhooks: WEBHOOKS, reports: REPORTS });
+  const quiet = await storeReports(t, receiver, { webhooks: 1, reports: QUIET });
+
+  expect(await t.reports.settle([...busy.ids, ...quiet.ids])).toMatchObject({
+    deferred: REPORTS - ROOM / WEBHOOKS,
+  });
+
+  await untilSettled(t);
+  expect(await countDeferred(t.rows.db)).toEqual({ reports: 0, accounts: 0 });
+  expect(idsOf(receiver).size).toBe(REPORTS * WEBHOOKS + QUIET);
+  expect(receiver.received).toHaveLength(idsOf(receiver).size);
+});
+
+test('later reports of an account follow its deferred ones, until none is left', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const shares = t.admission.sharesOf(false);
+  const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 3 });
+  shares.markBehind(accountId);
+
+  expect(await t.reports.settle(ids)).toMatchObject({ moved: 3, deferred: 3 });
+  await untilSettled(t);
+  await waitFor(async () => (await t.deferred.pass(), !shares.isBehind(accountId)), {
+    otherwise: 'the account is still behind',
+  });
+
+  const later = await storeReports(t, receiver, { accountId, reports: 1 });
+  expect(await t.reports.settle(later.ids)).not.toHaveProperty('deferred');
+});
+
+test('another worker pushes the deferred reports of a killed one, without a parked one', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  leaveRoom(t, ROOM);
+  const { ids } = await storeReports(t, receiver, { webhooks: WEBHOOKS, reports: REPORTS });
+  const killer = ids.at(-1)!;
+  await t.deferred.close();
+  await t.reports.settle(ids);
+  await t.rows.db.query('UPDATE message_event SET starts = 10 WHERE id = $1', [killer]);
+  await t.rows.db.query(`UPDATE deferred_batch SET starts = 2, claimed_until = now() - interval '1 second'`);
+
+  t.deferred = t.newDeferred();
+  await untilSettled(t, 1);
+
+  expect(idsOf(receiver).size).toBe((REPORTS - 1) * WEBHOOKS);
+  expect(await listOpen(t)).toEqual([killer]);
+});
+
+test('a job does not wait for an endpoint that does not answer, nor for a slow one', async () => {
+  await using t = await openPushing();
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+  const { ids } = await storeReports(t, receiver, { webhooks: 1, reports: 2 });
+
+  for (const id of ids) {
+    await t.reports.settle([id]);
+    expect(t.pusher.isOpen(id)).toBe(true);
+  }
+
+  await receiver.until(() => receiver.received.length === 2);
+  for (const answer of answers) answer();
+  await waitFor(() => !ids.some((id) => t.pusher.isOpen(id)), { otherwise: 'reports are open' });
+  expect(await listOpen(t)).toEqual([]);
+});
+
+/** Leaves room for some pushes of an account, as if another had the rest in progress. */
+function leaveRoom({ admission }: OpenPushing, room: number): void {
+  const shares = admission.sharesOf(false);
+  const other = randomUUIDv7();
+  shares.take(other, (shares.room('') - room) * 2);
+}
+
+/** Stores reports about messages of an account with some webhooks. Returns their ids in order. */
+async function storeReports(
+  { rows: { db }, webhook }: OpenPushing,
+  { url }: Receiver,
+  given: { accountId?: string; webhooks?: number; reports: number },
+): Promise<{ accountId: string; ids: string[] }> {
+  const accountId = given.accountId ?? randomUUIDv7();
+  for (let i = 0; i < (given.webhooks ?? 0); i += 1)
+    await webhook(`${url}/${i}`, { accountId, maxInFlight: 64 });
+  const recipients = Array.from({ length: given.reports }, (_, i) => String(919_800_000_100 + i));
+  const { id } = await accept(db, { accountId, recipients });
+  await fanOut(db, [id], 60);
+  const ids = recipients.map(() => randomUUIDv7()).toSorted();
+  await insertReports(
+    db,
+    ids.map((reportId, i) => newReport(id, { id: reportId, n: i + 1 })),
+  );
+  return { accountId, ids };
+}
+
+/** Ids of the unsettled reports, in order. */
+async function listOpen({ rows }: OpenPushing): Promise<string[]> {
+  const open: { id: string }[] = await rows.db.query(
+    'SELECT id FROM message_event WHERE settled_at IS NULL ORDER BY id',
+  );
+  return open.map(({ id }) => id);
+}
+
+/** Makes passes until all but `open` reports are settled, and no push is left to a later try. */
+async function untilSettled(t: OpenPushing, open = 0): Promise<void> {
+  const isDone = async (): Promise<boolean> => {
+    await t.deferred.pass();
+    await t.backlog.pass(); // a busy machine puts first tries off
+    const [row]: [{ count: number }] = await t.rows.db.query(
+      `SELECT count(*)::integer AS count FROM push WHERE status = 'WAITING'`,
+    );
+    const { reports } = await countDeferred(t.rows.db);
+    return row.count === 0 && reports === 0 && (await listOpen(t)).length === open;
+  };
+  await waitFor(isDone, { timeoutMs: 60_000, otherwise: 'reports are open' });
+}
+
+function idsOf({ received }: Receiver): Set<unknown> {
+  return new Set(received.map(({ headers }) => headers['webhook-id']));
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ClaimedBatch,
+  type DeferringAccount,
+  claimDeferred,
+  deleteDeferred,
+  listDeferring,
+  renewDeferred,
+} from '@signalbox/database/reports/deferred';
+import { MIN_UUID } from '@signalbox/domain/id-time';
+import { runRows } from '@signalbox/messaging/worker/run-rows';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { PushAdmission } from './push-admission.ts';
+import { MAX_PLANNED } from '../pushes/push-plan.ts';
+import { ReportPusher } from './report-pusher.ts';
+import { reportWork } from './report-work.ts';
+
+/** Accounts with deferred reports that one pass lists; more share several passes. */
+const MAX_ACCOUNTS = 1_000;
+
+/** Lease of a batch, renewed while it runs: another worker claims the batches of a killed one after it. */
+const LEASE_SECONDS = 20;
+const RENEW_EVERY_MS = 5_000;
+
+/** Seconds until a batch that failed is claimed again. */
+const RETRY_SECONDS = 5;
+
+/** Minimum milliseconds between passes. */
+const GAP_MS = 20;
+
+const FIRST: readonly DeferringAccount[] = [true, false].map((isCode) => ({ isCode, accountId: MIN_UUID }));
+
+/**
+ * Pushes deferred reports, as many of each account as its share has room for, the oldest first. A batch that runs again
+ * is harmless: it makes only pushes that no earlier run recorded, under the same webhook-id.
+ */
+@Injectable()
+export class DeferredReports {
+  private readonly running = new Map<string, Promise<void>>();
+  private passing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private renewedAt = Date.now();
+  private isClosed = false;
+  /** The accounts after which the next pass begins. */
+  private after = FIRST;
+  /** The last account of the previous pass that got something: others come before it. */
+  private lastServed = '';
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly admission: PushAdmission,
+    private readonly reports: ReportPusher,
+    private readonly logger: Logger,
+  ) {
+    admission.whenFreed(() => this.wake());
+  }
+
+  /** Runs a pass, or joins the current one; resolves when its batches have begun. */
+  pass(): Promise<void> {
+    this.passing ??= this.claim().finally(() => (this.passing = undefined));
+    return this.passing;
+  }
+
+  /** Claims nothing more, and resolves when all that was claimed has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    await this.passing?.catch(() => undefined); // the duty logs it
+    await Promise.all(this.running.values());
+  }
+
+  /** Schedules a pass. Its errors are dropped: the duty's next pass fails the same way and is logged. */
+  private wake(): void {
+    if (this.timer || this.isClosed) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      const again = this.passing;
+      if (again) void again.catch(() => undefined).then(() => this.wake());
+      else this.pass().catch(() => undefined);
+    }, GAP_MS);
+  }
+
+  private async claim(): Promise<void> {
+    if (this.isClosed) return;
+    await this.renew();
+    const marked = this.listMarked();
+    const accounts = await listDeferring(this.db, this.after, MAX_ACCOUNTS);
+    this.note(accounts, marked);
+    const rooms = this.takeRooms(this.inTurn(accounts));
+    if (rooms.length === 0) return;
+    try {
+      const batches = await claimDeferred(this.db, rooms, LEASE_SECONDS);
+      for (const batch of batches) if (!this.running.has(batch.id)) this.start(batch);
+    } finally {
+      for (const { isCode, accountId, room } of rooms) this.admission.sharesOf(isCode).free(accountId, room);
+    }
+  }
+
+  /** Extends the leases of the batches in progress. */
+  private async renew(): Promise<void> {
+    if (this.renewedAt > Date.now() - RENEW_EVERY_MS) return;
+    this.renewedAt = Date.now();
+    if (this.running.size > 0) await renewDeferred(this.db, [...this.running.keys()], LEASE_SECONDS);
+  }
+
+  private listMarked(): DeferringAccount[] {
+    return [true, false].flatMap((isCode) =>
+      this.admission
+        .sharesOf(isCode)
+        .listBehind()
+        .map((accountId) => ({ isCode, accountId })),
+    );
+  }
+
+  /** Notes which accounts are behind: by those that were marked before the list was read, and by the list. */
+  private note(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
+    const listed = new Set(accounts.map(keyOf));
+    const isAll = this.after === FIRST && accounts.length < MAX_ACCOUNTS;
+    for (const account of accounts) this.admission.sharesOf(account.isCode).markBehind(account.accountId);
+    for (const account of marked)
+      if (isAll && !listed.has(keyOf(account)))
+        this.admission.sharesOf(account.isCode).catchUp(account.accountId);
+    this.after = FIRST.map((first) => {
+      const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
+      return ofKind.length < MAX_ACCOUNTS ? first : ofKind.at(-1)!;
+    });
+    if (this.after.every((account, i) => account === FIRST[i])) this.after = FIRST;
+  }
+
+  /** Begins with the account after the last one that got something. */
+  private inTurn(accounts: readonly DeferringAccount[]): DeferringAccount[] {
+    const next = accounts.findIndex((account) => keyOf(account) > this.lastServed);
+    return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
+  }
+
+  /** Takes the shares of the pushes to claim. An account without any in progress gets at least one batch. */
+  private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
+    const rooms = [];
+    for (const account of accounts) {
+      const shares = this.admission.sharesOf(account.isCode);
+      const room = shares.room(account.accountId);
+      if (room < MAX_PLANNED && !shares.isIdle(account.accountId)) continue;
+      rooms.push({ ...account, room: Math.max(room, MAX_PLANNED) });
+      shares.take(account.accountId, Math.max(room, MAX_PLANNED));
+      this.lastServed = keyOf(account);
+    }
+    return rooms;
+  }
+
+  private start(batch: ClaimedBatch): void {
+    const { id, isCode, accountId, pushes } = batch;
+    const shares = this.admission.sharesOf(isCode);
+    shares.take(accountId, pushes);
+    const run = this.run(batch).finally(() => {
+      this.running.delete(id);
+      shares.free(accountId, pushes);
+      this.wake();
+    });
+    this.running.set(id, run);
+  }
+
+  /** Runs a batch like a job. One that fails is claimed again; never rejects. */
+  private async run({ id, accountId, reportIds, starts }: ClaimedBatch): Promise<void> {
+    const work = reportWork(this.db, (ids) => this.reports.settleDeferred(ids));
+    try {
+      await runRows({ data: { ids: reportIds }, attemptsStarted: starts }, work);
+      await deleteDeferred(this.db, [id]);
+    } catch (error) {
+      this.logger.warn({ accountId, batchId: id, starts, error }, 'report.deferred_failed');
+      await renewDeferred(this.db, [id], RETRY_SECONDS).catch(() => undefined); // else claimed after its lease
+    }
+  }
+}
+
+const keyOf = ({ isCode, accountId }: DeferringAccount): string =>
+  `${isCode ? 'codes' : 'others'} ${accountId}`;

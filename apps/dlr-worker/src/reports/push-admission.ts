@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/deferred';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AnyLane } from '@signalbox/domain/lane';
+import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
+import { EntityManager } from 'typeorm';
+import { firstPushes } from '../pushes/pending-push.ts';
+import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.ts';
+import { PushShares } from './push-shares.ts';
+import { PushTargets } from '../pushes/push-targets.ts';
+
+/** Maximum number of first pushes in progress: it bounds the memory of the process, and the delay of a next one. */
+const MAX_IN_PROGRESS = 8_000;
+
+/** The same for reports about codes, which the others never delay. */
+const MAX_CODES_IN_PROGRESS = 4_000;
+
+/** The reports of a job: those that it pushes, and the others. */
+export interface Admitted {
+  plan: PushPlan;
+  deferred: DeferredBatch[];
+}
+
+/**
+ * Decides which reports a job pushes. An account whose share of the pushes in progress is used up has its reports
+ * deferred: they wait in Postgres, occupy no job, and are pushed by account in turn.
+ */
+@Injectable()
+export class PushAdmission {
+  private readonly shares = {
+    codes: new PushShares(MAX_CODES_IN_PROGRESS),
+    others: new PushShares(MAX_IN_PROGRESS),
+  };
+  /** The pushes of each report that a job has begun. */
+  private readonly begun = new Map<AppliedReport, number>();
+  private onFreed: (() => void) | undefined;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly targets: PushTargets,
+  ) {}
+
+  /** Calls back when the pushes of an account with deferred reports have ended. */
+  whenFreed(onFreed: () => void): void {
+    this.onFreed = onFreed;
+  }
+
+  sharesOf(isCode: boolean): PushShares {
+    return isCode ? this.shares.codes : this.shares.others;
+  }
+
+  /** Plans the pushes of all reports: those of a deferred batch, whose claim has taken their share. */
+  async planAll(reports: readonly AppliedReport[]): Promise<Admitted> {
+    return { plan: new PushPlan(await this.planned(reports)), deferred: [] };
+  }
+
+  /** Plans the pushes for which the accounts have room, those of an account with few reports first. */
+  async admit(reports: readonly AppliedReport[]): Promise<Admitted> {
+    const planned = await this.planned(reports);
+    const byAccount = Map.groupBy(planned, ({ report }) => `${isCodeLane(report.lane)} ${report.accountId}`);
+    return this.split([...byAccount.values()].toSorted((a, b) => a.length - b.length));
+  }
+
+  /** Stores deferred reports, if any. */
+  async defer(batches: DeferredBatch[]): Promise<void> {
+    if (batches.length === 0) return;
+    await insertDeferred(this.db, batches);
+    this.onFreed?.();
+  }
+
+  /** Frees the share of reports that are settled or abandoned. A repeat is harmless. */
+  end(reports: Iterable<AppliedReport>): void {
+    let isAwaited = false;
+    for (const report of reports) {
+      const pushes = this.begun.get(report);
+      if (pushes === undefined) continue;
+      this.begun.delete(report);
+      const shares = this.sharesOf(isCodeLane(report.lane));
+      shares.free(report.accountId, pushes);
+      isAwaited ||= shares.isBehind(report.accountId);
+    }
+    if (isAwaited) this.onFreed?.();
+  }
+
+  private async planned(reports: readonly AppliedReport[]): Promise<PlannedReport[]> {
+    const targets = await this.targets.ofReports(reports);
+    return reports.map((report) => ({
+      report,
+      pushes: firstPushes(report, targets.get(report.accountId) ?? []),
+    }));
+  }
+
+  /** @param accounts the reports of each account */
+  private split(accounts: readonly PlannedReport[][]): Admitted {
+    const admitted: PlannedReport[] = [];
+    const deferred: DeferredBatch[] = [];
+    for (const planned of accounts) {
+      const { begun, rest } = this.begin(planned);
+      admitted.push(...begun);
+      if (rest.length > 0) deferred.push(...batchesOf(rest));
+    }
+    return { plan: new PushPlan(admitted), deferred };
+  }
+
+  /** Takes the share of an account's reports until it is used up. A report that no webhook wants needs none. */
+  private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; rest: PlannedReport[] } {
+    const { accountId, lane } = planned[0]!.report;
+    const shares = this.sharesOf(isCodeLane(lane));
+    const [begun, rest]: [PlannedReport[], PlannedReport[]] = [[], []];
+    const room = shares.isBehind(accountId) ? 0 : shares.room(accountId);
+    let taken = 0;
+    for (const each of planned) {
+      const count = each.pushes.length;
+      if (count > 0 && (rest.length > 0 || taken + count > room)) {
+        rest.push(each);
+        continue;
+      }
+      begun.push(each);
+      taken += count;
+      if (count > 0) this.begun.set(each.report, count);
+    }
+    shares.take(accountId, taken);
+    if (rest.length > 0) shares.markBehind(accountId);
+    return { begun, rest };
+  }
+}
+
+function isCodeLane(lane: AnyLane | null): boolean {
+  return reportQueueOf(lane) === REPORT_QUEUES.OTP;
+}
+
+/** Divides the reports of an account into batches of at most MAX_PLANNED pushes, oldest first. */
+function batchesOf(planned: readonly PlannedReport[]): DeferredBatch[] {
+  const batches: DeferredBatch[] = [];
+  for (const { report, pushes } of planned.toSorted(byId)) {
+    const { accountId, lane, reportId } = report;
+    const last = batches.at(-1);
+    if (last && last.pushes + pushes.length <= MAX_PLANNED) {
+      last.reportIds.push(reportId);
+      last.pushes += pushes.length;
+    } else
+      batches.push({ accountId, isCode: isCodeLane(lane), reportIds: [reportId], pushes: pushes.length });
+  }
+  return batches;
+}
+
+function byId(a: PlannedReport, b: PlannedReport): number {
+  return a.report.reportId < b.report.reportId ? -1 : 1;
+}

@@ -1,0 +1,40 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { insertReports } from '@signalbox/database/reports/reports';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { startReceiver } from '@signalbox/test/receiver';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { accept, newReport } from '@signalbox/test/rows';
+import { openPushing } from '../../test/open-pushing.ts';
+
+const WEBHOOKS = 30;
+const REPORTS = 50;
+
+test('a job with more pushes than one slice makes each of them once', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const accountId = randomUUIDv7();
+  for (let i = 0; i < WEBHOOKS; i += 1)
+    await t.webhook(`${receiver.url}/${i}`, { accountId, maxInFlight: 256 });
+  const recipients = Array.from({ length: REPORTS }, (_, i) => String(919_800_000_100 + i));
+  const { id } = await accept(t.rows.db, { accountId, recipients });
+  await fanOut(t.rows.db, [id], 60);
+  const reports = recipients.map((_, i) => newReport(id, { n: i + 1 }));
+  await insertReports(t.rows.db, reports);
+
+  await t.reports.settle(reports.map((report) => report.id));
+  await waitFor(
+    async () => {
+      await t.backlog.pass(); // a busy machine puts first tries off
+      return receiver.received.length >= WEBHOOKS * REPORTS;
+    },
+    { timeoutMs: 60_000, otherwise: 'pushes wait' },
+  );
+
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
+    receiver.received.length,
+  );
+  expect(
+    await t.rows.db.query('SELECT count(*)::integer AS open FROM message_event WHERE settled_at IS NULL'),
+  ).toEqual([{ open: 0 }]);
+});

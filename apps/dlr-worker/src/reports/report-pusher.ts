@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { countReported } from '@signalbox/messaging/telemetry/message-metrics';
+import { traceReports } from '@signalbox/messaging/telemetry/message-traces';
+import { PushAdmission, type Admitted } from './push-admission.ts';
+import type { PushPlan } from '../pushes/push-plan.ts';
+import { PushResults } from '../pushes/push-results.ts';
+import { PushSequencer } from '../pushes/push-sequencer.ts';
+import { Pusher } from '../pushes/pusher.ts';
+import { ReportApplier } from './report.applier.ts';
+
+/**
+ * Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes.
+ */
+@Injectable()
+export class ReportPusher {
+  constructor(
+    private readonly applier: ReportApplier,
+    private readonly admission: PushAdmission,
+    private readonly sequencer: PushSequencer,
+    private readonly pusher: Pusher,
+    private readonly results: PushResults,
+  ) {}
+
+  /**
+   * Settles the reports of a job. A report is settled once its pushes are recorded; one whose account has too many in
+   * progress is deferred.
+   *
+   * @returns counts for the log line of the job
+   */
+  async settle(reportIds: string[]): Promise<object> {
+    const startMs = Date.now();
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const { moved, idle, early, orphans } = await this.applier.apply(closed);
+    const idleSettled = this.settleIdle(idle);
+    idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
+    const pushed = this.push(moved, this.admission.admit(moved));
+    countReported(moved);
+    traceReports(moved, startMs);
+    const { deferred } = await pushed;
+    await idleSettled;
+    const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    return deferred === 0 ? counts : { ...counts, deferred };
+  }
+
+  /** Settles deferred reports, and waits for all of their first tries. */
+  async settleDeferred(reportIds: string[]): Promise<object> {
+    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
+    const applied = await this.applier.listApplied(closed);
+    const { late } = await this.push(applied, this.admission.planAll(applied));
+    await Promise.all(late);
+    return { moved: applied.length };
+  }
+
+  /** Pushes reports, or defers them. Called in the tick in which the reports have moved their messages. */
+  private async push(
+    moved: readonly AppliedReport[],
+    admitted: Promise<Admitted>,
+  ): Promise<{ deferred: number; late: Promise<void>[] }> {
+    this.sequencer.begin(
+      moved,
+      admitted.then(({ plan }) => plan),
+    );
+    const pushing = new Set(moved);
+    try {
+      const { plan, deferred } = await admitted;
+      const isDeferred = this.admission.defer(deferred);
+      isDeferred.catch(() => undefined); // thrown below
+      const late = await this.pushAll(plan, pushing);
+      await isDeferred;
+      return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), late };
+    } finally {
+      this.end(pushing);
+    }
+  }
+
+  private async settleIdle(idle: string[]): Promise<void> {
+    await Promise.all(idle.map((settles) => this.results.record({ settles, outcomes: [] })));
+  }
+
+  /**
+   * Pushes slice by slice. Reports whose pushes go on without the job leave `pushing`: later statuses of their messages
+   * wait for them until they end.
+   *
+   * @returns the ends of those
+   */
+  private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<Promise<void>[]> {
+    const ends: Promise<void>[] = [];
+    for (; plan.current; plan.next()) {
+      const slice = plan.current;
+      await this.sequencer.arrange(slice.pushes);
+      const { late } = await this.pusher.first(slice);
+      const end = (): void => this.end(slice.reports);
+      if (late) ends.push(plan.keep(slice, late).then(end));
+      else end();
+      for (const report of slice.reports) pushing.delete(report);
+    }
+    return ends;
+  }
+
+  private end(reports: Iterable<AppliedReport>): void {
+    const ended = [...reports];
+    this.sequencer.end(ended);
+    this.admission.end(ended);
+  }
+}

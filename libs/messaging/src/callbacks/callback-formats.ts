@@ -1,0 +1,90 @@
+import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways/gateways';
+import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import type { CallbackFormat } from '@signalbox/gateways/callback-format';
+import { readSettings } from '@signalbox/gateways/read-settings';
+import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
+import { findGatewayKind, simulatorCallbacks } from '@signalbox/gateways/registry';
+import { CachedLookup } from '@signalbox/runtime/cached-lookup';
+import type { Sealer } from '@signalbox/runtime/seal';
+import { GATEWAY_NAME } from '../routing-config/specs.ts';
+
+/** Time within which a change of a gateway is in force. */
+const FRESH_MS = 1_000;
+const MAX_CACHED = 500;
+
+/** The callbacks of one gateway. */
+export interface GatewayCallbacks {
+  channel: 'sms' | 'chatapp';
+  format: CallbackFormat;
+}
+
+/** The address of callbacks, and the secrets of the simulator. */
+export interface CallbackOptions {
+  /** The public address of the API; null in a process that only reads callbacks. */
+  publicUrl: string | null;
+  /** Secrets of the simulator, any of which may sign. */
+  simulatorSecrets: readonly string[];
+}
+
+/** Finds the callback formats of gateways: the simulator's, and those of all rows, disabled ones included. */
+export class CallbackFormats {
+  private readonly rows: CachedLookup<string, GatewayCallbacks>;
+
+  constructor(
+    db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly options: CallbackOptions,
+  ) {
+    const find = async (names: string[]): Promise<(GatewayCallbacks | undefined)[]> => {
+      const rows = await listGatewaysNamed(db, names);
+      const byName = new Map(rows.map((row) => [row.name, row]));
+      return names.map((name) => this.open(byName.get(name)));
+    };
+    this.rows = new CachedLookup(find, { freshMs: FRESH_MS, maxCached: MAX_CACHED });
+  }
+
+  /**
+   * Callers are not authenticated yet: a name that no gateway can have is looked up in no statement, since a value that
+   * Postgres refuses would fail the others in it.
+   *
+   * @returns undefined when no gateway of this name reports by callback
+   */
+  async find(gateway: string): Promise<GatewayCallbacks | undefined> {
+    const format = simulatorCallbacks(gateway, this.options.simulatorSecrets);
+    if (format) return { channel: 'chatapp', format };
+    return GATEWAY_NAME.test(gateway) ? this.rows.find(gateway) : undefined;
+  }
+
+  /** Undefined as well for a row whose settings or credentials are not valid. */
+  private open(row: GatewayRow | undefined): GatewayCallbacks | undefined {
+    const kind = row && findGatewayKind(row.kind);
+    if (!row || !kind?.callbacks) return undefined;
+    const json = row.sealedSecrets && this.sealer.tryOpen(row.sealedSecrets, gatewayRow(row.id));
+    const secrets = json ? (JSON.parse(json) as Record<string, string>) : {};
+    const read = readSettings(kind, row.settings, secrets);
+    if ('problems' in read) return undefined;
+    const { name, channel, ratePerSecond } = row;
+    const { publicUrl } = this.options;
+    const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
+    const format = kind.callbacks({
+      name,
+      channel,
+      ratePerSecond,
+      secrets,
+      settings: read.settings,
+      callbackUrl,
+    });
+    return format && { channel, format };
+  }
+}
+
+/** The address that a gateway's vendor calls. */
+export function callbackUrlOf(publicUrl: string, gateway: string): string {
+  return `${publicUrl}/v1/callbacks/${gateway}`;
+}
+
+/** Is true for a gateway whose callbacks are answered in the envelope of the API. */
+export function isSimulator(gateway: string): boolean {
+  return gateway === CHAT_SIMULATOR;
+}

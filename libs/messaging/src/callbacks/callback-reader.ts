@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { type NewInboundSms, insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
+import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import {
+  type ProcessedCallback,
+  type StoredCallback,
+  lockCallbacks,
+  markCallbacksProcessed,
+} from '@signalbox/database/reports/callbacks';
+import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
+import { inboundId } from '@signalbox/domain/chat/inbound-id';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
+import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { toNewInbound } from '../chatapp/inbound.ts';
+import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
+import { enqueueReports } from '../reports/enqueue-reports.ts';
+import { LatestMap } from '../gateways/latest-map.ts';
+import { OutcomeCounts } from '../gateways/outcome-counts.ts';
+import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback-segments.ts';
+import { optOutsOf, toNewReport } from '../reports/gateway-reports.ts';
+import { OrphanBox } from '../orphans/orphan-box.ts';
+import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
+import { type ProviderNews, storeProviderNews, toProviderNews } from './provider-news.ts';
+
+/** The contents of one callback, ready to be stored. */
+interface Reading {
+  id: string;
+  gateway: string;
+  reports: NewReport[];
+  inbound: NewInbound[];
+  news: ProviderNews;
+  sms: NewInboundSms[];
+  /** Segments of inbound SMS. */
+  segments: CallbackSegment[];
+  /** Messages whose recipients opted out with the gateway itself. */
+  optOuts: MessageKey[];
+  /** Reports that name a message by the gateway's id alone. */
+  unresolved: OrphanReport[];
+  problems: string[];
+}
+
+/** Callbacks that were stored together, and the reports to enqueue. */
+interface Stored {
+  readings: Reading[];
+  reportIds: string[];
+  /** The reports about codes among them. */
+  codes: ReadonlySet<string>;
+}
+
+/** Counts of some callbacks and their contents. */
+interface ReadCounts {
+  callbacks: number;
+  reports: number;
+  inbound: number;
+}
+
+/** Time after which an equal problem of a gateway is logged again. */
+const LOG_AGAIN_MS = 3_600_000;
+/** Problems that are remembered at least. */
+const MAX_LOGGED = 1_000;
+
+/** Maximum number of jobs that share a transaction. */
+const MAX_JOBS = 8;
+
+/**
+ * Reads stored callbacks of any gateway, in the order of their arrival: one batch after the other. Jobs that arrive
+ * meanwhile share the next batch.
+ */
+@Injectable()
+export class CallbackReader {
+  private readonly batches: GroupCommit<string[], ReadCounts>;
+  private readonly loggedAt = new LatestMap<number>(MAX_LOGGED);
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly queues: Queues,
+    private readonly logger: Logger,
+    private readonly formats: CallbackFormats,
+    private readonly counts: OutcomeCounts,
+  ) {
+    const flush = async (jobs: string[][]): Promise<ReadCounts[]> => {
+      const read = await this.readBatch([...new Set(jobs.flat())]);
+      return jobs.map(() => read);
+    };
+    this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
+  }
+
+  /** Reads the callbacks of a job. @throws the error of the database; the queue runs the job again */
+  read(callbackIds: string[]): Promise<ReadCounts> {
+    return this.batches.add(callbackIds);
+  }
+
+  /**
+   * Stores the contents of callbacks and marks them processed, all or nothing. Skips callbacks that are locked or
+   * processed. An unusable entry is kept as the problem of its callback and does not affect the others.
+   */
+  private async readBatch(callbackIds: string[]): Promise<ReadCounts> {
+    const stored: Stored[] = [];
+    const storeAll = async (ids: string[]): Promise<void> =>
+      void stored.push(await this.db.transaction((db) => this.store(db, ids)));
+    for (const { item, error } of await bisect(callbackIds, storeAll, isRefusedValue))
+      await this.refuse(item, error);
+    const readings = stored.flatMap((each) => each.readings);
+    for (const { reportIds, codes } of stored) enqueueReports(this.queues, reportIds, codes);
+    for (const { gateway, reports } of readings) this.counts.countReports(gateway, reports);
+    for (const reading of readings) this.logProblem(reading);
+    const count = (key: 'reports' | 'inbound' | 'sms'): number =>
+      readings.reduce((sum, reading) => sum + reading[key].length, 0);
+    return {
+      callbacks: readings.length,
+      reports: count('reports'),
+      inbound: count('inbound') + count('sms'),
+    };
+  }
+
+  /** Logs a problem once an hour for each gateway; every callback keeps its own. */
+  private logProblem({ id, gateway, problems }: Reading): void {
+    const problem = problems.join(' ');
+    const key = `${gateway} ${problem.replace(/\d+/g, '#')}`;
+    const now = Date.now();
+    if (problem === '' || now - (this.loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+    this.loggedAt.set(key, now);
+    this.logger.warn({ callbackId: id, gateway, problem }, 'callback.problem');
+  }
+
+  private readAll(callbacks: StoredCallback[]): Promise<Reading[]> {
+    return Promise.all(
+      callbacks.map(async (callback) => readCallback(callback, await this.formats.find(callback.gateway))),
+    );
+  }
+
+  /** Marks a callback whose contents the database refuses. They are kept in its body. */
+  private async refuse(id: string, error: unknown): Promise<void> {
+    this.logger.error({ callbackId: id, error }, 'callback.refused');
+    await markCallbacksProcessed(this.db, [{ id, problem: 'The database refused its contents.' }]);
+  }
+
+  private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
+    const read = await this.readAll(await lockCallbacks(db, callbackIds));
+    if (read.length === 0) return { readings: read, reportIds: [], codes: new Set() };
+    const reports = read.flatMap((reading) => reading.reports);
+    const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
+    const { reportIds, unowned } = await insertInbounds(
+      db,
+      read.flatMap(({ inbound }) => inbound),
+    );
+    const joined = await joinCallbackSegments(db, read);
+    const sms = await storeInboundSms(db, [...read.flatMap((reading) => reading.sms), ...joined]);
+    await insertGatewayOptOuts(
+      db,
+      read.flatMap(({ optOuts }) => optOuts),
+    );
+    for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
+    for (const { news } of read) await storeProviderNews(db, news);
+    const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
+    await markCallbacksProcessed(db, readings.map(toProcessed));
+    const ids = [...reports.map(({ id }) => id), ...reportIds, ...sms.reportIds];
+    return { readings, reportIds: ids, codes };
+  }
+}
+
+function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
+  if (!found) {
+    const news = { templates: [], wishes: [] };
+    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], news };
+    return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
+  }
+  const { channel, format } = found;
+  const contents = format.read(body);
+  const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
+  const foreign = contents.reports.length - reports.length;
+  const isSms = channel === 'sms';
+  const inbound = contents.inbound.flatMap((message, index) =>
+    isSms ? [] : toNewInbound(gateway, inboundId(id, index), message),
+  );
+  const own = isSms ? contents.inbound.map((message, i) => ({ id: inboundId(id, i), message })) : [];
+  return {
+    id,
+    gateway,
+    reports,
+    inbound,
+    news: toProviderNews(gateway, contents),
+    sms: own
+      .filter(({ message }) => !message.segment)
+      .map((each) => toInboundSms(gateway, each.id, each.message)),
+    segments: own.filter(({ message }) => message.segment),
+    optOuts: optOutsOf(contents.reports),
+    unresolved: contents.unresolved ?? [],
+    problems: [
+      ...(contents.problem === null ? [] : [contents.problem]),
+      ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
+    ],
+  };
+}
+
+/** Adds a problem to callbacks with messages to a number that no account owns. */
+function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading[] {
+  return readings.map((reading) => {
+    const count = [...reading.inbound, ...reading.sms].filter(({ id }) => unowned.has(id)).length;
+    if (count === 0) return reading;
+    return {
+      ...reading,
+      problems: [...reading.problems, `Messages to a number that nobody owns: ${count}.`],
+    };
+  });
+}
+
+function toProcessed({ id, problems }: Reading): ProcessedCallback {
+  return { id, problem: problems.length === 0 ? null : problems.join(' ') };
+}

@@ -1,0 +1,36 @@
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { countStarts } from '@signalbox/database/ops/rescue';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
+import type { JobData } from '@signalbox/queues/define-queue';
+import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';
+import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
+import { Logger } from '@signalbox/runtime/logger';
+import type { Job } from 'bullmq';
+import { EntityManager } from 'typeorm';
+import { CallbackReader } from './callback-reader.ts';
+import { runLogged } from '../worker/run-logged.ts';
+import { type RowsWork, runRows } from '../worker/run-rows.ts';
+
+/**
+ * Reads callbacks. A callback is marked in the transaction that stores its contents, so a second run finds it
+ * processed.
+ */
+@Processor(CALLBACK_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 4 })
+export class CallbackProcessor extends WorkerHost {
+  constructor(
+    private readonly reader: CallbackReader,
+    private readonly db: EntityManager,
+    private readonly logger: Logger,
+  ) {
+    super();
+  }
+
+  process(job: Job<JobData>): Promise<void> {
+    const work: RowsWork = {
+      countStarts: (ids) => countStarts(this.db, 'callback', ids),
+      run: (ids) => this.reader.read(ids),
+      noteFailure: (id, error) => noteRowFailures(this.db, 'callback', [id], String(error)),
+    };
+    return runLogged(this.logger, job, { named: job.data.ids.length }, () => runRows(job, work));
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { wipeDispatched } from '@signalbox/database/submissions/submissions';
+import type { AnyLane } from '@signalbox/domain/lane';
+import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { LANE_QUEUES, type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
+import type { JobQueue } from '@signalbox/queues/job-queue';
+import { Queues } from '@signalbox/queues/open-queues';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { Channel, type Claim, type ClaimedRow, type Dispatched, type Round } from './channel.ts';
+import { RoutedSubmitter, type Submitted, merge } from '../gateways/routed-submitter.ts';
+
+const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
+
+/** Milliseconds that a round waits for a slow gateway while others take messages. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the
+ * whole batch. Every step repeats harmlessly: only messages that a run has claimed are submitted, and a claim that a
+ * dead worker had is free again when its lease ends.
+ */
+@Injectable()
+export class Dispatcher<
+  Row extends ClaimedRow = ClaimedRow,
+  Message extends OutgoingMessage = OutgoingMessage,
+> {
+  private readonly inProgress = new Set<Promise<void>>();
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly channel: Channel<Row, Message>,
+    private readonly queues: Queues,
+    private readonly routed: RoutedSubmitter<Row, Message>,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Submits the pending messages of submissions.
+   *
+   * @returns its counts, and `left`: the number of submissions that had nothing to fan out
+   */
+  async dispatch(lane: AnyLane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
+    const named = await this.channel.claimNamed?.(lane, submissionIds);
+    const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
+    // before this chunk is submitted, so that another run claims the next one meanwhile
+    this.queueOf(lane).enqueue(unfinished, FAN_OUT_CHUNK);
+    const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
+    return { ...(await this.submit(lane, all)), left: left.length };
+  }
+
+  /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */
+  async retry(lane: AnyLane, submissionIds: string[]): Promise<Dispatched> {
+    return this.submit(lane, await this.reclaim(lane, submissionIds));
+  }
+
+  /** Submits a share of what a lane has ready; undefined when the pace allows nothing now. */
+  async dispatchRound(
+    lane: AnyLane,
+    after: string | null,
+  ): Promise<{ round: Round<Row>; dispatched: Dispatched } | undefined> {
+    const round = await this.channel.claimRound(lane, after);
+    return round && { round, dispatched: await this.submit(lane, round) };
+  }
+
+  /** Submits messages that other workers released for these gateways, which are up in this one. */
+  async dispatchPinned(lane: AnyLane, gateways: readonly string[]): Promise<Dispatched> {
+    return this.submit(lane, await this.channel.claimPinned(lane, gateways));
+  }
+
+  /** Resolves when the submits in progress have ended. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.inProgress);
+  }
+
+  /** A full claim may have left messages behind: they get another job. */
+  private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
+    const claim = await this.channel.reclaim(lane, submissionIds);
+    if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
+    return claim;
+  }
+
+  private async submit(
+    lane: AnyLane,
+    { rows, claimed, skipped, reportIds }: Claim<Row>,
+  ): Promise<Dispatched> {
+    this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
+    const messages = await this.channel.write(rows);
+    const { retries: _, ...submitted } = await this.submitAll(lane, messages, rows);
+    return { claimed, skipped, ...submitted, unreadable: claimed - messages.length };
+  }
+
+  /**
+   * Submits messages to the gateway chosen for each. Where several gateways share them it waits for a slow one only for
+   * a while, so that the others get the next messages.
+   *
+   * @throws the first error, once the other gateways are recorded
+   */
+  private async submitAll(lane: AnyLane, messages: Message[], rows: Row[]): Promise<Submitted> {
+    const done: Submitted[] = [];
+    const groups = this.routed.start(lane, messages).map(async (group) => {
+      const submitted = await group;
+      done.push(submitted);
+      for (const { messageIds, delayMs } of submitted.retries)
+        this.enqueueRetry(lane, submissionsOf(messageIds), delayMs);
+    });
+    const ended = this.finish(groups, rows);
+    if (this.routed.isShared) await Promise.race([ended, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    else await ended;
+    return merge(done);
+  }
+
+  private finish(groups: readonly Promise<void>[], rows: Row[]): Promise<void> {
+    const ended = Promise.allSettled(groups)
+      .then(async (results) => {
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed) throw failed.reason;
+        await this.wipe(rows);
+      })
+      .finally(() => this.inProgress.delete(ended));
+    ended.catch((error: unknown) => this.logger.warn({ error }, 'submit.unfinished'));
+    this.inProgress.add(ended);
+    return ended;
+  }
+
+  private async wipe(rows: Row[]): Promise<void> {
+    const sealed = new Set(rows.flatMap((row) => (row.sealed ? [row.submissionId] : [])));
+    if (sealed.size > 0) await wipeDispatched(this.db, [...sealed]);
+  }
+
+  private enqueueRetry(lane: AnyLane, submissionIds: string[], delayMs = 0): void {
+    this.queueOf(lane).enqueueJobs(submissionIds, { isRetry: true }, { delayMs });
+  }
+
+  private queueOf(lane: AnyLane): JobQueue<LaneJob> {
+    return this.queues.get(LANE_QUEUES[lane]);
+  }
+}
+
+function submissionsOf(messageIds: readonly string[]): string[] {
+  return [...new Set(messageIds.flatMap((id) => parseMessageId(id)?.submissionId ?? []))];
+}
+
+function join<Row extends ClaimedRow>(a: Claim<Row>, b: Claim<Row>): Claim<Row> {
+  return {
+    rows: [...a.rows, ...b.rows],
+    claimed: a.claimed + b.claimed,
+    skipped: a.skipped + b.skipped,
+    reportIds: [...a.reportIds, ...b.reportIds],
+  };
+}

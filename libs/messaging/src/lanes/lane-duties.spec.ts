@@ -1,0 +1,153 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
+import { recordChatSubmits } from '@signalbox/database/messages/messages';
+import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
+import type { GatewayState } from '@signalbox/gateways/gateway';
+import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
+import { createLogger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
+import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
+import { ChatChannel } from '../chatapp/channel.ts';
+import { ChatWriter } from '../chatapp/writer.ts';
+import { Channel } from './channel.ts';
+import { Gateways } from '../gateways/gateways.ts';
+import { rescueMessages } from './lane-duties.ts';
+import { Lanes } from './lanes.ts';
+import type { DutyContext } from '../maintenance/duty.ts';
+
+test('a message whose worker died is enqueued, and its gateway is asked for an overdue report', async () => {
+  await using t = await setup();
+  const [lost, silent, claimed] = [await t.claim(), await t.claim({ sent: true }), await t.claim()];
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute' WHERE submission_id <> $1`,
+    [claimed],
+  );
+
+  await t.rescue();
+
+  expect(t.jobs).toEqual([
+    { queue: CHAT_QUEUES.CHAT.name, ids: [lost], extra: { isRetry: true }, delayMs: 0 },
+  ]);
+  expect(t.queried).toEqual([
+    { messageId: `${silent}:1`, recipient: '919800000100', sender: '15550100001', gatewayMessageIds: [] },
+  ]);
+  await t.rescue();
+  expect(t.queried).toHaveLength(1);
+});
+
+test('an overdue message is asked for by the ids of all its segments', async () => {
+  await using t = await setup();
+  const submissionId = await t.claim({ sent: true });
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`,
+  );
+  const row = { gateway: 'fake', submissionId, n: 1, segments: 3, recipient: '919800000100' };
+  await insertMessageIds(t.db, [
+    { ...row, gatewayMessageId: 'z', segment: 1 },
+    { ...row, gatewayMessageId: 'a', segment: 2 },
+    { ...row, gatewayMessageId: '', segment: 3 },
+  ]);
+
+  await t.rescue();
+
+  expect(t.queried).toEqual([expect.objectContaining({ gatewayMessageIds: ['z', 'a'] })]);
+});
+
+test('a report that may wait in a queue is not overdue', async () => {
+  await using t = await setup();
+  await t.claim({ sent: true });
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`,
+  );
+
+  await t.rescue({ oldestCallbackAt: new Date(Date.now() - 120_000) });
+
+  expect(t.queried).toEqual([]);
+});
+
+test('a lost message is submitted without a job while a queue does not answer', async () => {
+  await using t = await setup();
+  const lost = await t.claim();
+  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+
+  await expect(t.rescue({ isUnreachable: true })).rejects.toThrow('unreachable');
+
+  expect(t.jobs).toEqual([]);
+  expect(t.retried).toEqual([{ lane: 'CHAT', submissionIds: [lost] }]);
+});
+
+class QueriedGateway extends ChatAppGateway {
+  readonly name = 'fake';
+
+  constructor(private readonly queried: object[]) {
+    super();
+  }
+
+  submit(): Promise<never> {
+    return Promise.reject(new Error('this test submits nothing'));
+  }
+
+  async query(messages: object[]): Promise<void> {
+    this.queried.push(...messages);
+  }
+
+  onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function setup() {
+  const rows = await openRows();
+  const { db } = rows;
+  const accountId = randomUUIDv7();
+  await addSender(db, accountId);
+  const [queried, retried, jobs]: [object[], object[], RecordedJob[]] = [[], [], []];
+  const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
+  const logger = createLogger('test', 'silent');
+  const providers = new Map<unknown, unknown>([
+    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
+    [Lanes, { retry }],
+    [
+      Gateways,
+      new Gateways(new QueriedGateway(queried), () => ({ problem: '' }), createLogger('test', 'silent')),
+    ],
+  ]);
+  const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
+  return {
+    ...rows,
+    queried,
+    retried,
+    /** Claims a message, and records its submit when it is sent. */
+    claim: async ({ sent = false } = {}): Promise<string> => {
+      const { id } = await accept(db, newChat({ accountId }));
+      await fanOutChat(db, 'CHAT', { budget: 1, after: null, leaseSeconds: 10 });
+      const submit = {
+        submissionId: id,
+        n: 1,
+        result: 'sent' as const,
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      };
+      if (sent) await recordChatSubmits(db, 'fake', [submit]);
+      return id;
+    },
+    jobs,
+    /** Runs one pass. */
+    rescue: async ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+      await makeBatchesDue(db);
+      const { queues } = recordingQueues((queue) => {
+        if (isUnreachable) throw new Error('the queue is unreachable');
+        return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
+      }, jobs);
+      return rescueMessages({ db, queues, logger, get });
+    },
+  };
+}

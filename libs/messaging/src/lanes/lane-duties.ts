@@ -1,0 +1,210 @@
+import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
+import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
+import {
+  type DeadBatch,
+  deleteSubmitBatches,
+  lockDeadBatches,
+} from '@signalbox/database/gateways/submit-batches';
+import {
+  type ExpiredUnconfirmed,
+  countUnconfirmed,
+  deleteUnconfirmed,
+  listExpiredUnconfirmed,
+} from '@signalbox/database/gateways/unconfirmed';
+import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import { countReady } from '@signalbox/database/submissions/ready';
+import { type MessageKey, messageId } from '@signalbox/domain/message-id';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
+import { LANE_QUEUES } from '@signalbox/queues/definitions';
+import { Gauge } from 'prom-client';
+import type { EntityManager } from 'typeorm';
+import { Channel } from './channel.ts';
+import { resent, toRecordedSubmit } from '../reports/gateway-reports.ts';
+import { showUnconfirmed } from '../gateways/gateway-metrics.ts';
+import { Gateways } from '../gateways/gateways.ts';
+import { Router } from '../gateways/router.ts';
+import { Lanes } from './lanes.ts';
+import type { Duty, DutyContext } from '../maintenance/duty.ts';
+import { ReportIntake } from '../reports/report-intake.ts';
+import { oldestJobAt } from '../maintenance/oldest-job.ts';
+
+const readySubmissions = new Gauge({
+  name: 'signalbox_ready_submissions',
+  help: 'Accepted submissions ready to be sent, by lane, counted up to 10,000',
+  labelNames: ['lane'],
+});
+
+/** Time that workers have after an outage of the database to record what they submitted before it. */
+const SETTLING_MS = 5_000;
+
+/** Maintenance of the lanes and messages of the worker's channel. */
+export const laneDuties = (): Duty[] => [
+  { name: 'make due submissions ready', everyMs: 250, run: ({ queues, get }) => get(Lanes).wakeDue(queues) },
+  {
+    name: 'find waiting submissions',
+    everyMs: 1_000,
+    run: ({ queues, get }) => get(Lanes).wakeWaiting(queues),
+  },
+  {
+    name: 'take released messages',
+    everyMs: 250,
+    run: ({ get }) => get(Lanes).takePinned(get(Router).sought),
+  },
+  rescueDuty(),
+  ENDS_UNCONFIRMED,
+  { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
+];
+
+/** Fails messages whose submit went without an answer and without a report until some time after their expiry. */
+const ENDS_UNCONFIRMED: Duty = {
+  name: 'end unconfirmed messages',
+  everyMs: 15_000,
+  run: async ({ db, get }) => {
+    const due = await listExpiredUnconfirmed(db, get(Channel).name);
+    if (due.length === 0) return;
+    const byGateway = Map.groupBy(
+      due.filter(({ isOpen }) => isOpen),
+      ({ gateway }) => gateway,
+    );
+    for (const [gateway, messages] of byGateway)
+      await get(ReportIntake).receive(gateway, messages.map(toExpiry));
+    await deleteUnconfirmed(db, due);
+  },
+};
+
+function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
+  const description = 'The gateway did not answer, and sent no report before the message expired';
+  return {
+    messageId: messageId(submissionId, n),
+    status: 'FAILED',
+    errCode: '004',
+    description,
+    reportedAt: new Date(),
+  };
+}
+
+/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+function rescueDuty(): Duty {
+  let restUntil = 0;
+  const run = async (context: DutyContext): Promise<void> => {
+    try {
+      await context.db.query('SELECT 1');
+    } catch (error) {
+      restUntil = Date.now() + SETTLING_MS;
+      throw error;
+    }
+    if (Date.now() < restUntil) return;
+    await endDeadBatches(context);
+    await rescueMessages(context);
+  };
+  return { name: 'rescue messages', everyMs: 3_000, run };
+}
+
+/**
+ * Ends the batches of workers that died while they submitted: their gateway may have any of the messages, so they are
+ * unconfirmed, and submitted again only where their route says so. Runs before their claims end.
+ */
+export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<void> {
+  if (!get(Gateways).hasRows) return;
+  const channel = get(Channel);
+  await db.transaction(async (locked) => {
+    const dead = await lockDeadBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of dead) {
+      logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
+      await channel.record(gateway, messages.flatMap(toAbandoned));
+      await insertRoutingEvents(
+        locked,
+        messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway)),
+      );
+    }
+    if (dead.length > 0)
+      await deleteSubmitBatches(
+        locked,
+        dead.map(({ id }) => id),
+      );
+  });
+}
+
+function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+  const id = messageId(submissionId, n);
+  return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
+}
+
+function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
+  const reason = 'The worker that submitted the message died, so the message may arrive.';
+  return { ...key, event: 'UNCONFIRMED', gateway, reason };
+}
+
+/**
+ * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too
+ * many does no harm. Submissions need no rescue, since the poll loop of their lane finds them. While a queue does not
+ * answer, this process submits lost messages itself, and no report is claimed as overdue, so that nothing is counted
+ * against a message.
+ *
+ * @throws Error when a queue does not answer
+ */
+export async function rescueMessages(context: DutyContext): Promise<void> {
+  const { db, queues, logger, get } = context;
+  const channel = get(Channel);
+  const gateways = get(Gateways).all;
+  // before the lock: a queue that hangs delays this process only
+  const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
+  const found = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
+    const lost = await listLostMessages(locked, channel.lanes);
+    return oldest.status === 'fulfilled'
+      ? { lost, overdue: await claimOverdueOf(gateways, locked, oldest.value) }
+      : { lost, overdue: [] };
+  });
+  for (const { lane, submissionIds } of found?.lost ?? []) {
+    logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');
+    if (oldest.status === 'fulfilled')
+      queues.get(LANE_QUEUES[lane]).enqueueJobs(submissionIds, { isRetry: true });
+    else get(Lanes).retry(lane, submissionIds);
+  }
+  if (oldest.status === 'rejected') throw oldest.reason;
+  await Promise.all(
+    (found?.overdue ?? []).map(({ gateway, messages }) => {
+      logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
+      return gateway.query(messages);
+    }),
+  );
+}
+
+async function claimOverdueOf(
+  gateways: readonly Gateway[],
+  db: EntityManager,
+  oldest: Date,
+): Promise<{ gateway: Gateway; messages: MessageAddress[] }[]> {
+  const overdue = [];
+  for (const gateway of gateways) {
+    const rows = await claimOverdue(db, gateway.name, oldest);
+    const segmentIds = rows.length > 0 ? await segmentIdsOf(db, rows) : new Map<string, string[]>();
+    const messages = rows.map(({ submissionId, n, recipient, sender, gatewayMessageId }) => {
+      const id = messageId(submissionId, n);
+      const ids = segmentIds.get(id) ?? (gatewayMessageId === null ? [] : [gatewayMessageId]);
+      return { messageId: id, recipient, sender, gatewayMessageIds: ids };
+    });
+    if (messages.length > 0) overdue.push({ gateway, messages });
+  }
+  return overdue;
+}
+
+/** Returns the ids of all segments by message, of messages with several. */
+async function segmentIdsOf(
+  db: EntityManager,
+  messages: readonly MessageKey[],
+): Promise<Map<string, string[]>> {
+  const rows = await listSegmentIds(db, messages);
+  const byMessage = Map.groupBy(rows, ({ submissionId, n }) => messageId(submissionId, n));
+  return new Map(
+    Array.from(byMessage, ([id, own]) => [id, own.map(({ gatewayMessageId }) => gatewayMessageId)]),
+  );
+}
+
+async function countBacklog({ db, get }: DutyContext): Promise<void> {
+  for (const { lane, count } of await countReady(db, get(Channel).name))
+    readySubmissions.set({ lane }, count);
+  showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { accept } from '@signalbox/test/rows';
+import { openSms } from '../../test/open-sms.ts';
+
+test('a job of a lane without a backlog is dispatched by name', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+
+  expect(await t.lanes.serve('TRANS', { ids: [id] }, 0)).toMatchObject({ claimed: 1, submitted: 1 });
+});
+
+test('jobs that run at the same time share a dispatch', async () => {
+  await using t = await setup();
+  const submissions = [await accept(t.db), await accept(t.db), await accept(t.db)];
+
+  const served = await Promise.all(submissions.map(({ id }) => t.lanes.serve('TRANS', { ids: [id] }, 0)));
+
+  expect(served).toEqual(Array(3).fill(expect.objectContaining({ submitted: 3 })));
+});
+
+test('an old job leaves its submissions to the poll loop', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+
+  expect(await t.lanes.serve('TRANS', { ids: [id] }, 1_000)).toEqual({ leftToRounds: 1 });
+
+  await t.untilLogged('lane.served');
+  expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`]);
+});
+
+test('a job of a paced lane leaves its submissions to the poll loop', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db);
+
+  expect(await t.lanes.serve('TRANS', { ids: [id] }, 0)).toEqual({ leftToRounds: 1 });
+  await t.lanes.close();
+});
+
+test('a retry is dispatched by name, whatever the backlog', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+  await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that died
+  await t.db.query('UPDATE message SET claimed_until = now()');
+
+  expect(await t.lanes.serve('TRANS', { ids: [id], isRetry: true }, 60_000)).toMatchObject({ submitted: 1 });
+});
+
+test('a round that fails is logged, and close ends the loop', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+  await t.db.query('ALTER TABLE submission RENAME TO missing');
+
+  await t.lanes.serve('TRANS', { ids: [id] }, 1_000);
+
+  await t.untilLogged('lane.failed');
+  await t.lanes.close();
+  expect(await t.statuses()).toEqual([]);
+});
+
+test('a lane of another channel is refused', async () => {
+  await using t = await setup();
+  expect(() => t.lanes.serve('CHAT', { ids: [] }, 0)).toThrow('lane CHAT is not of channel sms');
+});
+
+/** Opens the lanes at full batch size, so that the pace is free. */
+async function setup() {
+  const t = await openSms();
+  for (let batch = 0; batch < 20; batch += 1)
+    t.pace.learn({ submitted: t.pace.batch.messages, pauseMs: 0, gatewayMs: 1 });
+  return {
+    ...t,
+    untilLogged: async (event: string) => {
+      const deadline = Date.now() + 5_000;
+      while (!t.lines.some((line) => line.event === event) && Date.now() < deadline) await sleep(5);
+      expect(t.lines).toContainEqual(expect.objectContaining({ event, lane: 'TRANS' }));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await t.lanes.close();
+      await t[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { accept } from '@signalbox/test/rows';
+import { openSms } from '../../test/open-sms.ts';
+
+const EXPIRE = `UPDATE message SET claimed_until = now() - interval '1 second'`;
+
+test('a claim is renewed while its gateway is busy, so that nobody submits it again', async () => {
+  await using t = await setup();
+  await t.db.query(EXPIRE);
+
+  await t.leases.renew(Infinity);
+
+  expect(await t.dispatcher.retry('TRANS', [t.id])).toMatchObject({ claimed: 0 });
+  t.answer();
+  await t.submitting;
+  expect(t.gateway.submitted).toHaveLength(1);
+  expect(await t.statuses()).toEqual(['SENT']);
+});
+
+test('a claim that another worker has taken is not renewed', async () => {
+  await using t = await setup();
+  await t.db.query(`UPDATE message SET starts = starts + 1, claimed_until = '2000-01-01Z'`);
+
+  await t.leases.renew(Infinity);
+
+  expect(await t.db.query('SELECT claimed_until AS until FROM message')).toEqual([
+    { until: new Date('2000-01-01Z') },
+  ]);
+  t.answer();
+  await t.submitting;
+});
+
+test('a batch that has ended, or began just now, is not renewed', async () => {
+  await using t = await setup();
+  await t.db.query(`UPDATE message SET claimed_until = '2000-01-01Z'`);
+
+  await t.leases.renew();
+  t.answer();
+  await t.submitting;
+  await t.leases.renew(Infinity);
+
+  expect(await t.db.query('SELECT claimed_until AS until FROM message')).toEqual([
+    { until: new Date('2000-01-01Z') },
+  ]);
+});
+
+test('messages that a gateway does not answer in time are unconfirmed', async () => {
+  await using t = await setup();
+
+  const { outcomes } = await t.submitter.submit(
+    'TRANS',
+    { gateway: t.gateway, messages: [...t.gateway.submitted] },
+    undefined,
+    { deadlineMs: 10 },
+  );
+
+  expect(outcomes).toEqual([{ messageId: `${t.id}:1`, result: 'unconfirmed' }]);
+  expect(await t.statuses()).toEqual(['SENT']);
+  expect(t.lines).toMatchObject([{ event: 'submit.timed_out', gateway: 'fake', count: 1 }]);
+  t.answer();
+  await t.submitting;
+});
+
+test('outcomes that the database does not take now are recorded later, without another submit', async () => {
+  await using t = await setup();
+  const lock = t.db.connection.createQueryRunner();
+  await lock.startTransaction();
+  await lock.query('SELECT FROM message FOR UPDATE');
+
+  t.answer();
+  await t.untilLogged('submit.unrecorded'); // the wait for the lock has its limit
+  await lock.rollbackTransaction();
+  await lock.release();
+  await t.submitting;
+
+  expect(t.gateway.submitted).toHaveLength(1);
+  expect(await t.statuses()).toEqual(['SENT']);
+});
+
+/** A message whose gateway answers when `answer` is called. */
+async function setup() {
+  const t = await openSms();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  t.gateway.busy = promise;
+  const { id } = await accept(t.db);
+  const submitting = t.dispatcher.dispatch('TRANS', [id]);
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue()) await new Promise(setImmediate);
+  };
+  await until(() => t.gateway.submitted.length === 1);
+  const untilLogged = (event: string) => until(() => t.lines.some((line) => line.event === event));
+  return { ...t, id, answer, submitting, untilLogged };
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
+import { batchObserver } from '@signalbox/runtime/batch-metrics';
+import { ClosedError } from '@signalbox/runtime/group-commit';
+import { Logger } from '@signalbox/runtime/logger';
+import { isOutage } from '@signalbox/runtime/outage';
+import { Channel, type ClaimedRow } from './channel.ts';
+import { ClaimLeases } from './claim-leases.ts';
+import { type Settled, toRecordedSubmit, toRejection } from '../reports/gateway-reports.ts';
+import { OutcomeCounts } from '../gateways/outcome-counts.ts';
+import { countSubmitted } from '../telemetry/message-metrics.ts';
+import { traceSubmit } from '../telemetry/message-traces.ts';
+import { ReportIntake } from '../reports/report-intake.ts';
+
+/** Milliseconds within which a gateway has to return its outcomes. */
+const SUBMIT_DEADLINE_MS = 30_000;
+
+const observeSubmit = batchObserver('submit');
+
+/** Milliseconds that a gateway has to return the outcomes it knows, once its submit is aborted. */
+const ABORT_GRACE_MS = 500;
+
+/** Milliseconds from the start of a shutdown until submits are aborted. A worker has 25 s to end. */
+const PATIENCE_AT_END_MS = 8_000;
+
+/** Delays between tries to record outcomes. The maximum is short: outcomes are recorded as soon as the database is back. */
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 500;
+
+/** Messages for one gateway. */
+export interface GatewayBatch<Message extends OutgoingMessage> {
+  gateway: Gateway<Message>;
+  messages: Message[];
+}
+
+/** Outcomes of a batch, once they are recorded. */
+export interface Answered {
+  outcomes: SubmitOutcome[];
+  gatewayMs: number;
+}
+
+/** Chooses what is recorded of the outcomes of a batch; messages without a record go to another gateway. */
+export type Settle = (outcomes: SubmitOutcome[]) => Settled[];
+
+/**
+ * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages
+ * are renewed, and outcomes are kept through an outage of the database, so that no message is submitted twice.
+ */
+@Injectable()
+export class Submitter<
+  Row extends ClaimedRow = ClaimedRow,
+  Message extends OutgoingMessage = OutgoingMessage,
+> {
+  private readonly inProgress = new Set<AbortController>();
+
+  constructor(
+    private readonly channel: Channel<Row, Message>,
+    private readonly reports: ReportIntake,
+    private readonly leases: ClaimLeases,
+    private readonly counts: OutcomeCounts,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Submits claimed messages and records what `settle` makes of the outcomes, by default all of them.
+   *
+   * @throws the error of the database when it refuses a record; an outage is waited for
+   */
+  submit(
+    lane: AnyLane,
+    batch: GatewayBatch<Message>,
+    settle: Settle = (outcomes) => outcomes,
+    { deadlineMs = SUBMIT_DEADLINE_MS, markId }: { deadlineMs?: number; markId?: string } = {},
+  ): Promise<Answered> {
+    const work = async (): Promise<Answered> => {
+      const startedAt = performance.now();
+      const startMs = Date.now();
+      const outcomes = await this.outcomesOf(batch, deadlineMs);
+      const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      this.counts.countOutcomes(batch.gateway.name, outcomes);
+      countSubmitted(lane, batch.gateway.name, outcomes);
+      observeSubmit(outcomes.length);
+      traceSubmit(lane, batch.gateway.name, startMs, outcomes);
+      await this.record(lane, batch.gateway.name, settle(outcomes));
+      return { outcomes, gatewayMs };
+    };
+    return this.leases.during(batch.messages, work, markId);
+  }
+
+  /**
+   * Records outcomes. A rejection is stored as a report, since a webhook expects one; it is on disk before its message
+   * stops being pending, so that a crash in between loses neither.
+   *
+   * @param gateway null when none was chosen
+   */
+  async record(lane: AnyLane, gateway: string | null, settled: readonly Settled[]): Promise<void> {
+    if (settled.length === 0) return;
+    const rejected = settled.filter((outcome) => outcome.result === 'rejected');
+    const submits = settled.flatMap(toRecordedSubmit);
+    const rejections =
+      rejected.length === 0
+        ? []
+        : await this.persist(gateway, () => this.reports.store(gateway ?? '', rejected.map(toRejection)));
+    const moves = await this.persist(gateway, () => this.channel.record(gateway, submits));
+    this.reports.enqueue(lane, [...rejections, ...moves]);
+  }
+
+  /** Aborts the submits that are still in progress 8 s from now, so that a shutdown does not wait for a slow gateway. */
+  async close(): Promise<void> {
+    const abortAll = (): void => {
+      for (const each of this.inProgress) each.abort();
+    };
+    setTimeout(abortAll, PATIENCE_AT_END_MS).unref();
+  }
+
+  /**
+   * Asks a gateway for its outcomes, and completes them: a message without one may have arrived, whatever the gateway
+   * did, so it is not submitted again.
+   */
+  private async outcomesOf(
+    { gateway, messages }: GatewayBatch<Message>,
+    deadlineMs: number,
+  ): Promise<SubmitOutcome[]> {
+    const expiry = new AbortController();
+    const timer = setTimeout(() => expiry.abort(), deadlineMs);
+    this.inProgress.add(expiry);
+    const about = { gateway: gateway.name, count: messages.length, deadlineMs };
+    try {
+      const submitting = gateway.submit(messages, { deadlineMs, signal: expiry.signal });
+      const outcomes = await Promise.race([submitting, timeOut(expiry.signal)]);
+      if (outcomes) return complete(messages, outcomes);
+      this.logger.error(about, 'submit.timed_out');
+    } catch (error) {
+      this.logger.error({ ...about, error }, 'submit.failed');
+    } finally {
+      clearTimeout(timer);
+      this.inProgress.delete(expiry);
+    }
+    return complete(messages, []);
+  }
+
+  /** Repeats a write through an outage of the database. @throws any other error: a repeat would meet it again */
+  private async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isOutage(error) || error instanceof ClosedError) throw error;
+        this.logger.warn({ gateway, error }, 'submit.unrecorded');
+        await sleep(delayMs);
+      }
+    }
+  }
+}
+
+/** Resolves ABORT_GRACE_MS after an abort. */
+function timeOut(signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => setTimeout(() => resolve(undefined), ABORT_GRACE_MS), {
+    once: true,
+  });
+  return promise;
+}
+
+/** Returns one outcome per message, in order; unconfirmed for a message without one. */
+function complete(messages: readonly OutgoingMessage[], outcomes: readonly SubmitOutcome[]): SubmitOutcome[] {
+  const isInOrder =
+    outcomes.length === messages.length &&
+    messages.every(({ messageId }, i) => outcomes[i]?.messageId === messageId);
+  if (isInOrder) return [...outcomes];
+  const known = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]));
+  return messages.map(({ messageId }) => known.get(messageId) ?? { messageId, result: 'unconfirmed' });
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
+import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { toStorableText } from '@signalbox/domain/sanitize';
+import { reportQueueOf } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { enqueueReports } from './enqueue-reports.ts';
+import { optOutsOf, toNewReport } from './gateway-reports.ts';
+import { Gateways } from '../gateways/gateways.ts';
+import { OutcomeCounts } from '../gateways/outcome-counts.ts';
+import { DURABLE } from '../worker/worker.module.ts';
+
+const MAX_BATCH = 1_000;
+const MAX_WAITING = 100_000;
+
+/**
+ * Stores what gateways report. A report is on disk before its gateway gets the acknowledgement, and enqueued after
+ * that. Reports that arrive meanwhile share the next statement.
+ */
+@Injectable()
+export class ReportIntake {
+  private readonly commit: GroupCommit<NewReport[], ReadonlySet<string>>;
+
+  constructor(
+    @InjectEntityManager(DURABLE) private readonly durable: EntityManager,
+    private readonly queues: Queues,
+    gateways: Gateways,
+    private readonly counts: OutcomeCounts,
+    private readonly logger: Logger,
+  ) {
+    const store = async (batches: NewReport[][]): Promise<ReadonlySet<string>[]> => {
+      const codes = await this.insert(batches.flat());
+      return batches.map(() => codes);
+    };
+    const weigh = (reports: NewReport[]): number => reports.length;
+    this.commit = new GroupCommit(store, {
+      name: 'store reports',
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+      weigh,
+    });
+    gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
+  }
+
+  /**
+   * Stores and enqueues reports of a gateway.
+   *
+   * @throws OverloadedError or the error of the database; the gateway repeats the reports later
+   */
+  async receive(gateway: string, reports: GatewayReport[]): Promise<void> {
+    const stored = this.readable(gateway, reports);
+    if (stored.length === 0) return;
+    const codes = await this.commit.add(stored);
+    this.counts.countReports(gateway, reports);
+    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
+    enqueueReports(
+      this.queues,
+      stored.map(({ id }) => id),
+      codes,
+    );
+  }
+
+  /** Stores reports, on disk, without enqueuing them. @returns their ids @throws as `receive` */
+  async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
+    const stored = this.readable(gateway, reports);
+    if (stored.length > 0) await this.commit.add(stored);
+    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
+    return stored.map(({ id }) => id);
+  }
+
+  /** Enqueues stored reports of a lane. A lost job is re-enqueued by the rescue duty. */
+  enqueue(lane: AnyLane, reportIds: readonly string[]): void {
+    this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
+  }
+
+  /** Resolves when every report received before is stored. */
+  close(): Promise<void> {
+    return this.commit.close();
+  }
+
+  /**
+   * Logs and drops a report that the database refuses, so that its gateway does not repeat the others for ever.
+   *
+   * @returns the ids of those about codes
+   */
+  private async insert(reports: NewReport[]): Promise<ReadonlySet<string>> {
+    const codes = new Set<string>();
+    const store = async (part: NewReport[]): Promise<void> => {
+      for (const id of await insertReports(this.durable, part)) codes.add(id);
+    };
+    const refused = await bisect(reports, store, isRefusedValue);
+    for (const { item, error } of refused) {
+      const { id, gateway, submissionId, n } = item;
+      this.logger.error({ reportId: id, gateway, submissionId, n, error }, 'report.refused');
+    }
+    return codes;
+  }
+
+  private readable(gateway: string, reports: GatewayReport[]): NewReport[] {
+    return reports.flatMap((report) => this.toStored(gateway, report));
+  }
+
+  /** Logs and drops a report whose message id has no form of ours, since it can never match a message. */
+  private toStored(gateway: string, report: GatewayReport): NewReport[] {
+    const stored = toNewReport(gateway, report);
+    if (stored) return [stored];
+    this.logger.warn(
+      { gateway, messageId: toStorableText(report.messageId).slice(0, 100) },
+      'report.unreadable',
+    );
+    return [];
+  }
+}

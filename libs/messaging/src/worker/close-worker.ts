@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
+import type { Worker } from 'bullmq';
+import { activityOf } from './run-logged.ts';
+
+const LOOK_EVERY_MS = 200;
+const ANSWER_TIMEOUT_MS = 1_000;
+
+/**
+ * Closes a worker after its jobs. BullMQ waits for a queue that is unreachable without limit: then only the jobs that
+ * run are waited for, and the connections are dropped.
+ *
+ * @param ask rejects while the queue is unreachable
+ */
+export async function closeWorker(worker: Worker, ask: () => Promise<unknown>): Promise<void> {
+  const closing = worker.close().then(() => true);
+  while (!(await Promise.race([closing, delay(LOOK_EVERY_MS, false)]))) {
+    if (activityOf(worker.name).running > 0 || (await answers(ask))) continue;
+    worker.close = () => Promise.resolve(); // Nest closes it again, and would wait
+    await worker.getBackend().close(true);
+    return;
+  }
+}
+
+function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  return withTimeout(ask(), ANSWER_TIMEOUT_MS, 'the queue').then(
+    () => true,
+    () => false,
+  );
+}
