@@ -124,8 +124,8 @@ class OutageLog {
     const since = this.away.get(dependency);
     if (since === undefined) return;
     this.away.delete(dependency);
-    const untold = this.away.size === 0 ? this.takeCounts() : {};
-    this.write({ dependency, awayMs: Date.now() - since, ...untold }, 'dependency.back');
+    const failures = this.away.size === 0 ? this.takeCounts() : {};
+    this.write({ dependency, awayMs: Date.now() - since, ...failures }, 'dependency.back');
   }
 
   private count(event: string): void {
