@@ -4,32 +4,30 @@ import { type Pdu, type ShortMessage, emptyMessage } from '../../libs/gateways/s
 import { type Smsc, type SmscConnection, startSmsc } from '../../libs/gateways/test/smsc.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import type { Load } from '../support/load.ts';
-import { describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE } from '../support/queue.ts';
 import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
-describeOnEachQueue((queue) => {
-  test('no message is lost or sent twice by kills, after a restart or by another worker', async () => {
-    await using smsc = await startSmsc({ script: deliveringSmsc() });
-    await using service = await startService({ queue: queue.name });
-    await connect(service, smsc.port);
-    await using tenant = await service.createTenant();
-    await using load = tenant.startLoad({ callsPerSecond: 10 });
-    const worker = service.stack.process('sms-worker');
+test('no message is lost or sent twice by kills, after a restart or by another worker', async () => {
+  await using smsc = await startSmsc({ script: deliveringSmsc() });
+  await using service = await startService({ queue: A_QUEUE.name });
+  await connect(service, smsc.port);
+  await using tenant = await service.createTenant();
+  await using load = tenant.startLoad({ callsPerSecond: 10 });
+  const worker = service.stack.process('sms-worker');
 
-    await load.more(100);
-    const inFlight = new Set(await kill(service));
-    await worker.start();
-    await untilBindSends(smsc, 2);
+  await load.more(100);
+  const inFlight = new Set(await kill(service));
+  await worker.start();
+  await untilBindSends(smsc, 2);
 
-    await service.startTwin('sms-worker');
-    await load.more(100);
-    expect(countBinds(smsc)).toBe(2);
-    for (const id of await kill(service)) inFlight.add(id);
-    await untilBindSends(smsc, 3);
-    await load.stop();
+  await service.startTwin('sms-worker');
+  await load.more(100);
+  expect(countBinds(smsc)).toBe(2);
+  for (const id of await kill(service)) inFlight.add(id);
+  await untilBindSends(smsc, 3);
+  await load.stop();
 
-    await expectEachOnce({ smsc, service, tenant, load, inFlight });
-  });
+  await expectEachOnce({ smsc, service, tenant, load, inFlight });
 });
 
 /** Kills the sms-worker permanently. @returns the messages without an outcome when it was dead */

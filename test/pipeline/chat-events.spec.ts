@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import type { Pipeline } from '../support/pipeline.ts';
-import { describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE, describeOnEachQueue } from '../support/queue.ts';
 import type { ReceivedPush } from '../support/receiver.ts';
 import { newSubmission } from '../support/rows.ts';
 import { BUSINESS, CUSTOMER, eventOf, startChatEvents } from '../support/received-chat-events.ts';
@@ -70,47 +70,45 @@ describeOnEachQueue((queue) => {
   });
 });
 
-describeOnEachQueue((queue) => {
-  test('a webhook gets the events of its channel that it subscribes to', async () => {
-    await using t = await startChatEvents(queue, {
-      events: ['message.status'],
-      filters: { status: ['Read'], country: ['IN'] },
-    });
-    await t.addWebhook({ name: 'all', channel: 'chatapp', endPoint: `${t.receiver.url}/all` });
-    await t.addWebhook({
-      name: 'elsewhere',
-      channel: 'chatapp',
-      endPoint: `${t.receiver.url}/elsewhere`,
-      filters: { country: ['DE'] },
-    });
-    await t.addWebhook({ name: 'sms', endPoint: `${t.receiver.url}/sms`, intermediate: true });
-    const [{ id }, sms] = [await t.send(), newSubmission({ accountId: t.accountId })];
-    await t.send(sms);
+test('a webhook gets the events of its channel that it subscribes to', async () => {
+  await using t = await startChatEvents(A_QUEUE, {
+    events: ['message.status'],
+    filters: { status: ['Read'], country: ['IN'] },
+  });
+  await t.addWebhook({ name: 'all', channel: 'chatapp', endPoint: `${t.receiver.url}/all` });
+  await t.addWebhook({
+    name: 'elsewhere',
+    channel: 'chatapp',
+    endPoint: `${t.receiver.url}/elsewhere`,
+    filters: { country: ['DE'] },
+  });
+  await t.addWebhook({ name: 'sms', endPoint: `${t.receiver.url}/sms`, intermediate: true });
+  const [{ id }, sms] = [await t.send(), newSubmission({ accountId: t.accountId })];
+  await t.send(sms);
 
-    await t.report(id, ['SENT', 'DELIVERED', 'READ']);
-    const inbound = await t.receive({ replyTo: { submissionId: id, n: 1 } });
-    await t.report(sms.id, ['DELIVERED'], { gateway: 'simulator' });
+  await t.report(id, ['SENT', 'DELIVERED', 'READ']);
+  const inbound = await t.receive({ replyTo: { submissionId: id, n: 1 } });
+  await t.report(sms.id, ['DELIVERED'], { gateway: 'simulator' });
 
-    await t.receiver.until((received) => received.length >= 7);
-    await waitFor(async () => (await t.countOpenReports()) === 0, {
-      otherwise: 'some reports were not applied',
-    });
-    expect(t.receiver.received.map(describePush).toSorted()).toEqual(
-      [
-        `/all message.received ${inbound} Received `,
-        `/all message.sent ${id}:1 Sent session`,
-        ...['Delivered', 'Read', 'Sent'].map((status) => `/all message.status ${id}:1 ${status} session`),
-        `/events message.status ${id}:1 Read session`,
-        `/sms report ${sms.id}:1 Delivered `,
-      ].toSorted(),
-    );
-    const received = t.receiver.received.map(eventOf).find(({ type }) => type === 'message.received');
-    expect(received?.data).toMatchObject({
-      from: CUSTOMER,
-      to: BUSINESS,
-      text: { body: 'YES' },
-      context: { messageId: `${id}:1` },
-    });
+  await t.receiver.until((received) => received.length >= 7);
+  await waitFor(async () => (await t.countOpenReports()) === 0, {
+    otherwise: 'some reports were not applied',
+  });
+  expect(t.receiver.received.map(describePush).toSorted()).toEqual(
+    [
+      `/all message.received ${inbound} Received `,
+      `/all message.sent ${id}:1 Sent session`,
+      ...['Delivered', 'Read', 'Sent'].map((status) => `/all message.status ${id}:1 ${status} session`),
+      `/events message.status ${id}:1 Read session`,
+      `/sms report ${sms.id}:1 Delivered `,
+    ].toSorted(),
+  );
+  const received = t.receiver.received.map(eventOf).find(({ type }) => type === 'message.received');
+  expect(received?.data).toMatchObject({
+    from: CUSTOMER,
+    to: BUSINESS,
+    text: { body: 'YES' },
+    context: { messageId: `${id}:1` },
   });
 });
 
@@ -133,49 +131,47 @@ describeOnEachQueue((queue) => {
   });
 });
 
-describeOnEachQueue((queue) => {
-  test('a refused message.received event is retried, and can be replayed', async () => {
-    await using t = await startChatEvents(queue, { schedule: [1, 1] }, refuseFirst(['Received']));
+test('a refused message.received event is retried, and can be replayed', async () => {
+  await using t = await startChatEvents(A_QUEUE, { schedule: [1, 1] }, refuseFirst(['Received']));
 
-    const inbound = await t.receive();
-    await t.receiver.until((received) => received.length === 2);
-    await waitFor(async () => (await listDeliveries(t, inbound))[0]?.status === 'delivered', {
-      otherwise: 'the event was not delivered',
-    });
-
-    const [delivery] = await listDeliveries(t, inbound);
-    expect(delivery).toMatchObject({
-      event: 'message.received',
-      messageStatus: 'Received',
-      recipient: CUSTOMER,
-      messageId: inbound,
-    });
-    await t.p.post(`/v1/webhook-deliveries/${delivery!.id}/replay`, {});
-    await t.receiver.until((received) => received.length === 3);
-    expect(eventOf(t.receiver.received[2]!)).toMatchObject({
-      type: 'message.received',
-      data: { messageId: inbound },
-    });
+  const inbound = await t.receive();
+  await t.receiver.until((received) => received.length === 2);
+  await waitFor(async () => (await listDeliveries(t, inbound))[0]?.status === 'delivered', {
+    otherwise: 'the event was not delivered',
   });
 
-  test('a failure is pushed with its reason, and a later delivery corrects it', async () => {
-    await using t = await startChatEvents(queue, { events: ['message.status'] });
-    const { id } = await t.send();
-
-    await t.report(id, ['FAILED'], { errCode: '001', description: 'Absent subscriber' });
-    await t.receiver.until((received) => received.length === 1);
-    await t.report(id, ['DELIVERED']);
-    await t.receiver.until((received) => received.length === 2);
-
-    expect(
-      t.receiver.received
-        .map(eventOf)
-        .map(({ data }) => [data['status'], data['errCode'], data['statusDescription']]),
-    ).toEqual([
-      ['Failed', '001', 'Absent subscriber'],
-      ['Delivered', '000', 'DELIVERED'],
-    ]);
+  const [delivery] = await listDeliveries(t, inbound);
+  expect(delivery).toMatchObject({
+    event: 'message.received',
+    messageStatus: 'Received',
+    recipient: CUSTOMER,
+    messageId: inbound,
   });
+  await t.p.post(`/v1/webhook-deliveries/${delivery!.id}/replay`, {});
+  await t.receiver.until((received) => received.length === 3);
+  expect(eventOf(t.receiver.received[2]!)).toMatchObject({
+    type: 'message.received',
+    data: { messageId: inbound },
+  });
+});
+
+test('a failure is pushed with its reason, and a later delivery corrects it', async () => {
+  await using t = await startChatEvents(A_QUEUE, { events: ['message.status'] });
+  const { id } = await t.send();
+
+  await t.report(id, ['FAILED'], { errCode: '001', description: 'Absent subscriber' });
+  await t.receiver.until((received) => received.length === 1);
+  await t.report(id, ['DELIVERED']);
+  await t.receiver.until((received) => received.length === 2);
+
+  expect(
+    t.receiver.received
+      .map(eventOf)
+      .map(({ data }) => [data['status'], data['errCode'], data['statusDescription']]),
+  ).toEqual([
+    ['Failed', '001', 'Absent subscriber'],
+    ['Delivered', '000', 'DELIVERED'],
+  ]);
 });
 
 /** Answers 500 to the first call of each event with one of these statuses, and 200 to every other call. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE, describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 
@@ -44,50 +44,48 @@ describeOnEachQueue((queue) => {
   });
 });
 
-describeOnEachQueue((queue) => {
-  test('quiet hours hold only the recipients of their prefix, which can still be cancelled', async () => {
-    await using t = await setup({ queue, env: { QUIET_HOURS: quietNow() } });
+test('quiet hours hold only the recipients of their prefix, which can still be cancelled', async () => {
+  await using t = await setup({ queue: A_QUEUE, env: { QUIET_HOURS: quietNow() } });
 
-    const { body } = await t.p.post('/v1/sms', {
-      ...SMS,
-      type: 'PROMO',
-      to: ['919800000100', '33600000100', '919800000101'],
-    });
-
-    const id = body['id'] as string;
-    await t.receiver.until((received) => received.length === 1);
-    expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${id}:2`, status: 'Delivered' });
-    const held = (await t.p.get(`/v1/messages/${id}:1`)).body['data'] as { heldUntil: string };
-    expect(held).toMatchObject({ status: 'Pending', heldUntil: expect.stringMatching(/:00\.000Z$/) });
-    expect(Date.parse(held.heldUntil)).toBeGreaterThan(Date.now());
-    expect((await t.p.get(`/v1/sms/${id}`)).body['data']).toMatchObject({
-      held: 2,
-      heldUntil: held.heldUntil,
-      statuses: { Pending: 2 },
-    });
-
-    const cancelled = await t.p.post(`/v1/sms/${id}/cancel`, {});
-    expect(cancelled.body['data']).toMatchObject({ cancelled: 2, statuses: { Pending: 0, Failed: 2 } });
-    await t.receiver.until((received) => received.length === 3);
-    expect(
-      t.receiver.received
-        .slice(1)
-        .map(({ report }) => `${report['messageId']} ${report['status']} ${report['errCode']}`)
-        .toSorted(),
-    ).toEqual([`${id}:1 Failed 902`, `${id}:3 Failed 902`]);
+  const { body } = await t.p.post('/v1/sms', {
+    ...SMS,
+    type: 'PROMO',
+    to: ['919800000100', '33600000100', '919800000101'],
   });
 
-  test('a send with a rate is spread over time', async () => {
-    await using t = await setup({ queue });
-    const to = Array.from({ length: 9 }, (_, i) => String(919800000100 + i));
-    const startedAt = Date.now();
-
-    await t.p.post('/v1/sms', { ...SMS, to, ratePerSecond: 4 });
-
-    await t.receiver.until((received) => received.length === to.length);
-    const seconds = (Date.now() - startedAt) / 1000;
-    expect(seconds).toBeGreaterThan(1.4); // 9 messages in pairs; the first two pairs may come together
+  const id = body['id'] as string;
+  await t.receiver.until((received) => received.length === 1);
+  expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${id}:2`, status: 'Delivered' });
+  const held = (await t.p.get(`/v1/messages/${id}:1`)).body['data'] as { heldUntil: string };
+  expect(held).toMatchObject({ status: 'Pending', heldUntil: expect.stringMatching(/:00\.000Z$/) });
+  expect(Date.parse(held.heldUntil)).toBeGreaterThan(Date.now());
+  expect((await t.p.get(`/v1/sms/${id}`)).body['data']).toMatchObject({
+    held: 2,
+    heldUntil: held.heldUntil,
+    statuses: { Pending: 2 },
   });
+
+  const cancelled = await t.p.post(`/v1/sms/${id}/cancel`, {});
+  expect(cancelled.body['data']).toMatchObject({ cancelled: 2, statuses: { Pending: 0, Failed: 2 } });
+  await t.receiver.until((received) => received.length === 3);
+  expect(
+    t.receiver.received
+      .slice(1)
+      .map(({ report }) => `${report['messageId']} ${report['status']} ${report['errCode']}`)
+      .toSorted(),
+  ).toEqual([`${id}:1 Failed 902`, `${id}:3 Failed 902`]);
+});
+
+test('a send with a rate is spread over time', async () => {
+  await using t = await setup({ queue: A_QUEUE });
+  const to = Array.from({ length: 9 }, (_, i) => String(919800000100 + i));
+  const startedAt = Date.now();
+
+  await t.p.post('/v1/sms', { ...SMS, to, ratePerSecond: 4 });
+
+  await t.receiver.until((received) => received.length === to.length);
+  const seconds = (Date.now() - startedAt) / 1000;
+  expect(seconds).toBeGreaterThan(1.4); // 9 messages in pairs; the first two pairs may come together
 });
 
 /** Quiet hours of PROMO to 91, from an hour ago until in an hour. */

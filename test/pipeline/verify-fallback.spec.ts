@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
-import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE, type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { addCodeTemplate } from '../support/code-template.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 
@@ -9,40 +9,38 @@ const DELIVERED = '919800000100';
 const FAILS = '919800000001';
 const NEVER_REPORTS = '919800000006';
 
-describeOnEachQueue((queue) => {
-  test('a code delivered over the chat app is valid and not sent by SMS', async () => {
-    await using t = await setup(queue);
+test('a code delivered over the chat app is valid and not sent by SMS', async () => {
+  await using t = await setup(A_QUEUE);
 
-    const verifyId = await t.request(DELIVERED);
-    await t.untilSteps(verifyId, ['chatapp Sent', 'sms Stopped delivered']);
+  const verifyId = await t.request(DELIVERED);
+  await t.untilSteps(verifyId, ['chatapp Sent', 'sms Stopped delivered']);
 
-    const [message, ...others] = await t.phone(DELIVERED);
-    expect([message!.channel, others]).toEqual(['chatapp', []]);
-    const found = await t.verification(verifyId);
-    expect(found).toMatchObject({
-      sends: 1,
-      messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }],
-    });
-    expect((await t.validate(verifyId, codeIn(message!.text))).status).toBe(200);
-    expect(await t.sealed()).toBe(0);
-    const listed = await t.p.get(`/v1/messages?recipient=${DELIVERED}`);
-    expect((listed.body['data'] as unknown[]).length).toBe(1);
+  const [message, ...others] = await t.phone(DELIVERED);
+  expect([message!.channel, others]).toEqual(['chatapp', []]);
+  const found = await t.verification(verifyId);
+  expect(found).toMatchObject({
+    sends: 1,
+    messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }],
   });
+  expect((await t.validate(verifyId, codeIn(message!.text))).status).toBe(200);
+  expect(await t.sealed()).toBe(0);
+  const listed = await t.p.get(`/v1/messages?recipient=${DELIVERED}`);
+  expect((listed.body['data'] as unknown[]).length).toBe(1);
+});
 
-  test('a code that fails on the chat app is sent by SMS immediately', async () => {
-    await using t = await setup(queue);
+test('a code that fails on the chat app is sent by SMS immediately', async () => {
+  await using t = await setup(A_QUEUE);
 
-    const verifyId = await t.request(FAILS);
-    await t.untilSteps(verifyId, ['chatapp Sent', 'sms Sent']);
+  const verifyId = await t.request(FAILS);
+  await t.untilSteps(verifyId, ['chatapp Sent', 'sms Sent']);
 
-    const { messages } = await t.verification(verifyId);
-    expect(messages).toMatchObject([
-      { channel: 'chatapp', status: 'Failed', errCode: '001' },
-      { channel: 'sms' },
-    ]);
-    await waitFor(async () => (await t.sealed()) === 0, {
-      otherwise: 'the SMS was not submitted',
-    });
+  const { messages } = await t.verification(verifyId);
+  expect(messages).toMatchObject([
+    { channel: 'chatapp', status: 'Failed', errCode: '001' },
+    { channel: 'sms' },
+  ]);
+  await waitFor(async () => (await t.sealed()) === 0, {
+    otherwise: 'the SMS was not submitted',
   });
 });
 

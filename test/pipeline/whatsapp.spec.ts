@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type GraphServer, graphRow, startGraph, webhook } from '../support/graph-server.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
-import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE, type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { eventOf } from '../support/received-chat-events.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { TEMPLATE_SAMPLES } from '../support/template-samples.ts';
@@ -141,55 +141,49 @@ describeOnEachQueue((queue) => {
   });
 });
 
-describeOnEachQueue((queue) => {
-  test('a code is sent by the template of a verification', async () => {
-    await using t = await setup(queue);
-    const id = await t.createTemplate({ ...TEMPLATE_SAMPLES['copy_code'], name: 'login_code' });
-    await approve(t, id, t.graph);
-    const config = await t.p.post('/v1/verify/configs', {
-      name: 'login',
-      channel: 'chatapp',
-      template: { name: 'login_code', from: BUSINESS },
-      sender: 'SIGNALBX',
-      text: 'Code {{code}}',
-    });
-    const { id: configId } = config.body['data'] as { id: string };
-    const { body } = await t.p.post('/v1/verify', { configId, to: CUSTOMER });
-    await t.until(() => t.graph.sent.length === 1, 'the code was not sent');
-
-    const [{ template }] = t.graph.sent as [
-      { template: { components: { parameters: [{ text: string }] }[] } },
-    ];
-    const [shown, copied] = template.components.map(({ parameters }) => parameters[0].text);
-    expect(copied).toBe(shown);
-    const checked = await t.p.post('/v1/verify/validate', { verifyId: body['data'], otp: shown });
-    expect(checked.status).toBe(200);
+test('a code is sent by the template of a verification', async () => {
+  await using t = await setup(A_QUEUE);
+  const id = await t.createTemplate({ ...TEMPLATE_SAMPLES['copy_code'], name: 'login_code' });
+  await approve(t, id, t.graph);
+  const config = await t.p.post('/v1/verify/configs', {
+    name: 'login',
+    channel: 'chatapp',
+    template: { name: 'login_code', from: BUSINESS },
+    sender: 'SIGNALBX',
+    text: 'Code {{code}}',
   });
+  const { id: configId } = config.body['data'] as { id: string };
+  const { body } = await t.p.post('/v1/verify', { configId, to: CUSTOMER });
+  await t.until(() => t.graph.sent.length === 1, 'the code was not sent');
+
+  const [{ template }] = t.graph.sent as [{ template: { components: { parameters: [{ text: string }] }[] } }];
+  const [shown, copied] = template.components.map(({ parameters }) => parameters[0].text);
+  expect(copied).toBe(shown);
+  const checked = await t.p.post('/v1/verify/validate', { verifyId: body['data'], otp: shown });
+  expect(checked.status).toBe(200);
 });
 
-describeOnEachQueue((queue) => {
-  test('a message of a person without a number becomes an event, and can be answered', async () => {
-    await using t = await setup(queue);
-    const inbound = { id: 'wamid.in', from_user_id: USER, timestamp: String(Math.floor(Date.now() / 1_000)) };
-    await t.callBack('messages', { messages: [{ ...inbound, type: 'text', text: { body: 'Hello' } }] });
-    await t.until(() => t.events().length === 1, 'the message was not pushed');
-    const [event] = t.events();
-    expect(event).toMatchObject({
-      type: 'message.received',
-      data: { from: null, userId: USER, to: BUSINESS, messageType: 'text', text: { body: 'Hello' } },
-    });
-
-    const replied = String(event!.data['messageId']);
-    await t.send({ to: USER, type: 'text', text: { body: 'Hi' }, context: { messageId: replied } });
-    await t.until(() => t.graph.sent.length === 1, 'the answer was not sent');
-    expect(t.graph.sent).toMatchObject([{ recipient: USER, context: { message_id: 'wamid.in' } }]);
-
-    await t.callBack('messages', {
-      messages: [{ ...inbound, id: 'wamid.stop', type: 'text', text: { body: 'STOP' } }],
-    });
-    await t.until(async () => {
-      const { body } = await t.p.get('/v1/opt-outs');
-      return (body['data'] as { recipient: string }[]).some(({ recipient }) => recipient === USER);
-    }, 'the person was not opted out');
+test('a message of a person without a number becomes an event, and can be answered', async () => {
+  await using t = await setup(A_QUEUE);
+  const inbound = { id: 'wamid.in', from_user_id: USER, timestamp: String(Math.floor(Date.now() / 1_000)) };
+  await t.callBack('messages', { messages: [{ ...inbound, type: 'text', text: { body: 'Hello' } }] });
+  await t.until(() => t.events().length === 1, 'the message was not pushed');
+  const [event] = t.events();
+  expect(event).toMatchObject({
+    type: 'message.received',
+    data: { from: null, userId: USER, to: BUSINESS, messageType: 'text', text: { body: 'Hello' } },
   });
+
+  const replied = String(event!.data['messageId']);
+  await t.send({ to: USER, type: 'text', text: { body: 'Hi' }, context: { messageId: replied } });
+  await t.until(() => t.graph.sent.length === 1, 'the answer was not sent');
+  expect(t.graph.sent).toMatchObject([{ recipient: USER, context: { message_id: 'wamid.in' } }]);
+
+  await t.callBack('messages', {
+    messages: [{ ...inbound, id: 'wamid.stop', type: 'text', text: { body: 'STOP' } }],
+  });
+  await t.until(async () => {
+    const { body } = await t.p.get('/v1/opt-outs');
+    return (body['data'] as { recipient: string }[]).some(({ recipient }) => recipient === USER);
+  }, 'the person was not opted out');
 });

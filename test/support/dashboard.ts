@@ -137,8 +137,8 @@ const LOOKS = [
 ] as const;
 
 /**
- * Opens pages, by path and heading, and writes their screenshots wide and light, and narrow and dark; each page begins in
- * the look of the one before. Fails when axe finds something serious, or when a page is wider than its window.
+ * Opens pages, by path and heading, and shoots each wide and light, and narrow and dark; each page begins in the look of
+ * the one before. Fails when axe finds something serious, or when a page is wider than its window.
  */
 export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
   const page = await t.open();
@@ -166,12 +166,12 @@ async function changeLook(page: Page, colorScheme: 'light' | 'dark', width: numb
 }
 
 /**
- * Writes a screenshot of the whole page, once it is loaded, to test/browser/shots, for people to look at. With `CI=true`
- * nobody does, and it only waits.
+ * Waits until a page is loaded. With `SHOTS=1` it also writes a screenshot of the whole page to test/browser/shots, for
+ * people to look at.
  */
 export async function shoot(page: Page, name: string): Promise<void> {
   await waitUntilLoaded(page);
-  if (process.env['CI'] === 'true') return;
+  if (process.env['SHOTS'] !== '1') return;
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true, animations: 'disabled' });
 }

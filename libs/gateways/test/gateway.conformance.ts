@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Gateway, OutgoingMessage, SubmitOptions } from '../src/gateway.ts';
 
 /** An open gateway, and all that it has reported, on its connection or by callback. */
@@ -207,9 +207,9 @@ async function expectReported(
   { reports }: { reports: GatewayReport[] },
   messageIds: string[],
 ): Promise<void> {
-  const deadline = Date.now() + 5_000;
   const missing = (): string[] =>
     messageIds.filter((id) => !reports.some((r) => r.messageId === id && r.status !== 'SENT'));
-  while (missing().length > 0 && Date.now() < deadline) await sleep(2);
-  expect(missing()).toEqual([]);
+  await waitFor(() => missing().length === 0, {
+    otherwise: () => `messages have no final report: ${missing().join(', ')}`,
+  });
 }
