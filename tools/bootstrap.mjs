@@ -12,7 +12,7 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
 
 /** Folders of a package that its build does not read. */
-const NOT_BUILT = new Set(['node_modules', '.turbo', 'test']);
+const NOT_BUILT = new Set(['node_modules', '.turbo', 'dist', 'test']);
 
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
@@ -72,13 +72,13 @@ function install() {
   writeStamp('installed', lock);
 }
 
-/** Compiles apps and libs if a source changed since the last build. */
+/** Compiles apps and libs if a source changed since the last build, or an output is missing. */
 function build() {
   const sources = fingerprint();
-  if (readStamp('built') === sources) return;
+  if (readStamp('built') === `${sources}\n${outputs()}`) return;
   console.log('Building…');
   turbo([]);
-  writeStamp('built', sources);
+  writeStamp('built', `${sources}\n${outputs()}`);
 }
 
 function turbo(flags) {
@@ -121,7 +121,15 @@ function pnpm(args, failure) {
   fail(`${failure}${error ? `: ${error.message}` : '.'}`);
 }
 
-/** Returns a hash that changes with every file that a build reads, and when a build output is missing. */
+/** Returns the folders of build outputs that exist. */
+function outputs() {
+  const packages = ['libs', 'apps'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => join(folder, name, 'dist')),
+  );
+  return packages.filter((path) => existsSync(join(ROOT, path))).join(' ');
+}
+
+/** Returns a hash that changes with every file that a build reads. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json']) addFile(hash, join(ROOT, file));
@@ -134,8 +142,7 @@ function fingerprint() {
 function addFolder(hash, folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.name === 'dist') hash.update(`${path}\n`);
-    else if (entry.isFile() && !entry.name.endsWith('.spec.ts')) addFile(hash, path);
+    if (entry.isFile() && !entry.name.endsWith('.spec.ts')) addFile(hash, path);
     else if (entry.isDirectory() && !NOT_BUILT.has(entry.name)) addFolder(hash, path);
   }
 }

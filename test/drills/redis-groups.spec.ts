@@ -1,4 +1,6 @@
-import { expect } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, expect } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { checkRedis } from '../../tools/cli/doctor/check-redis.ts';
 import { testWithRedis } from '../support/redis.ts';
@@ -7,6 +9,9 @@ import { type Service, startService } from '../support/service.ts';
 import { endLoad, keepLoad, testDrill } from './figures.ts';
 
 const NOTHING_LOST = { lost: 0, foreign: 0, failures: {} };
+const authorities = getCACertificates('default');
+
+afterEach(() => setDefaultCACertificates(authorities));
 
 testWithRedis('the queues are found through sentinels', async () => {
   await using group = await startSentinelGroup();
@@ -26,6 +31,15 @@ testDrill('sentinels replace a primary that is killed under load', async () => {
   await using group = await startSentinelGroup();
 
   const figures = await killPrimary('sentinel, killed primary', group, 'signalbox:dlr:id');
+
+  expect(figures).toMatchObject(NOTHING_LOST);
+});
+
+testDrill('sentinels replace a killed primary where all connections use TLS', async () => {
+  await using group = await startSentinelGroup({ hasTls: true });
+  expect(await examine(group)).toEqual(['ok sentinel', 'ok redis']);
+
+  const figures = await killPrimary('sentinel with TLS, killed primary', group, 'signalbox:dlr:id');
 
   expect(figures).toMatchObject(NOTHING_LOST);
 });
@@ -75,9 +89,28 @@ testDrill('a cluster replaces the primary of the queues that is killed under loa
   expect(figures).toMatchObject(NOTHING_LOST);
 });
 
+testDrill('a cluster replaces a killed primary where all connections use TLS', async () => {
+  await using group = await startRedisCluster({ hasTls: true });
+  expect(await examine(group)).toEqual(['ok redis', 'ok cluster']);
+
+  const figures = await killPrimary('cluster with TLS, killed primary', group, '{signalbox}:dlr:id');
+
+  expect(figures).toMatchObject(NOTHING_LOST);
+});
+
+/** The findings of `doctor`, as `level part`, of a process that trusts the authority of the group. */
+async function examine({ url, authority }: RedisGroup): Promise<string[]> {
+  if (authority !== undefined) setDefaultCACertificates([readFileSync(authority, 'utf8')]);
+  return (await checkRedis(url)).map(({ level, part }) => `${level} ${part}`);
+}
+
 /** Kills the server that counts the jobs of a queue, and waits until its successor counts further ones. */
 async function killPrimary(name: string, group: RedisGroup, counter: string): Promise<object> {
-  await using service = await startService({ queue: 'redis', queueUrl: group.url });
+  await using service = await startService({
+    queue: 'redis',
+    queueUrl: group.url,
+    ...(group.authority && { env: { NODE_EXTRA_CA_CERTS: group.authority } }),
+  });
   await using tenant = await service.createTenant();
   await using load = tenant.startLoad();
   await keepLoad(load);

@@ -8,7 +8,8 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 import { createDatabase } from '../support/database.ts';
 import { startService } from '../support/service.ts';
 import { testDrill } from './figures.ts';
-import { type TlsServers, startTlsServers, testWithTls } from '../support/tls-servers.ts';
+import { testWithTls } from '../support/authority.ts';
+import { type TlsServers, startTlsServers } from '../support/tls-servers.ts';
 
 const SECRETS_KEY = Buffer.alloc(32).toString('base64');
 const AUTHORITY = 'name the file of that authority in NODE_EXTRA_CA_CERTS, or for Postgres as sslrootcert';

@@ -30,6 +30,13 @@ test('alerts read metrics that docs/operations.md explains', () => {
   expect(named.filter((metric) => !docs.includes(`| \`${metric}\``))).toEqual([]);
 });
 
+test('each alert has a line of the runbook', () => {
+  const docs = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const lines = Array.from(docs.matchAll(/^\| `(Signalbox\w+)` \|/gm), ([, name]) => name);
+
+  expect(lines).toEqual(rules.map(({ alert }) => alert));
+});
+
 test('each alert has a test that fires it', () => {
   const tests = readFileSync(join(FOLDER, 'alerts.test.yml'), 'utf8');
 

@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from '@jest/globals';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
 import { findPostgresHome } from '../../tools/servers/postgres-home.ts';
 import { startPostgres } from '../../tools/servers/postgres.ts';
 import { SupervisedProcess } from '../../tools/servers/supervised-process.ts';
 import { waitUntilUp } from '../../tools/servers/wait-until-up.ts';
+import { makeCertificates } from './authority.ts';
 import { queryOnce } from './database.ts';
 
 const PASSWORD = 'of-the-test';
-
-/** `test`, or `test.skip` on a machine without openssl or redis-server. */
-export const testWithTls = process.env['TEST_REDIS_URL'] && hasOpenssl() ? test : test.skip;
 
 /** A Postgres and a Redis whose certificate is for `localhost`. */
 export interface TlsServers extends AsyncDisposable {
@@ -63,31 +60,6 @@ export async function startTlsServers(): Promise<TlsServers> {
   };
 }
 
-function makeCertificates(dir: string): void {
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  for (const name of ['authority', 'other'])
-    openssl(
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-      '-subj',
-      `/CN=${name}`,
-    );
-  openssl('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
-  writeFileSync(join(dir, 'names'), 'subjectAltName=DNS:localhost\n');
-  const sign = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial', '-extfile', 'names'];
-  for (const [name, days] of [
-    ['server', '2'],
-    ['expired', '-1'],
-  ] as const)
-    openssl('x509', '-req', '-in', 'server.csr', ...sign, '-days', days, '-out', `${name}.pem`);
-}
-
 async function startRedis(
   started: AsyncDisposableStack,
   dir: string,
@@ -132,14 +104,5 @@ function redisCli(port: number, ...command: string[]): string {
     return execFileSync('redis-cli', args, { env, encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
     return '';
-  }
-}
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
   }
 }

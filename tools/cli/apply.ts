@@ -2,7 +2,7 @@ import { inTransaction } from '@signalbox/database/core/in-transaction';
 import { type AppliedFile, applyGatewaysFile } from '@signalbox/messaging/routing-config/apply-gateways-file';
 import { InvalidGatewaysFile } from '@signalbox/messaging/routing-config/gateways-file';
 import { Sealer } from '@signalbox/runtime/seal';
-import { type Command, UsageError, databaseUrl, findSetting, setting } from './command.ts';
+import { type Command, UsageError, databaseUrl, findSetting, setting, wordsOn } from './command.ts';
 
 export const applyFile: Command = {
   forms: ['[file]'],
@@ -25,7 +25,7 @@ export async function apply([given, ...rest]: string[]): Promise<string> {
     );
     return summaryOf(applied);
   } catch (error) {
-    if (!(error instanceof InvalidGatewaysFile)) throw error;
+    if (!(error instanceof InvalidGatewaysFile)) throw new Error(wordsOn(error, path), { cause: error });
     throw new Error(`${path} is not applied:\n${error.message}`, { cause: error });
   }
 }

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 import { setting } from './command.ts';
 
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
+const EXAMPLE = 'https://signalbox.example.com';
 
 /** A body to post, and the key under which repeats of the call count once. */
 interface Post {
@@ -35,7 +37,7 @@ export class CallFailure extends Error {
  * @throws CallFailure with the message, code and request id of the last failure
  */
 export async function callApi<Answer>(path: string, call?: Post | Bodyless): Promise<Answer> {
-  const url = new URL(path, setting('SIGNALBOX_URL', 'name the API, as https://signalbox.example.com'));
+  const url = new URL(path, addressOf(setting('SIGNALBOX_URL', `name the API, as ${EXAMPLE}.`)));
   const apikey = setting('SIGNALBOX_API_KEY', 'it is the key that the call is made with.');
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptCall<Answer>(url, apikey, call);
@@ -44,6 +46,13 @@ export async function callApi<Answer>(path: string, call?: Post | Bodyless): Pro
     if (!isTemporary || attempt === ATTEMPTS) throw new CallFailure(outcome.failure, isTemporary);
     await wait((outcome.retryAfterSeconds ?? 1) * 1_000);
   }
+}
+
+/** @throws Error for an address that is none of HTTP */
+function addressOf(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new Error(`SIGNALBOX_URL must be the address of the API, as ${EXAMPLE}, not "${text}".`);
 }
 
 async function attemptCall<Answer>(
@@ -58,9 +67,9 @@ async function attemptCall<Answer>(
     return await readOutcome<Answer>(response);
   } catch (cause) {
     // The request may have arrived: a repeat under the same key is harmless.
-    const reason =
-      ((cause as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? (cause as Error).message;
-    return { failure: `${url.origin} does not answer: ${reason}`, retryAfterSeconds: 1 };
+    const { code, message } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
+    const advice = findTlsAdvice({ code, message }) ?? 'Check SIGNALBOX_URL, and that the API runs.';
+    return { failure: `${url.origin} does not answer: ${code || message}. ${advice}`, retryAfterSeconds: 1 };
   }
 }
 
@@ -75,7 +84,9 @@ interface Failure {
 }
 
 async function readOutcome<Answer>(response: Response): Promise<Outcome<Answer>> {
-  const body = (await response.json()) as Answer | Failure;
+  const text = await response.text();
+  if (!response.headers.get('content-type')?.includes('json')) return otherServer(response);
+  const body = JSON.parse(text) as Answer | Failure;
   if (response.ok) return { answer: body as Answer };
   const { code, message, retryable, requestId } = (body as Failure).error;
   const after = Number(response.headers.get('retry-after') ?? 1) || 1;
@@ -83,4 +94,14 @@ async function readOutcome<Answer>(response: Response): Promise<Outcome<Answer>>
     failure: `${message}\n(${response.status} ${code}, request ${requestId})`,
     retryAfterSeconds: retryable ? after : undefined,
   };
+}
+
+/** Outcome of an answer that is not of the API: of a proxy without it, or of another program. */
+function otherServer({ status, url, headers }: Response): {
+  failure: string;
+  retryAfterSeconds: number | undefined;
+} {
+  const { origin } = new URL(url);
+  const failure = `${origin} answers ${status} without JSON. Check that SIGNALBOX_URL is the address of the API, and that a proxy in front of it reaches it.`;
+  return { failure, retryAfterSeconds: status >= 500 ? Number(headers.get('retry-after')) || 1 : undefined };
 }

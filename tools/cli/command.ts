@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
 const DATA = join(import.meta.dirname, '../../.signalbox');
@@ -36,7 +35,7 @@ export function setting(name: string, purpose: string): string {
 
 /** As `setting`; undefined without one. */
 export function findSetting(name: string): string | undefined {
-  return process.env[name] || readLocalSettings()[name];
+  return process.env[name] || readLocalSettings(DATA, process.env)[name];
 }
 
 /** The database that commands work on. */
@@ -47,12 +46,14 @@ export function databaseUrl(): string {
   );
 }
 
-/** Settings of the running `npm start`. The environment replaces them as a whole: its parts belong together. */
-function readLocalSettings(): Record<string, string | undefined> {
-  if (process.env['DATABASE_URL'] || process.env['SIGNALBOX_URL']) return {};
-  return Object.assign({}, ...['demo.env', 'stack.env'].map((name) => readEnvFile(join(DATA, name))));
-}
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no file',
+  EISDIR: 'A file is needed; this is a folder:',
+  EACCES: 'This user may not read the file',
+};
 
-function readEnvFile(path: string): NodeJS.Dict<string> {
-  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+/** Words on a failure of a command; of a file that cannot be read, its path. */
+export function wordsOn(error: unknown, path?: string): string {
+  const { message, code = '', path: named = path } = error as NodeJS.ErrnoException;
+  return FILE_PROBLEMS[code] ? `${FILE_PROBLEMS[code]} ${named ?? ''}`.trim() : message;
 }

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
+import { startRedis, testWithRedis } from '@signalbox/test/redis';
+import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { freePort } from '../servers/ports.ts';
 import { doctor } from './doctor.ts';
@@ -83,8 +86,83 @@ test('a gateway without a worker, and credentials under a lost key, are problems
     'problem gateways first is unknown: No worker has shown the gateway in the last 10 seconds. Check that the sms-worker runs.',
   ]);
   expect(await examine('secrets')).toEqual([
-    'problem secrets The secrets of 1 gateways were sealed with another key. Add that key to SECRETS_KEYS_OLD.',
+    'problem secrets The secrets of 1 gateways were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.',
   ]);
+});
+
+test('the key of another installation is a problem', async () => {
+  await db.query(`INSERT INTO secrets_key (id) VALUES ('\\xdeadbeef')`);
+  try {
+    expect(await examine('secrets')).toEqual([
+      expect.stringMatching(/^problem secrets SECRETS_KEY is not the key of this database/),
+    ]);
+  } finally {
+    await db.query('DELETE FROM secrets_key');
+  }
+});
+
+test('workers that do not run, and a role that does not own the tables, are named', async () => {
+  await db.query(
+    `INSERT INTO live_worker (fleet, id, seen_at) VALUES ('sms', uuidv7(), now() + interval '1 hour')`,
+  );
+  expect(await examine('workers')).toEqual([
+    expect.stringMatching(/^warning workers No dlr-worker runs: reports are neither applied nor pushed\. /),
+    expect.stringMatching(/^warning workers No chatapp-worker runs: /),
+  ]);
+
+  const role = `doctor_${randomBytes(6).toString('hex')}`;
+  await db.query(`CREATE ROLE ${role} LOGIN PASSWORD 'of-the-test'`);
+  await db.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+  try {
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'of-the-test'];
+    process.env['DATABASE_URL'] = url.href;
+    expect(await examine('tables')).toEqual([
+      expect.stringMatching(/^problem tables \d+ tables belong to \w+, not to doctor_\w+: /),
+    ]);
+  } finally {
+    await db.query(`DROP OWNED BY ${role}`);
+    await db.query(`DROP ROLE ${role}`);
+  }
+});
+
+test('settings of a trial and an address that nobody reaches are warnings', async () => {
+  Object.assign(process.env, { PUBLIC_URL: 'http://127.0.0.1:3000', SIMULATOR_INBOX: '1' });
+  expect(await examine('public')).toEqual([
+    expect.stringMatching(/^warning public PUBLIC_URL is http:\/\/127\.0\.0\.1:3000: /),
+    expect.stringMatching(/^warning public SIMULATOR_INBOX is 1, which is for trials\./),
+  ]);
+
+  Object.assign(process.env, { PUBLIC_URL: 'https://sms.example.com', SIMULATOR_INBOX: '' });
+  expect(await examine('public')).toEqual([
+    expect.stringMatching(/^warning public TRUSTED_PROXIES is not set: /),
+  ]);
+});
+
+testWithRedis('a Redis that may drop or refuse jobs is a problem', async () => {
+  await using redis = await startRedis();
+  process.env['QUEUE_URL'] = redis.url;
+  const client = new Redis(redis.url);
+  await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  await client.config('SET', 'maxmemory', '1000');
+  client.disconnect();
+
+  expect(await examine('redis')).toEqual([
+    'problem redis maxmemory-policy is allkeys-lru: Redis may drop jobs. Set maxmemory-policy noeviction.',
+    'problem redis Redis is full and refuses jobs: work goes on slowly, from Postgres. Raise maxmemory.',
+  ]);
+});
+
+test('servers that refuse the login, or have another name, are problems with what to do', async () => {
+  const wrong = new URL(database.url);
+  wrong.pathname = '/none';
+  process.env['DATABASE_URL'] = wrong.href;
+  expect(await examine('postgres')).toEqual([
+    expect.stringMatching(/database "none" does not exist\. Create the database, or name the right one\.$/),
+  ]);
+
+  process.env['DATABASE_URL'] = 'postgres://signalbox:secret@none.invalid/signalbox';
+  expect(await examine('postgres')).toEqual([expect.stringContaining('No host has this name')]);
 });
 
 test('servers that do not answer are named by their setting', async () => {

@@ -3,15 +3,17 @@ import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { type Command, UsageError, findSetting } from './command.ts';
-import { checkMedia } from './doctor/check-media.ts';
-import { checkPostgres } from './doctor/check-postgres.ts';
+import { checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
+import { checkPostgres, findDataFolder } from './doctor/check-postgres.ts';
+import { checkPublic } from './doctor/check-public.ts';
 import { checkRedis } from './doctor/check-redis.ts';
 import { checkGateways, checkSecrets } from './doctor/check-rows.ts';
+import { checkWorkers } from './doctor/check-workers.ts';
 import { type Finding, unreachable } from './doctor/finding.ts';
 
 export const doctor: Command = {
   forms: [''],
-  summary: 'Checks settings, Postgres, Redis, secrets, gateways and disk, and says what to do',
+  summary: 'Checks settings, Postgres, Redis, secrets, workers, gateways and disk, and says what to do',
   details: 'Changes nothing. Ends with exit code 1 when it finds a problem.',
   async run(args) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments.');
@@ -35,6 +37,7 @@ async function examine(): Promise<Finding[]> {
   ]);
   return [
     { part: 'settings', level: 'ok', text: 'The settings of every app are well-formed.' },
+    ...checkPublic(process.env),
     ...parts.flat(),
   ];
 }
@@ -68,9 +71,15 @@ async function examineDatabase({ DATABASE_URL: url, secretKeys }: AppConfig): Pr
       commit: 'durable',
     });
     try {
-      const found = await checkPostgres(db);
+      const disk = await checkDatabaseDisk(await findDataFolder(db));
+      const found = [...(await checkPostgres(db)), ...disk];
       if (found.some(({ part, level }) => part === 'schema' && level === 'problem')) return found;
-      return [...found, ...(await checkSecrets(db, secretKeys)), ...(await checkGateways(db))];
+      return [
+        ...found,
+        ...(await checkSecrets(db, secretKeys)),
+        ...(await checkWorkers(db)),
+        ...(await checkGateways(db)),
+      ];
     } finally {
       await db.destroy();
     }

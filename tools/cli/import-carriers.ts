@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importCarriers } from '@signalbox/database/ops/carriers';
 import { readCarrierCsv } from '@signalbox/domain/routing/carrier-csv';
-import { type Command, UsageError, databaseUrl } from './command.ts';
+import { type Command, UsageError, databaseUrl, wordsOn } from './command.ts';
 
 export const importCarrierFile: Command = {
   forms: ['<file.csv>'],
@@ -15,7 +15,7 @@ export const importCarrierFile: Command = {
       const count = await importCarriers(databaseUrl(), readCarrierCsv(lines), basename(path));
       return `${count} prefixes were imported. They are in use everywhere within a minute.`;
     } catch (cause) {
-      throw new Error(`Nothing was imported.\n${(cause as Error).message}`, { cause });
+      throw new Error(`Nothing was imported.\n${wordsOn(cause, path)}`, { cause });
     }
   },
 };

@@ -1,4 +1,4 @@
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
 const PROGRAM = process.env['SIGNALBOX_PROGRAM'] ?? 'npm run cli --';
@@ -14,7 +14,8 @@ async function run(called: string, { run: work }: Command): Promise<void> {
   try {
     console.log(await work(args));
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
+    const message = wordsOn(error);
     const isUsage = error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS');
     fail(isUsage ? `${message}\n\n${usageOf(called, COMMANDS[called]!)}` : message);
   }

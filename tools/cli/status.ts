@@ -11,12 +11,18 @@ interface Message {
   timeline: ({ at: string; event: string } & Record<string, unknown>)[];
 }
 
+const EXAMPLE = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
+
 export const status: Command = {
   forms: ['<message id>'],
   summary: 'Shows what happened to a message',
   details: 'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
     if (!id || rest.length > 0) throw new UsageError('Name one message by its id.');
+    if (!/:\d+$/.test(id))
+      throw new UsageError(
+        `${id} is no message id: that is the id of a send with the number of the recipient, as ${EXAMPLE}.`,
+      );
     const { data } = await callApi<{ data: Message }>(`/v1/messages/${encodeURIComponent(id)}`);
     return [headOf(data), ...data.timeline.map(lineOf)].join('\n');
   },

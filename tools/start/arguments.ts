@@ -19,10 +19,16 @@ export interface StartArguments {
   /** True for `npm run dev`. */
   dev: boolean;
   apps: readonly AppName[];
+  /** Port that the API must have; undefined for the next free one. */
+  port: number | undefined;
 }
 
-/** Reads the arguments of the process. Prints the usage, and ends the process, for wrong ones and for --help. */
-export function readArguments(): StartArguments {
+/**
+ * Reads the arguments of the process. Prints the usage, and ends the process, for wrong ones and for --help.
+ *
+ * @param port value of PORT
+ */
+export function readArguments(port: string | undefined): StartArguments {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -35,7 +41,7 @@ export function readArguments(): StartArguments {
     });
     if (values.help) end(USAGE, 0);
     const { reset, dev } = values;
-    return { reset, data: resolve(values.data), dev, apps: appsOf(positionals, dev) };
+    return { reset, data: resolve(values.data), dev, apps: appsOf(positionals, dev), port: portOf(port) };
   } catch (error) {
     return end(`${(error as Error).message}\n${USAGE}`, 1);
   }
@@ -49,6 +55,14 @@ function appsOf(names: string[], mayBeSome: boolean): readonly AppName[] {
     if (!app) throw new Error(`There is no app "${name}".`);
     return app;
   });
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (!text || text === '0') return undefined;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
+  return port;
 }
 
 function end(text: string, code: number): never {

@@ -46,7 +46,7 @@ const NOTICE_MS = 1_000;
 const STOP_MS = 60_000;
 
 const { env } = process;
-const { reset: isReset, data: dir, dev: isDev, apps } = readArguments();
+const { reset: isReset, data: dir, dev: isDev, apps, port: apiPort } = readArguments(env.PORT);
 const lock = join(dir, 'start.lock');
 /** Exists while the run that holds the lock is stopping. */
 const stopping = join(dir, 'start.stopping');
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
       ports: PORTS,
       apps,
       inspect: isDev ? INSPECT : undefined,
-      apiPort: Number(env.PORT) || undefined,
+      apiPort,
       onLine: writeLine,
       onEvent: (text) => log.say(text),
       signal: giveUp.signal,

@@ -5,6 +5,9 @@ import { type Finding, findingsOf } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;
 
+/** Hours after which an open transaction keeps dead rows for too long. */
+const MAX_TRANSACTION_HOURS = 1;
+
 /** Settings without which an answered request may be lost, and their value. */
 const DURABLE = { fsync: 'on', full_page_writes: 'on' };
 
@@ -17,6 +20,12 @@ interface Server {
   settings: Record<string, string>;
   connections: number;
   hasTables: boolean;
+  /** Tables that another role owns. */
+  foreignTables: number;
+  /** The role that owns them. */
+  owner: string | null;
+  role: string;
+  oldestHours: number;
 }
 
 const SERVER = `
@@ -26,8 +35,22 @@ const SERVER = `
          pg_size_pretty(pg_database_size(current_database())) AS size,
          to_regclass('migration') IS NOT NULL AS "hasTables",
          (SELECT jsonb_object_agg(name, setting) FROM pg_settings
-           WHERE name IN ('fsync', 'full_page_writes', 'max_connections')) AS settings,
-         (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`;
+           WHERE name IN ('fsync', 'full_page_writes', 'max_connections', 'autovacuum')) AS settings,
+         (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+         (SELECT COALESCE(extract(epoch FROM now() - min(xact_start)) / 3600, 0)::float8 FROM pg_stat_activity
+           WHERE backend_type = 'client backend') AS "oldestHours",
+         foreign_table.tables AS "foreignTables", foreign_table.owner, current_user AS role
+    FROM (SELECT count(*)::integer AS tables, min(tableowner) AS owner FROM pg_tables
+           WHERE schemaname = current_schema() AND NOT pg_has_role(current_user, tableowner, 'USAGE')) AS foreign_table`;
+
+/** Finds the data folder of a server on this machine, if the role may see it. */
+export async function findDataFolder(db: DataSource): Promise<string | null> {
+  const [row]: [{ folder: string | null; isLocal: boolean }] = await db.query(
+    `SELECT (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
+            COALESCE(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isLocal"`,
+  );
+  return row.isLocal ? row.folder : null;
+}
 
 /** Checks version, durability, clock, connections and schema of the database. */
 export async function checkPostgres(db: DataSource): Promise<Finding[]> {
@@ -36,6 +59,7 @@ export async function checkPostgres(db: DataSource): Promise<Finding[]> {
   const took = Date.now() - before;
   return [
     ...checkServer(server),
+    ...checkCare(server),
     ...checkClock(server.epoch, before, took),
     ...(await checkSession(db)),
     ...(server.number < OLDEST_POSTGRES ? [] : await checkSchema(db, server.hasTables)),
@@ -67,6 +91,24 @@ function checkServer({ number, version, isReadOnly, size, settings, connections 
       },
     ],
   );
+}
+
+/** Checks what keeps the tables in order over months. */
+function checkCare({ settings, foreignTables, owner, role, oldestHours }: Server): Finding[] {
+  return findingsOf('tables', 'Autovacuum is on, and no old transaction is in its way.', [
+    settings['autovacuum'] !== 'on' && {
+      level: 'problem',
+      text: 'autovacuum is off: tables grow, and statements become slow. Set autovacuum = on.',
+    },
+    oldestHours > MAX_TRANSACTION_HOURS && {
+      level: 'warning',
+      text: `A transaction has been open for ${oldestHours.toFixed(1)} hours: vacuum cannot remove dead rows. Find it by xact_start in pg_stat_activity, and end it.`,
+    },
+    foreignTables > 0 && {
+      level: 'problem',
+      text: `${foreignTables} tables belong to ${owner}, not to ${role}: it can neither migrate nor make partitions. Run as a superuser: REASSIGN OWNED BY "${owner}" TO "${role}";`,
+    },
+  ]);
 }
 
 /** A pooler may drop the settings that each connection asks for; then the database must have them by itself. */

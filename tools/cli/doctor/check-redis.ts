@@ -9,6 +9,9 @@ import { type Finding, findingsOf } from './finding.ts';
 const CONNECT_MS = 3_000;
 const OLDEST = [6, 2];
 
+/** Share of maxmemory in use from which on jobs may soon be refused. */
+const MAX_MEMORY_SHARE = 0.8;
+
 const TLS = { when: /closed|ECONNRESET|EPIPE/, text: 'a server that expects TLS needs rediss://' };
 const NO_TLS = { when: /ETIMEDOUT/, text: 'a server without TLS needs redis://' };
 
@@ -74,11 +77,24 @@ function judge(info: RedisInfo, usedBytes: number): Finding[] {
         level: 'problem',
         text: 'The last write of the append-only file failed. Check the disk of Redis.',
       },
+    ...judgeMemory(info),
     info['role'] === 'slave' && {
       level: 'problem',
       text: 'The server is a replica. Let QUEUE_URL lead to the primary.',
     },
   ]);
+}
+
+/** A server without maxmemory takes what its machine has. */
+function judgeMemory(info: RedisInfo): Omit<Finding, 'part'>[] {
+  const max = Number(info['maxmemory'] ?? 0);
+  const share = max === 0 ? 0 : Number(info['used_memory'] ?? 0) / max;
+  if (share < MAX_MEMORY_SHARE) return [];
+  const text =
+    share < 1
+      ? `${Math.round(share * 100)} % of maxmemory are in use: Redis refuses jobs when it is full. Raise maxmemory, and look for a queue that grows.`
+      : 'Redis is full and refuses jobs: work goes on slowly, from Postgres. Raise maxmemory.';
+  return [{ level: share < 1 ? 'warning' : 'problem', text }];
 }
 
 function isOlder(version: string): boolean {

@@ -16,9 +16,15 @@ const SEALED = [
   },
 ];
 
+const OTHER_KEY =
+  'SECRETS_KEY is not the key of this database: no app starts with it. Set the key that the apps had, which is kept apart from the backups.';
+
 /** Checks that the secrets that are stored can be opened with the keys of the environment. */
 export async function checkSecrets(db: DataSource, keys: SecretKeys): Promise<Finding[]> {
   const sealer = new Sealer(...keys);
+  const known: { id: Buffer }[] = await db.query('SELECT id FROM secrets_key');
+  if (known.length > 0 && !known.some(({ id }) => sealer.keyIds.some((mine) => mine.equals(id))))
+    return [{ part: 'secrets', level: 'problem', text: OTHER_KEY }];
   const closed = await Promise.all(
     SEALED.map(async ({ what, sql }) => {
       const rows: { sealed: Buffer }[] = await db.query(sql, [SAMPLE]);
@@ -34,7 +40,7 @@ export async function checkSecrets(db: DataSource, keys: SecretKeys): Promise<Fi
 
 function problemOf({ what, count }: { what: string; count: number }): Omit<Finding, 'part'> | false {
   if (count === 0) return false;
-  const text = `The secrets of ${count} ${what} were sealed with another key. Add that key to SECRETS_KEYS_OLD.`;
+  const text = `The secrets of ${count} ${what} were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.`;
   return { level: 'problem', text };
 }
 

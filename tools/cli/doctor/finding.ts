@@ -1,6 +1,17 @@
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 
 const ADVICE = 'Check its address, that it runs, and that this machine may reach it.';
+const LOGIN = 'Check its user and password.';
+const OTHER_SERVER = 'Another program may answer at this address: check host, port and scheme.';
+
+/** Sentences of advice by the text or the code of an error. */
+const ADVICE_BY_REASON: readonly (readonly [RegExp, string])[] = [
+  [/WRONGPASS|NOAUTH|NOPERM|password authentication|no pg_hba.conf entry|28P01/, LOGIN],
+  [/database ".*" does not exist/, 'Create the database, or name the right one.'],
+  [/Protocol error|terminated unexpectedly/, OTHER_SERVER],
+  [/ENOTFOUND|EAI_AGAIN/, 'No host has this name: check its spelling, and DNS on this machine.'],
+  [/EACCES|EPERM|EROFS/, 'Let the user of the process write there.'],
+];
 
 /** The result of one check. */
 export interface Finding {
@@ -21,10 +32,14 @@ export function findingsOf(part: string, good: string, failed: (Omit<Finding, 'p
 /** Finding of a check that could not be made. */
 export function unreachable(part: string, name: string, error: unknown): Finding {
   const { message, code, path } = error as NodeJS.ErrnoException;
-  const reason = (message || String(code)).replace(/; if the root CA .*|\.$/, '');
+  const reason = (message || String(code)).replace(/; if the root CA .*|\. Please report this\.?$|\.$/, '');
   const advice =
     code === 'ENOENT' && path
       ? 'Name a file of certificates that this process can read.'
-      : (findTlsAdvice({ code, message }) ?? ADVICE);
+      : (findTlsAdvice({ code, message }) ?? adviceOn(`${code} ${message}`));
   return { part, level: 'problem', text: `${name} cannot be used: ${reason}. ${advice}` };
+}
+
+function adviceOn(reason: string): string {
+  return ADVICE_BY_REASON.find(([pattern]) => pattern.test(reason))?.[1] ?? ADVICE;
 }

@@ -33,8 +33,9 @@ export interface MessagePage {
 }
 
 /**
- * The most messages, or submissions that do not match, that a page reads when no index serves its filter. It bounds the
- * cost of a page, whatever the filter; a page that stopped there names the next one, although it is not full.
+ * Maximum number of messages, or submissions that do not match, that a page reads when no index serves its filter. It
+ * bounds the cost of a page, whatever the filter; a page that stopped there names the next one, although it is not
+ * full.
  */
 const EXAMINED = 1_000;
 
@@ -302,7 +303,7 @@ function walkFor({
 const isOnly = (statuses: readonly MessageStatus[], status: MessageStatus): boolean =>
   statuses.length === 1 && statuses[0] === status;
 
-/** True for an errCode that only messages have which failed at some time. */
+/** True for an errCode that only messages have that failed at some time. */
 const isFailure = (errCode: string | undefined): boolean => errCode !== undefined && errCode !== NO_ERROR;
 
 const NO_ERROR = '000';
