@@ -144,9 +144,9 @@ test('a conversation takes as many statements for fifty messages as for two', as
     return t.db.query(text, values);
   };
   const db = { query } as unknown as EntityManager;
-  const config = { secretKeys: ['key of this test'] } as unknown as ApiConfig;
+  const config = { secretKeys: [Buffer.alloc(32)] } as unknown as ApiConfig;
   const contents = new MessageContents(db, config);
-  const service = new ConversationsService(db, new Cursors('key of this test'), contents, new Carriers(db));
+  const service = new ConversationsService(db, new Cursors('a secret'), contents, new Carriers(db));
   const person = '919800000503';
   const count = async (): Promise<[lines: number, statements: number]> => {
     texts.length = 0;
