@@ -5,7 +5,16 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { DELETED, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { OptOutView } from './opt-out.view.ts';
@@ -33,7 +42,10 @@ export class OptOutsController {
     answer: examples.ADDED_ANSWER,
     returns: 'The new opt-outs.',
   })
-  async add(@CurrentCall() call: RepeatableCall, @Body() request: OptOutRequest) {
+  async add(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: OptOutRequest,
+  ): Promise<Answer<OptOutView[]>> {
     const added = await this.optOuts.add({ ...call, request });
     return answer(added, `${counted(added.length, 'opt-out was', 'opt-outs were')} added.`);
   }
@@ -48,7 +60,10 @@ export class OptOutsController {
     answer: examples.LIST_ANSWER,
     returns: 'One page of opt-outs.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: OptOutQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: OptOutQuery,
+  ): Promise<ListAnswer<OptOutView>> {
     return listAnswer(await this.optOuts.list(accountId, query), 'opt-out');
   }
 
@@ -62,7 +77,10 @@ export class OptOutsController {
     answer: examples.FOUND_ANSWER,
     returns: 'The opt-out.',
   })
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<OptOutView>> {
     return answer(await this.optOuts.get(accountId, id), 'The opt-out was found.');
   }
 
@@ -77,7 +95,10 @@ export class OptOutsController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted opt-out.',
   })
-  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async delete(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     return answer(await this.optOuts.delete(accountId, id), 'The opt-out was deleted.');
   }
 }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
 import { OrphanReportView } from './orphan-report.view.ts';
 import * as examples from './orphan-reports.examples.ts';
@@ -28,7 +36,10 @@ export class OrphanReportsController {
     answer: examples.ORPHANS_ANSWER,
     returns: 'One page of the orphan box.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: OrphanQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: OrphanQuery,
+  ): Promise<ListAnswer<OrphanReportView>> {
     return listAnswer(await this.orphans.list(accountId, query), 'orphan report');
   }
 
@@ -45,7 +56,10 @@ export class OrphanReportsController {
     answer: examples.ORPHAN_ASSIGNED,
     returns: 'The assigned entry.',
   })
-  async assign(@Param('id') id: string, @Body() assignment: OrphanAssignment) {
+  async assign(
+    @Param('id') id: string,
+    @Body() assignment: OrphanAssignment,
+  ): Promise<Answer<OrphanReportView>> {
     return answer(await this.orphans.assign(id, assignment), 'The report was assigned.');
   }
 
@@ -59,7 +73,7 @@ export class OrphanReportsController {
     answer: examples.ORPHAN_DISCARDED,
     returns: 'The id of the discarded entry.',
   })
-  async discard(@Param('id') id: string) {
+  async discard(@Param('id') id: string): Promise<Answer<{ id: string }>> {
     return answer(await this.orphans.discard(id), 'The report was discarded.');
   }
 }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, actorOf } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
 import * as examples from './parked.examples.ts';
 import { ParkedService } from './parked.service.ts';
@@ -26,7 +34,10 @@ export class ParkedController {
     answer: examples.PARKED_ANSWER,
     returns: 'One page of parked rows.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: ParkedQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: ParkedQuery,
+  ): Promise<ListAnswer<ParkedRowView>> {
     return listAnswer(await this.parked.list(accountId, query), 'parked row');
   }
 
@@ -39,7 +50,7 @@ export class ParkedController {
     answer: examples.COUNTS_ANSWER,
     returns: 'The number of parked rows of each kind.',
   })
-  async count() {
+  async count(): Promise<Answer<ParkedCountsView>> {
     const counts = await this.parked.count();
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return answer(counts, `${counted(total, 'row is', 'rows are')} parked.`);
@@ -57,7 +68,7 @@ export class ParkedController {
     answer: examples.FREED,
     returns: 'The number of freed rows.',
   })
-  async free(@Body() request: FreeRequest) {
+  async free(@Body() request: FreeRequest): Promise<Answer<ParkedActionView>> {
     return acted(await this.parked.free(request), 'freed');
   }
 
@@ -73,7 +84,10 @@ export class ParkedController {
     answer: examples.DISCARDED,
     returns: 'The number of discarded rows.',
   })
-  async discard(@CurrentAccount() holder: KeyHolder, @Body() request: DiscardRequest) {
+  async discard(
+    @CurrentAccount() holder: KeyHolder,
+    @Body() request: DiscardRequest,
+  ): Promise<Answer<ParkedActionView>> {
     return acted(await this.parked.discard(request, actorOf(holder)), 'discarded');
   }
 }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
 import { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 import * as examples from './queues.examples.ts';
@@ -27,7 +35,7 @@ export class QueuesController {
     answer: examples.QUEUES_ANSWER,
     returns: 'The queues.',
   })
-  async list() {
+  async list(): Promise<ListAnswer<QueueView>> {
     return listAnswer({ page: await this.queues.list(), nextCursor: null }, 'queue');
   }
 
@@ -43,7 +51,7 @@ export class QueuesController {
     answer: examples.QUEUE_ANSWER,
     returns: 'The queue.',
   })
-  async get(@Param('name') name: string, @Query() query: QueueQuery) {
+  async get(@Param('name') name: string, @Query() query: QueueQuery): Promise<Answer<QueueHistoryView>> {
     return answer(await this.queues.get(name, query), 'The queue was found.');
   }
 
@@ -63,7 +71,7 @@ export class QueuesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('name') name: string,
     @Query() query: JobQuery,
-  ) {
+  ): Promise<ListAnswer<JobView>> {
     return listAnswer(await this.queues.listJobs(accountId, name, query), 'job');
   }
 
@@ -79,7 +87,7 @@ export class QueuesController {
     answer: examples.QUEUE_PAUSED,
     returns: 'The paused queue.',
   })
-  async pause(@Param('name') name: string) {
+  async pause(@Param('name') name: string): Promise<Answer<QueueView>> {
     return answer(await this.queues.pause(name), 'The queue was paused.');
   }
 
@@ -93,7 +101,7 @@ export class QueuesController {
     answer: examples.QUEUE_RESUMED,
     returns: 'The queue.',
   })
-  async resume(@Param('name') name: string) {
+  async resume(@Param('name') name: string): Promise<Answer<QueueView>> {
     return answer(await this.queues.resume(name), 'The queue was resumed.');
   }
 
@@ -110,7 +118,7 @@ export class QueuesController {
     answer: examples.QUEUE_DRAINED,
     returns: 'The number of removed jobs, and the queue.',
   })
-  async drain(@Param('name') name: string, @Body() request: DrainRequest) {
+  async drain(@Param('name') name: string, @Body() request: DrainRequest): Promise<Answer<QueueActionView>> {
     return acted(await this.queues.drain(name, request), 'removed');
   }
 
@@ -126,7 +134,10 @@ export class QueuesController {
     answer: examples.JOBS_RETRIED,
     returns: 'The number of enqueued jobs, and the queue.',
   })
-  async retry(@Param('name') name: string, @Body() request: RetryJobsRequest) {
+  async retry(
+    @Param('name') name: string,
+    @Body() request: RetryJobsRequest,
+  ): Promise<Answer<QueueActionView>> {
     return acted(await this.queues.retry(name, request), 'enqueued');
   }
 
@@ -142,7 +153,7 @@ export class QueuesController {
     answer: examples.QUEUE_CLEANED,
     returns: 'The number of removed jobs, and the queue.',
   })
-  async clean(@Param('name') name: string, @Body() request: CleanRequest) {
+  async clean(@Param('name') name: string, @Body() request: CleanRequest): Promise<Answer<QueueActionView>> {
     return acted(await this.queues.clean(name, request), 'removed');
   }
 }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ExplainQuery, RouteChange, RouteOrder, RouteRequest } from './route.dto.ts';
 import { ExplanationView, RouteView } from './route.view.ts';
@@ -32,7 +40,10 @@ export class RoutesController {
     answer: examples.ROUTE_CREATED,
     returns: 'The new route.',
   })
-  async create(@CurrentCall() call: RepeatableCall, @Body() request: RouteRequest) {
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: RouteRequest,
+  ): Promise<Answer<RouteView>> {
     return answer(await this.routes.create({ ...call, request }), 'The route was created.');
   }
 
@@ -46,7 +57,7 @@ export class RoutesController {
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes.',
   })
-  async list() {
+  async list(): Promise<ListAnswer<RouteView>> {
     return listAnswer({ page: await this.routes.list(), nextCursor: null }, 'route');
   }
 
@@ -62,7 +73,7 @@ export class RoutesController {
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes in their new order.',
   })
-  async order(@Body() { names }: RouteOrder) {
+  async order(@Body() { names }: RouteOrder): Promise<ListAnswer<RouteView>> {
     return listAnswer({ page: await this.routes.order(names), nextCursor: null }, 'route');
   }
 
@@ -77,7 +88,10 @@ export class RoutesController {
     answer: examples.EXPLANATION_ANSWER,
     returns: 'The route, and why.',
   })
-  async explain(@CurrentAccount() { accountId }: KeyHolder, @Query() query: ExplainQuery) {
+  async explain(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: ExplainQuery,
+  ): Promise<Answer<ExplanationView>> {
     const explanation = await this.routes.explain(accountId, query);
     return answer(explanation, explanation.reason);
   }
@@ -92,7 +106,7 @@ export class RoutesController {
     answer: examples.ROUTE_ANSWER,
     returns: 'The route.',
   })
-  async get(@Param('id') id: string) {
+  async get(@Param('id') id: string): Promise<Answer<RouteView>> {
     return answer(await this.routes.get(id), 'The route was found.');
   }
 
@@ -109,7 +123,7 @@ export class RoutesController {
     answer: examples.ROUTE_CHANGED,
     returns: 'The changed route.',
   })
-  async change(@Param('id') id: string, @Body() change: RouteChange) {
+  async change(@Param('id') id: string, @Body() change: RouteChange): Promise<Answer<RouteView>> {
     return answer(await this.routes.change(id, change), 'The route was changed.');
   }
 
@@ -124,7 +138,7 @@ export class RoutesController {
     answer: examples.ROUTE_DELETED,
     returns: 'The id of the deleted route.',
   })
-  async delete(@Param('id') id: string) {
+  async delete(@Param('id') id: string): Promise<Answer<{ id: string }>> {
     return answer(await this.routes.delete(id), 'The route was deleted.');
   }
 }

@@ -54,7 +54,10 @@ export class SearchController {
     answer: FOUND_ANSWER,
     returns: 'The matches.',
   })
-  async search(@CurrentAccount() caller: KeyHolder, @Query() { q }: SearchQuery) {
+  async search(
+    @CurrentAccount() caller: KeyHolder,
+    @Query() { q }: SearchQuery,
+  ): Promise<Answer<FoundView[]>> {
     const found = await this.searches.find(caller, q);
     return answer(found, `${counted(found.length, 'result')}.`);
   }

@@ -33,7 +33,7 @@ export class SessionController {
     answer: examples.ME_ANSWER,
     returns: 'The caller.',
   })
-  async me(@CurrentAccount() caller: Caller) {
+  async me(@CurrentAccount() caller: Caller): Promise<Answer<MeView>> {
     return answer(await this.caller.me(caller), 'This is you.');
   }
 
@@ -62,7 +62,10 @@ export class SessionController {
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
-  async signIn(@Body() request: SignInRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  async signIn(
+    @Body() request: SignInRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer<SignedInView>> {
     return answer(await this.signIns.withPassword(request, reply), 'You are signed in.');
   }
 
@@ -78,7 +81,10 @@ export class SessionController {
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
-  async useLink(@Body() request: LinkRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  async useLink(
+    @Body() request: LinkRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer<SignedInView>> {
     return answer(await this.signIns.withLink(request, reply), 'You are signed in.');
   }
 
@@ -92,7 +98,10 @@ export class SessionController {
     answer: examples.SIGNED_OUT_ANSWER,
     returns: 'The id of the ended session.',
   })
-  async signOut(@CurrentUser() user: SignedIn, @Res({ passthrough: true }) reply: FastifyReply) {
+  async signOut(
+    @CurrentUser() user: SignedIn,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer<{ id: string }>> {
     setSessionCookie(reply, null);
     return answer(await this.caller.endSession(user, user.sessionId), 'You are signed out.');
   }
@@ -112,7 +121,7 @@ export class SessionController {
     @CurrentUser() user: SignedIn & { accountId: string },
     @Body() { accountId }: AccountChoice,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ) {
+  ): Promise<Answer<{ accountId: string }>> {
     await this.caller.chooseAccount(user, accountId, audit);
     return answer({ accountId }, 'The account was changed.');
   }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
@@ -33,7 +41,10 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_CREATED,
     returns: 'The new template.',
   })
-  async create(@CurrentCall() call: RepeatableCall, @Body() request: SmsTemplateRequest) {
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: SmsTemplateRequest,
+  ): Promise<Answer<SmsTemplateView>> {
     return answer(await this.templates.create({ ...call, request }), 'The template was created.');
   }
 
@@ -47,7 +58,10 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATES_ANSWER,
     returns: 'One page of templates.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<SmsTemplateView>> {
     return listAnswer(await this.templates.list(accountId, query), 'template');
   }
 
@@ -61,7 +75,10 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_ANSWER,
     returns: 'The template.',
   })
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<SmsTemplateView>> {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
@@ -82,7 +99,7 @@ export class SmsTemplatesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: SmsTemplateChangeRequest,
-  ) {
+  ): Promise<Answer<SmsTemplateView>> {
     return answer(await this.templates.change(accountId, id, change), 'The template was changed.');
   }
 
@@ -97,7 +114,10 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_DELETED,
     returns: 'The id of the deleted template.',
   })
-  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async delete(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     return answer(await this.templates.delete(accountId, id), 'The template was deleted.');
   }
 }

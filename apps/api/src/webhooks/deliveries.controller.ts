@@ -3,7 +3,15 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery, HealthQuery } from './delivery.dto.ts';
@@ -38,7 +46,10 @@ export class DeliveriesController {
     answer: examples.HEALTH_ANSWER,
     returns: 'The health of each webhook.',
   })
-  async health(@CurrentAccount() { accountId }: KeyHolder, @Query() query: HealthQuery) {
+  async health(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: HealthQuery,
+  ): Promise<ListAnswer<WebhookHealthView>> {
     return listAnswer({ page: await this.deliveries.health(accountId, query), nextCursor: null }, 'webhook');
   }
 
@@ -59,7 +70,7 @@ export class DeliveriesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
-  ) {
+  ): Promise<ListAnswer<DeliveryView>> {
     const { page, nextCursor } = await this.deliveries.list(accountId, id, query);
     return { ...answer(page, `${counted(page.length, 'delivery', 'deliveries')}.`), nextCursor };
   }
@@ -77,7 +88,10 @@ export class DeliveriesController {
     answer: examples.STATS_ANSWER,
     returns: 'The health of the endpoint.',
   })
-  async stats(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async stats(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
   }
 
@@ -93,7 +107,10 @@ export class DeliveriesController {
     answer: examples.DISABLED_ANSWER,
     returns: 'The webhook.',
   })
-  async disable(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async disable(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<WebhookView>> {
     return answer(await this.deliveries.disable(accountId, id), 'The webhook is disabled.');
   }
 
@@ -109,7 +126,10 @@ export class DeliveriesController {
     answer: examples.ENABLED_ANSWER,
     returns: 'The health of the endpoint.',
   })
-  async enable(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async enable(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
   }
 
@@ -124,7 +144,10 @@ export class DeliveriesController {
     answer: examples.DELIVERY_ANSWER,
     returns: 'The delivery.',
   })
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
   }
 
@@ -140,7 +163,10 @@ export class DeliveriesController {
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',
   })
-  async replay(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async replay(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.replay(accountId, id), 'The delivery is due again.');
   }
 }

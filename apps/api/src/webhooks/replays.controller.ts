@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
@@ -40,7 +40,11 @@ export class ReplaysController {
   @ApiResponse(
     described(200, 'The count of a dry run.', answerOf(ReplayView), examples.REPLAY_COUNTED_ANSWER),
   )
-  async replay(@CurrentCall() call: RepeatableCall, @Param('id') id: string, @Body() request: ReplayRequest) {
+  async replay(
+    @CurrentCall() call: RepeatableCall,
+    @Param('id') id: string,
+    @Body() request: ReplayRequest,
+  ): Promise<Answer<ReplayView>> {
     if (!request.dryRun)
       return answer(await this.replays.start({ ...call, request }, id), 'The replay was started.');
     call.reply.status(200);
@@ -58,7 +62,11 @@ export class ReplaysController {
     answer: examples.REPLAYS_ANSWER,
     returns: 'One page of replays.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string, @Query() query: PageQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<ReplayView>> {
     return listAnswer(await this.replays.list(accountId, id, query), 'replay');
   }
 
@@ -76,7 +84,7 @@ export class ReplaysController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ) {
+  ): Promise<Answer<ReplayView>> {
     return answer(await this.replays.get(accountId, id, replayId), 'The replay was found.');
   }
 
@@ -95,7 +103,7 @@ export class ReplaysController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ) {
+  ): Promise<Answer<ReplayView>> {
     return answer(await this.replays.cancel(accountId, id, replayId), 'The replay has ended.');
   }
 }

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
@@ -33,7 +41,10 @@ export class WebhooksController {
     answer: examples.CREATED_ANSWER,
     returns: 'The new webhook. Only this answer shows its secret.',
   })
-  async create(@CurrentCall() call: RepeatableCall, @Body() request: WebhookRequest) {
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: WebhookRequest,
+  ): Promise<Answer<WebhookView>> {
     const created = await this.webhooks.create({ ...call, request });
     return answer(created, 'The webhook was created. Keep the secret: it is not shown again.');
   }
@@ -48,7 +59,10 @@ export class WebhooksController {
     answer: examples.WEBHOOKS_ANSWER,
     returns: 'One page of webhooks.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<WebhookView>> {
     return listAnswer(await this.webhooks.list(accountId, query), 'webhook');
   }
 
@@ -62,7 +76,10 @@ export class WebhooksController {
     answer: examples.WEBHOOK_ANSWER,
     returns: 'The webhook.',
   })
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.get(accountId, id), 'The webhook was found.');
   }
 
@@ -83,7 +100,7 @@ export class WebhooksController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: WebhookChange,
-  ) {
+  ): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.change(accountId, id, change), 'The webhook was changed.');
   }
 
@@ -100,7 +117,10 @@ export class WebhooksController {
     answer: examples.ROTATED_ANSWER,
     returns: 'The webhook. Only this answer shows its new secret.',
   })
-  async rotateSecret(@CurrentCall() call: RepeatableCall, @Param('id') id: string) {
+  async rotateSecret(
+    @CurrentCall() call: RepeatableCall,
+    @Param('id') id: string,
+  ): Promise<Answer<WebhookView>> {
     const rotated = await this.webhooks.rotateSecret({ ...call, request: {} }, id);
     return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
@@ -116,7 +136,10 @@ export class WebhooksController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted webhook.',
   })
-  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
+  async delete(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     return answer(await this.webhooks.delete(accountId, id), 'The webhook was deleted.');
   }
 }
