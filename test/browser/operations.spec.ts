@@ -34,11 +34,11 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Pause the queue' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  expect(await promo.desk.isPaused()).toBe(true);
+  expect(await promo.admin.isPaused()).toBe(true);
 
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
-  expect(await promo.desk.isPaused()).toBe(false);
+  expect(await promo.admin.isPaused()).toBe(false);
   await promo.close();
 });
 

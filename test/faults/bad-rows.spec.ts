@@ -137,7 +137,7 @@ test.each<[string, Partial<NewInbound>]>([
     replyTo: null,
     sentAt: new Date(),
     receivedAt: new Date(),
-    wish: null,
+    consent: null,
   });
   await expectOthersStored('inbound_message', batchOf(inbound, bad), (part) => insertInbounds(rows.db, part));
 });

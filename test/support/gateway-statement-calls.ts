@@ -37,7 +37,7 @@ const INBOUND_SMS = {
   text: '',
   sentAt: NOW,
   receivedAt: NOW,
-  wish: null,
+  consent: null,
 };
 const EVIDENCE = { form: 'hex:0', hits: 1, isRule: false, isRevoked: false };
 const MESSAGE_ID = {
@@ -143,6 +143,6 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-insertSubmitBatch': [
     [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }]],
   ],
-  'gateways-lockDeadBatches': [[['TRANS']]],
+  'gateways-lockAbandonedBatches': [[['TRANS']]],
   'gateways-renewSubmitBatches': [[[ID]]],
 };

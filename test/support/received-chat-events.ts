@@ -179,7 +179,7 @@ function newInbound(given: Partial<NewInbound>): NewInbound {
     to: BUSINESS,
     kind: 'text',
     replyTo: null,
-    wish: null,
+    consent: null,
     content: { text: { body: 'YES' } },
     sentAt: now,
     receivedAt: now,

@@ -56,7 +56,7 @@ const INBOUND = {
   replyTo: null,
   sentAt: NOW,
   receivedAt: NOW,
-  wish: null,
+  consent: null,
 };
 const STEP = {
   verifyId: ID,
@@ -145,7 +145,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-listOwnSenders': [[ID]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
-  'chat-carryOutWishes': [[[{ recipient: '1', sender: '2', wish: 'stop', at: NOW }]]],
+  'chat-applyConsentChanges': [[[{ recipient: '1', sender: '2', consent: 'stop', at: NOW }]]],
   'chat-findInboundGatewayId': [[ID, { sender: '1', recipient: '2' }, ID]],
   'chat-findSentGatewayId': [[ID, { sender: '1', recipient: '2' }, KEY]],
   'chat-listInboundAfter': [[ID, { sender: '1', recipient: '2', ...KEY }]],

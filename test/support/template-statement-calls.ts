@@ -30,7 +30,7 @@ const WORD = {
 
 /** The arguments of each function of libs/database/src/templates that sends statements. */
 export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
-  'templates-applyProviderWord': [[WORD]],
+  'templates-applyProviderTemplate': [[WORD]],
   'templates-claimRegistrations': [['name', 1, 1]],
   'templates-countUndecided': [['name']],
   'templates-decideTemplates': [[[], 'actor']],

@@ -45,7 +45,7 @@ async function receive(from: string, hoursAgo: number, replyTo?: string): Promis
     content: { text: { body: 'YES' } },
   };
   await insertInbounds(t.db, [
-    { ...message, replyTo: parseMessageId(replyTo ?? '') ?? null, sentAt, receivedAt, wish: null },
+    { ...message, replyTo: parseMessageId(replyTo ?? '') ?? null, sentAt, receivedAt, consent: null },
   ]);
   return id;
 }

@@ -49,7 +49,7 @@ async function write(from: string, body: string, at = new Date()): Promise<strin
   const id = randomUUIDv7();
   const row = { id, gateway: 'chat-simulator', gatewayMessageId: id, from, to: OURS, kind: 'text' };
   const content = { text: { body } };
-  await insertInbounds(t.db, [{ ...row, content, replyTo: null, sentAt: at, receivedAt: at, wish: null }]);
+  await insertInbounds(t.db, [{ ...row, content, replyTo: null, sentAt: at, receivedAt: at, consent: null }]);
   return id;
 }
 

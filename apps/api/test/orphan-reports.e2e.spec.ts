@@ -53,7 +53,7 @@ function keepInbound(to = '15550100077'): Promise<string> {
     text: 'STOP',
     sentAt: new Date(),
     receivedAt: new Date(),
-    wish: 'stop',
+    consent: 'stop',
   };
   const { gatewayMessageId } = message;
   return keep({ kind: 'inbound', status: null, recipient: to, gatewayMessageId, content: message });

@@ -88,7 +88,7 @@ async function storeNumbers(number: string): Promise<void> {
   const content = { text: `Call +${number} or +91 98765-43210`, unicode: false, flash: false };
   const { id } = await accept(t.db, { accountId, recipients: [number], content });
   await fanOut(t.db, [id], 10);
-  const times = { sentAt: new Date(), receivedAt: new Date(), wish: null };
+  const times = { sentAt: new Date(), receivedAt: new Date(), consent: null };
   const message = {
     gateway: 'smsc-1',
     gatewayMessageId: number,

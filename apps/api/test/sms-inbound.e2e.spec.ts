@@ -21,7 +21,7 @@ afterAll(async () => t[Symbol.asyncDispose]());
 async function receive(from: string, text = 'YES'): Promise<string> {
   const [id, now] = [randomUUIDv7(), new Date()];
   const message = { id, gateway: 'smsc-1', gatewayMessageId: id, from, to: NUMBER, text };
-  await insertInboundSms(t.db, [{ ...message, sentAt: now, receivedAt: now, wish: null }]);
+  await insertInboundSms(t.db, [{ ...message, sentAt: now, receivedAt: now, consent: null }]);
   return id;
 }
 

@@ -78,7 +78,7 @@ async function makeInboundSms(t: ApiUnderTest): Promise<string> {
     `SELECT account_id AS "accountId" FROM api_key WHERE account_id IN (SELECT account_id FROM submission) LIMIT 1`,
   );
   const message = { gateway: 'smsc-1', gatewayMessageId: id, from: '919812345678', to: '56789', text: 'YES' };
-  const times = { sentAt: now, receivedAt: now, wish: null };
+  const times = { sentAt: now, receivedAt: now, consent: null };
   await insertInboundSms(t.db, [{ id, ...message, ...times, givenTo: holder!.accountId }]);
   return id;
 }
@@ -95,7 +95,7 @@ async function makeInbound(t: ApiUnderTest): Promise<string> {
   };
   const [sentAt, receivedAt] = [new Date(), new Date()];
   await insertInbounds(t.db, [
-    { ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, wish: null },
+    { ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, consent: null },
   ]);
   return id;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { OrphanReport } from './orphan-reports.ts';
-import type { GatewayWish, TemplateNews } from './provider-news.ts';
+import type { ConsentChange, TemplateChange } from './provider-changes.ts';
 
 /** A message that a recipient wrote to one of our numbers. */
 export interface GatewayInbound {
@@ -44,9 +44,9 @@ export interface ReadCallback {
   /** Reports that name a message by the gateway's id alone. Absent when there are none. */
   unresolved?: OrphanReport[];
   /** Changes of templates at the provider. Absent for gateways without templates. */
-  templates?: TemplateNews[];
+  templates?: TemplateChange[];
   /** Opt-outs that recipients stated to the provider. */
-  wishes?: GatewayWish[];
+  consents?: ConsentChange[];
 }
 
 /** A callback as it arrived. */

@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
-import { QueueDesk } from './queue-desk.ts';
+import { QueueAdmin } from './queue-admin.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
@@ -35,7 +35,7 @@ interface Connection {
 /** The producing end of one queue: batches row ids into jobs, and logs jobs that are lost. */
 export class JobQueue<Extra extends object = object> {
   /** Shows the jobs of the queue, and acts on them. */
-  readonly desk: QueueDesk;
+  readonly admin: QueueAdmin;
   private readonly batcher: JobBatcher;
 
   private constructor(
@@ -44,7 +44,7 @@ export class JobQueue<Extra extends object = object> {
     private readonly logger: Logger,
     private readonly connection: Connection,
   ) {
-    this.desk = new QueueDesk(queue);
+    this.admin = new QueueAdmin(queue);
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
       add: (ids) => {

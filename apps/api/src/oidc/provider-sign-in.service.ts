@@ -36,7 +36,7 @@ export class ProviderSignIn {
   /** Completes the sign-in of this browser, once. @returns the path of the page to open @throws SignInProblem */
   async complete(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const ticket = this.tickets.take(request, reply);
-    const takeBack = await this.countAttempt(request.ip);
+    const undo = await this.countAttempt(request.ip);
     const { state } = request.query as { state?: unknown };
     if (!ticket || state !== ticket.state) throw new SignInProblem('expired');
     const isFirst = await useSignIn(this.db, hashOf(ticket), new Date(ticket.expiresAt));
@@ -48,7 +48,7 @@ export class ProviderSignIn {
       await beginSession(db, user, accountId, reply, 'signInWithProvider');
       return '';
     });
-    await takeBack();
+    await undo();
     return `/app${ticket.next}${hash}`;
   }
 

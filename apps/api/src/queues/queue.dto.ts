@@ -5,7 +5,7 @@ import {
   MAX_JOBS,
   REMOVABLE_STATES,
   type RemovableState,
-} from '@signalbox/queues/queue-desk';
+} from '@signalbox/queues/queue-admin';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { Optional, ReadInteger } from '../http/rules.ts';

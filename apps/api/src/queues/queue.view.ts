@@ -1,6 +1,6 @@
 import type { QueueMinute, QueueRate } from '@signalbox/database/ops/queue-minutes';
 import { maskNumbers } from '@signalbox/domain/msisdn';
-import { JOB_STATES, type JobState, type QueueState, type QueuedJob } from '@signalbox/queues/queue-desk';
+import { JOB_STATES, type JobState, type QueueState, type QueuedJob } from '@signalbox/queues/queue-admin';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 import { ROW_KINDS, type RowKind, kindOfRows } from './queue-rows.ts';

@@ -3,7 +3,12 @@ import { listReportMessages } from '@signalbox/database/reports/report-messages'
 import { listQueueMinutes, listQueueRates } from '@signalbox/database/ops/queue-minutes';
 import { messageId } from '@signalbox/domain/message-id';
 import { Queues } from '@signalbox/queues/open-queues';
-import { MAX_JOBS, type QueueDesk, type QueuedJob, type RemovableState } from '@signalbox/queues/queue-desk';
+import {
+  MAX_JOBS,
+  type QueueAdmin,
+  type QueuedJob,
+  type RemovableState,
+} from '@signalbox/queues/queue-admin';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -33,11 +38,11 @@ export class QueuesService {
   /** @throws ApiError unavailable, while the queues do not answer */
   async list(): Promise<QueueView[]> {
     const rates = await listQueueRates(this.db);
-    const view = async (desk: QueueDesk): Promise<QueueView> => {
-      const rate = rates.find(({ queue }) => queue === desk.name);
-      return queueView(desk.name, await answering(desk.state()), rate);
+    const view = async (admin: QueueAdmin): Promise<QueueView> => {
+      const rate = rates.find(({ queue }) => queue === admin.name);
+      return queueView(admin.name, await answering(admin.state()), rate);
     };
-    return Promise.all(this.queues.all.map(({ desk }) => view(desk)));
+    return Promise.all(this.queues.all.map(({ admin }) => view(admin)));
   }
 
   /** @throws ApiError queue_not_found, unavailable */
@@ -72,66 +77,66 @@ export class QueuesService {
 
   /** @throws ApiError queue_not_found, unavailable */
   async pause(name: string): Promise<QueueView> {
-    const desk = this.find(name);
-    await answering(desk.pause());
-    return this.viewOf(desk);
+    const admin = this.find(name);
+    await answering(admin.pause());
+    return this.viewOf(admin);
   }
 
   /** @throws ApiError queue_not_found, unavailable */
   async resume(name: string): Promise<QueueView> {
-    const desk = this.find(name);
-    await answering(desk.resume());
-    return this.viewOf(desk);
+    const admin = this.find(name);
+    await answering(admin.resume());
+    return this.viewOf(admin);
   }
 
   /** Removes waiting jobs, and delayed ones if asked. @throws ApiError queue_not_found, unavailable */
   async drain(name: string, { delayed, ...request }: DrainRequest): Promise<QueueActionView> {
-    return this.act(name, request, delayed ? ['waiting', 'delayed'] : ['waiting'], async (desk, limit) => {
-      const waiting = await desk.remove('waiting', limit);
-      return delayed ? waiting + (await desk.remove('delayed', limit - waiting)) : waiting;
+    return this.act(name, request, delayed ? ['waiting', 'delayed'] : ['waiting'], async (admin, limit) => {
+      const waiting = await admin.remove('waiting', limit);
+      return delayed ? waiting + (await admin.remove('delayed', limit - waiting)) : waiting;
     });
   }
 
   /** Enqueues failed jobs again. @throws ApiError queue_not_found, unavailable */
   async retry(name: string, request: RetryJobsRequest): Promise<QueueActionView> {
-    return this.act(name, request, ['failed'], (desk, limit) => desk.retryFailed(limit));
+    return this.act(name, request, ['failed'], (admin, limit) => admin.retryFailed(limit));
   }
 
   /** Removes the jobs of a state. @throws ApiError queue_not_found, unavailable */
   async clean(name: string, { state, ...request }: CleanRequest): Promise<QueueActionView> {
-    return this.act(name, request, [state], (desk, limit) => desk.remove(state, limit));
+    return this.act(name, request, [state], (admin, limit) => admin.remove(state, limit));
   }
 
   private async act(
     name: string,
     { dryRun, limit: given }: RetryJobsRequest,
     states: readonly RemovableState[],
-    work: (desk: QueueDesk, limit: number) => Promise<number>,
+    work: (admin: QueueAdmin, limit: number) => Promise<number>,
   ): Promise<QueueActionView> {
-    const desk = this.find(name);
+    const admin = this.find(name);
     const limit = given ?? MAX_JOBS;
     if (!dryRun) {
-      const jobs = await answering(work(desk, limit));
-      return { jobs, dryRun: false, queue: await this.viewOf(desk) };
+      const jobs = await answering(work(admin, limit));
+      return { jobs, dryRun: false, queue: await this.viewOf(admin) };
     }
-    const queue = await this.viewOf(desk);
+    const queue = await this.viewOf(admin);
     const jobs = states.reduce((sum, state) => sum + queue[state], 0);
     return { jobs: Math.min(jobs, limit), dryRun: true, queue };
   }
 
-  private find(name: string): QueueDesk {
+  private find(name: string): QueueAdmin {
     const queue = this.queues.all.find((each) => each.name === name);
     if (!queue) throw new ApiError('queue_not_found');
-    return queue.desk;
+    return queue.admin;
   }
 
-  private async viewOf(desk: QueueDesk): Promise<QueueView> {
-    const state = await answering(desk.state());
+  private async viewOf(admin: QueueAdmin): Promise<QueueView> {
+    const state = await answering(admin.state());
     const rates = await listQueueRates(this.db);
     return queueView(
-      desk.name,
+      admin.name,
       state,
-      rates.find(({ queue }) => queue === desk.name),
+      rates.find(({ queue }) => queue === admin.name),
     );
   }
 

@@ -92,10 +92,10 @@ export class ProfileService {
   private async prove({ user: { id, sessionId }, address }: Change, password = ''): Promise<UserSecrets> {
     const user = await this.get(id);
     if (user.passwordHash === null) return this.requireRecent(user, sessionId);
-    const takeBack = await this.attempts.countPassword(user.email, address);
+    const undo = await this.attempts.countPassword(user.email, address);
     if (!(await this.passwords.matches(password, user.passwordHash)))
       throw new ApiError('password_incorrect');
-    await takeBack();
+    await undo();
     return user;
   }
 

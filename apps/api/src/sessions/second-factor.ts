@@ -38,13 +38,13 @@ export class SecondFactor {
   async require(db: EntityManager, user: UserSecrets, code: string | undefined): Promise<void> {
     if (user.sealedTotp === null) return;
     if (code === undefined) throw new ApiError('code_required');
-    const takeBack = await this.attempts.countCode(user.id);
+    const undo = await this.attempts.countCode(user.id);
     const bare = code.replaceAll(/[\s-]/g, '').toLowerCase();
     const isUsed = /^\d{6}$/.test(bare)
       ? await this.useCode(db, user.id, this.sealer.open(user.sealedTotp, totpRow(user.id)), bare)
       : await useRecoveryCode(db, user.id, recoveryHash(bare));
     if (!isUsed) throw new ApiError('code_incorrect');
-    await takeBack();
+    await undo();
   }
 
   /** Makes a new secret for a user. @returns it, and sealed for its row */
@@ -59,10 +59,10 @@ export class SecondFactor {
     // An offer that was sealed with a removed key cannot be opened: it is made again.
     const secret = user.sealedNewTotp && this.sealer.tryOpen(user.sealedNewTotp, totpRow(user.id));
     if (!user.sealedNewTotp || !secret) throw new ApiError('second_factor_missing');
-    const takeBack = await this.attempts.countCode(user.id);
+    const undo = await this.attempts.countCode(user.id);
     const step = stepOf(secret, code.replaceAll(/\s/g, ''));
     if (step === undefined) throw new ApiError('code_incorrect');
-    await takeBack();
+    await undo();
     return { sealed: user.sealedNewTotp, step };
   }
 

@@ -31,20 +31,20 @@ export class SignInService {
    */
   async withPassword({ email, password, code }: SignInRequest, reply: FastifyReply): Promise<SignedInView> {
     const address = parseEmail(email);
-    const takeBack = await this.attempts.countPassword(address ?? email, reply.request.ip);
+    const undo = await this.attempts.countPassword(address ?? email, reply.request.ip);
     const user = address === undefined ? undefined : await findUserByEmail(this.db, address);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
     // also without a user, so that both take as long
     const accountId = await findFirstAccount(this.db, user?.id ?? MIN_UUID);
     if (!isRight || !user || accountId === undefined) throw new ApiError('credentials_invalid');
-    if (user.sealedTotp === null || code === undefined) await takeBack();
+    if (user.sealedTotp === null || code === undefined) await undo();
     const signedIn = await this.db.transaction(async (db) => {
       const locked = await lockUser(db, user.id);
       if (!locked || locked.passwordHash !== user.passwordHash) throw new ApiError('credentials_invalid');
       await this.secondFactor.require(db, locked, code);
       return beginSession(db, locked, accountId, reply, 'createSession');
     });
-    if (user.sealedTotp !== null) await takeBack();
+    if (user.sealedTotp !== null) await undo();
     return signedIn;
   }
 
@@ -54,7 +54,7 @@ export class SignInService {
    * @throws ApiError sign_in_link_invalid, code_required, code_incorrect, rate_limited
    */
   async withLink({ token, code }: LinkRequest, reply: FastifyReply): Promise<SignedInView> {
-    const takeBack = await this.attempts.countLink(reply.request.ip);
+    const undo = await this.attempts.countLink(reply.request.ip);
     if (!isToken(token)) throw new ApiError('sign_in_link_invalid');
     const hash = hashToken(token);
     const signedIn = await this.db.transaction(async (db) => {
@@ -66,7 +66,7 @@ export class SignInService {
       if (!(await deleteSignInLink(db, hash))) throw new ApiError('sign_in_link_invalid');
       return beginSession(db, user, accountId, reply, 'useSignInLink');
     });
-    await takeBack();
+    await undo();
     return signedIn;
   }
 }

@@ -142,7 +142,9 @@ export class EventStream implements BeforeApplicationShutdown {
 
   /** An unreachable queue sends nothing. */
   private async sendQueues(watchers: readonly Subscriber[]): Promise<void> {
-    const states = await Promise.all(this.queues.all.map(({ desk }) => desk.state())).catch(() => undefined);
+    const states = await Promise.all(this.queues.all.map(({ admin }) => admin.state())).catch(
+      () => undefined,
+    );
     if (!states) return;
     const queues = this.queues.all.map(({ name }, i) => {
       const { waiting, active, delayed, failed, isPaused } = states[i]!;

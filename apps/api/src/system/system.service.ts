@@ -68,10 +68,10 @@ export class SystemService {
   private async queueServer(): Promise<SystemView['queues']> {
     const none = { version: null, usedBytes: null, maxBytes: null, mayEvict: null };
     const kind = isPostgres(this.config.QUEUE_URL) ? 'postgres' : 'redis';
-    const desk = this.queues.all[0]!.desk;
+    const admin = this.queues.all[0]!.admin;
     try {
-      await desk.isPaused();
-      return { kind, isReachable: true, ...none, ...(kind === 'redis' && (await desk.serverFacts())) };
+      await admin.isPaused();
+      return { kind, isReachable: true, ...none, ...(kind === 'redis' && (await admin.serverFacts())) };
     } catch {
       return { kind, isReachable: false, ...none };
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
 import {
-  applyProviderWord,
+  applyProviderTemplate,
   claimRegistrations,
   countUndecided,
   deleteStaleNumbers,
@@ -12,7 +12,7 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { CloudTemplates } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
-import { toProviderWord } from '@signalbox/messaging/callbacks/provider-news';
+import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -146,7 +146,7 @@ export class ProviderAccounts {
     const listed = await account.provider.list();
     if (listed.result !== 'ok') return;
     for (const { id, name, language, status, category, reason, quality } of listed.templates) {
-      const news = {
+      const change = {
         gatewayTemplateId: id,
         name,
         language,
@@ -155,7 +155,7 @@ export class ProviderAccounts {
         ...(reason !== undefined && { reason }),
         ...(quality !== undefined && { quality }),
       };
-      await applyProviderWord(this.db, toProviderWord(account.gateway, news));
+      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, change));
     }
   }
 }

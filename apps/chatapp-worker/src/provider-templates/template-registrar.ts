@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type DueRegistration,
-  applyProviderWord,
+  applyProviderTemplate,
   endRegistration,
   postponeRegistration,
   recordRegistration,
@@ -12,7 +12,7 @@ import type {
   CloudTemplates,
   TemplateOutcome,
 } from '@signalbox/gateways/cloud-api/cloud-templates';
-import { toProviderWord } from '@signalbox/messaging/callbacks/provider-news';
+import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { SampleFiles } from './sample-files.ts';
@@ -91,7 +91,7 @@ export class TemplateRegistrar {
   private async record(due: DueRegistration, template: CloudTemplate): Promise<void> {
     const { gateway, templateId, version, name, language } = due;
     const { id, status, reason, quality, category } = template;
-    const news = {
+    const change = {
       gatewayTemplateId: id,
       name,
       language,
@@ -102,7 +102,7 @@ export class TemplateRegistrar {
     };
     await this.db.transaction(async (db) => {
       await recordRegistration(db, templateId, version, id);
-      await applyProviderWord(db, toProviderWord(gateway, news));
+      await applyProviderTemplate(db, toProviderTemplate(gateway, change));
     });
     this.logger.info({ templateId, gateway, version, status }, 'template.registered');
   }

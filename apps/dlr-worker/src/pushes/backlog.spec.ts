@@ -22,7 +22,7 @@ test('an endpoint whose pushes cannot be claimed is logged, and the others are c
   expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
 });
 
-test('webhooks of one account whose calls hang leave places to another account', async () => {
+test('webhooks of one account whose calls hang leave slots to another account', async () => {
   await using t = await openPushing();
   await using tarpit = await startReceiver(() => undefined);
   await using healthy = await startReceiver();

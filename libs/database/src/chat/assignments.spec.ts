@@ -148,7 +148,7 @@ test('a message to a quarantined number is stored for nobody', async () => {
       replyTo: null,
       sentAt: now,
       receivedAt: now,
-      wish: null,
+      consent: null,
     },
   ]);
 

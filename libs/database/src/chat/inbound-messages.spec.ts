@@ -42,7 +42,7 @@ function inbound(given: Partial<NewInbound> = {}): NewInbound {
     replyTo: null,
     sentAt: new Date(),
     receivedAt: new Date(),
-    wish: null,
+    consent: null,
     ...given,
   };
 }
@@ -90,14 +90,14 @@ test('STOP opts the recipient out of its sender until a later START', async () =
   const at = (secondsAgo: number): Date => new Date(Date.now() - secondsAgo * 1_000);
 
   await insertInbounds(db, [
-    inbound({ from, wish: 'stop', sentAt: at(10) }),
-    inbound({ from, wish: 'start', sentAt: at(20) }),
+    inbound({ from, consent: 'stop', sentAt: at(10) }),
+    inbound({ from, consent: 'start', sentAt: at(20) }),
   ]);
-  await insertInbounds(db, [inbound({ from, wish: 'start', sentAt: at(15) })]);
+  await insertInbounds(db, [inbound({ from, consent: 'start', sentAt: at(15) })]);
   expect(await optOuts()).toEqual([{ account_id: owner, sender: BUSINESS, source: 'inbound' }]);
-  await insertInbounds(db, [inbound({ from, to: '919822222222', wish: 'start' })]);
+  await insertInbounds(db, [inbound({ from, to: '919822222222', consent: 'start' })]);
   expect(await optOuts()).toHaveLength(1);
-  await insertInbounds(db, [inbound({ from, wish: 'start' })]);
+  await insertInbounds(db, [inbound({ from, consent: 'start' })]);
   expect(await optOuts()).toEqual([]);
 });
 

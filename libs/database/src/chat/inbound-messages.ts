@@ -2,7 +2,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { wishSteps } from './wish-steps.ts';
+import { consentSteps } from './consent-steps.ts';
 
 /** A message that a recipient wrote to a business number. */
 export interface NewInbound {
@@ -23,7 +23,7 @@ export interface NewInbound {
   sentAt: Date;
   receivedAt: Date;
   /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
-  wish: 'stop' | 'start' | null;
+  consent: 'stop' | 'start' | null;
 }
 
 /** The outcome of storing inbound messages. */
@@ -46,7 +46,7 @@ const INBOUNDS = rowset('given', {
   reply_n: ['integer', (inbound: NewInbound) => inbound.replyTo?.n],
   sent_at: 'timestamptz',
   received_at: 'timestamptz',
-  wish: 'text',
+  consent: 'text',
   user_id: ['text', (inbound: NewInbound) => inbound.userId],
   reply_to_gateway_id: ['text', (inbound: NewInbound) => inbound.replyToGatewayId],
 });
@@ -133,7 +133,7 @@ const INSERT = sql`
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
-  ), ${wishSteps('writer')}
+  ), ${consentSteps('writer')}
   ), event AS (
     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
     SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
@@ -146,7 +146,7 @@ const INSERT = sql`
 /**
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
- * was last written from, and carries out the latest wish of each writer: STOP adds an opt-out from the number, START
+ * was last written from, and applies the latest change of consent of each writer: STOP adds an opt-out from the number, START
  * removes one that is older. Both count for the number and for the user id of the writer.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
@@ -156,43 +156,43 @@ export async function insertInbounds(db: EntityManager, messages: NewInbound[]):
 }
 
 /** An opt-out that a recipient stated to the provider, or its end. */
-export interface StatedWish {
+export interface ConsentChange {
   recipient: string;
   sender: string;
-  wish: 'stop' | 'start';
+  consent: 'stop' | 'start';
   at: Date;
 }
 
-const WISHES = rowset('given', { recipient: 'text', sender: 'text', wish: 'text', at: 'timestamptz' });
+const CONSENTS = rowset('given', { recipient: 'text', sender: 'text', consent: 'text', at: 'timestamptz' });
 
-const CARRY_OUT = sql`
-  WITH wish AS MATERIALIZED (
+const APPLY_CONSENTS = sql`
+  WITH consent AS MATERIALIZED (
     SELECT DISTINCT ON (owner.account_id, given.recipient, given.sender)
-           owner.account_id, given.recipient, given.sender, given.wish, LEAST(given.at, now()) AS at
-      FROM ${WISHES.from}
+           owner.account_id, given.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
+      FROM ${CONSENTS.from}
       JOIN chat_sender owner ON owner.msisdn = given.sender
      ORDER BY owner.account_id, given.recipient, given.sender, given.at DESC
   ), stopped AS (
     INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
     SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
-      FROM wish
-     WHERE wish = 'stop'
+      FROM consent
+     WHERE consent = 'stop'
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
   )
   DELETE FROM opt_out o
-   USING wish
-   WHERE wish.wish = 'start'
+   USING consent
+   WHERE consent.consent = 'start'
      AND o.source = 'gateway'
-     AND o.account_id = wish.account_id
-     AND o.recipient = wish.recipient
-     AND o.sender = wish.sender
-     AND o.created_at <= wish.at`;
+     AND o.account_id = consent.account_id
+     AND o.recipient = consent.recipient
+     AND o.sender = consent.sender
+     AND o.created_at <= consent.at`;
 
 /**
- * Stores the wishes that recipients stated to the provider about messages from a number: an opt-out, or the end of an
+ * Stores the changes of consent that recipients stated to the provider about messages from a number: an opt-out, or the end of an
  * opt-out that came the same way. Numbers that no account owns are skipped.
  */
-export async function carryOutWishes(db: EntityManager, wishes: StatedWish[]): Promise<void> {
-  if (wishes.length > 0) await db.query(CARRY_OUT, WISHES.values(wishes));
+export async function applyConsentChanges(db: EntityManager, consents: ConsentChange[]): Promise<void> {
+  if (consents.length > 0) await db.query(APPLY_CONSENTS, CONSENTS.values(consents));
 }

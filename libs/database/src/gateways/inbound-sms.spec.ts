@@ -29,7 +29,7 @@ function inbound(given: Partial<NewInboundSms> = {}): NewInboundSms {
     text: 'YES',
     sentAt: new Date(),
     receivedAt: new Date(),
-    wish: null,
+    consent: null,
     ...given,
   };
 }
@@ -94,10 +94,12 @@ test('a number of nobody belongs to the only account that a route through its ga
 
 test('STOP opts the writer out of the number, and START in again', async () => {
   const from = '919800000008';
-  await insertInboundSms(rows.db, [inbound({ from, wish: 'stop' })]);
+  await insertInboundSms(rows.db, [inbound({ from, consent: 'stop' })]);
   expect(await optOuts(from)).toEqual([{ account: owner, sender: ASSIGNED, source: 'inbound' }]);
 
-  await insertInboundSms(rows.db, [inbound({ from, wish: 'start', sentAt: new Date(Date.now() + 1_000) })]);
+  await insertInboundSms(rows.db, [
+    inbound({ from, consent: 'start', sentAt: new Date(Date.now() + 1_000) }),
+  ]);
 
   expect(await optOuts(from)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { StoredInbounds } from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { wishSteps } from '../chat/wish-steps.ts';
+import { consentSteps } from '../chat/consent-steps.ts';
 
 /** An SMS that a recipient wrote. */
 export interface NewInboundSms {
@@ -20,7 +20,7 @@ export interface NewInboundSms {
   sentAt: Date;
   receivedAt: Date;
   /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
-  wish: 'stop' | 'start' | null;
+  consent: 'stop' | 'start' | null;
 }
 
 const INBOUNDS = rowset('given', {
@@ -33,7 +33,7 @@ const INBOUNDS = rowset('given', {
   given_to: ['uuid', (inbound: NewInboundSms) => inbound.givenTo],
   sent_at: 'timestamptz',
   received_at: 'timestamptz',
-  wish: 'text',
+  consent: 'text',
 });
 
 /** The account of the first route through the gateway that serves one account; a route that names the number is first. */
@@ -69,7 +69,7 @@ const INSERT = sql`
      ORDER BY gateway, gateway_message_id, id
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
-  ), ${wishSteps('stored')}
+  ), ${consentSteps('stored')}
   ), event AS (
     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
     SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

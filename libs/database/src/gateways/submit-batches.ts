@@ -95,6 +95,6 @@ const LIST_DEAD = sql`
      FOR UPDATE OF b SKIP LOCKED`;
 
 /** Locks batches of lanes whose worker died, a bounded number per call. */
-export function lockDeadBatches(db: EntityManager, lanes: readonly AnyLane[]): Promise<DeadBatch[]> {
+export function lockAbandonedBatches(db: EntityManager, lanes: readonly AnyLane[]): Promise<DeadBatch[]> {
   return db.query(LIST_DEAD, [lanes]);
 }

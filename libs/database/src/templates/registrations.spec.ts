@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
 import {
-  type ProviderWord,
-  applyProviderWord,
+  type ProviderTemplate,
+  applyProviderTemplate,
   claimRegistrations,
   endRegistration,
   enrolTemplates,
@@ -28,7 +28,7 @@ const CONTENT = {
   allowCategoryChange: false,
   codeExpirationMinutes: null,
 };
-const SILENCE: Omit<ProviderWord, 'gateway' | 'gatewayTemplateId' | 'name'> = {
+const SILENCE: Omit<ProviderTemplate, 'gateway' | 'gatewayTemplateId' | 'name'> = {
   language: 'en',
   providerStatus: null,
   status: null,
@@ -93,8 +93,8 @@ async function setup({ isServed = true } = {}) {
       await recordRegistration(db, id, 1, gatewayTemplateId);
       return id;
     },
-    hear: (gatewayTemplateId: string, word: Partial<ProviderWord>) =>
-      applyProviderWord(db, { ...SILENCE, gateway, gatewayTemplateId, name: '', ...word }),
+    hear: (gatewayTemplateId: string, word: Partial<ProviderTemplate>) =>
+      applyProviderTemplate(db, { ...SILENCE, gateway, gatewayTemplateId, name: '', ...word }),
     find: async (id: string) => (await findTemplate(db, accountId, id))!,
     events: async (id: string) =>
       (await listTemplateEvents(db, accountId, id, 20)).map(({ event, reason }) => [event, reason]),

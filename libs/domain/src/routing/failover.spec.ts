@@ -13,23 +13,23 @@ const THROTTLED = { result: 'throttled', scope: 'gateway', retryAfterMs: 1 } as 
 const REJECTED = { result: 'rejected', errCode: '002', description: 'Refused' } as const;
 
 test.each<[WithoutId<SubmitOutcome>, Partial<FailoverFacts>, FailoverStep]>([
-  [ACCEPTED, {}, 'settle'],
-  [ACCEPTED, { isUp: false, throttledMs: 60_000 }, 'settle'],
-  [UNCONFIRMED, {}, 'settle'],
-  [UNCONFIRMED, { isUp: false, throttledMs: 60_000 }, 'settle'],
+  [ACCEPTED, {}, 'record'],
+  [ACCEPTED, { isUp: false, throttledMs: 60_000 }, 'record'],
+  [UNCONFIRMED, {}, 'record'],
+  [UNCONFIRMED, { isUp: false, throttledMs: 60_000 }, 'record'],
   [UNCONFIRMED, { policy: RESENDS }, 'resend'],
-  [THROTTLED, {}, 'settle'],
-  [THROTTLED, { throttledMs: 29_999 }, 'settle'],
+  [THROTTLED, {}, 'record'],
+  [THROTTLED, { throttledMs: 29_999 }, 'record'],
   [THROTTLED, { throttledMs: 30_000 }, 'next'],
-  [THROTTLED, { throttledMs: 30_000, hasNext: false }, 'settle'],
+  [THROTTLED, { throttledMs: 30_000, hasNext: false }, 'record'],
   [THROTTLED, { isUp: false }, 'next'],
-  [THROTTLED, { isUp: false, hasNext: false }, 'settle'],
+  [THROTTLED, { isUp: false, hasNext: false }, 'record'],
   [{ ...THROTTLED, scope: 'message' }, { throttledMs: 30_000 }, 'next'],
-  [REJECTED, {}, 'settle'],
-  [REJECTED, { isUp: false, throttledMs: 60_000, policy: RESENDS }, 'settle'],
-  [{ ...REJECTED, tryOther: false }, {}, 'settle'],
+  [REJECTED, {}, 'record'],
+  [REJECTED, { isUp: false, throttledMs: 60_000, policy: RESENDS }, 'record'],
+  [{ ...REJECTED, tryOther: false }, {}, 'record'],
   [{ ...REJECTED, tryOther: true }, {}, 'next'],
-  [{ ...REJECTED, tryOther: true }, { hasNext: false }, 'settle'],
+  [{ ...REJECTED, tryOther: true }, { hasNext: false }, 'record'],
 ])('after %j with %j the step is %s', (outcome, facts, step) => {
   expect(stepAfter({ messageId: 'm:1', ...outcome }, { ...FACTS, ...facts })).toBe(step);
 });

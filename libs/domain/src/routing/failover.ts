@@ -1,8 +1,8 @@
 import type { RoutePolicy } from './route.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
 
-/** `settle` records the outcome, `next` tries another gateway now, and `resend` submits again later. */
-export type FailoverStep = 'settle' | 'next' | 'resend';
+/** `record` records the outcome, `next` tries another gateway now, and `resend` submits again later. */
+export type FailoverStep = 'record' | 'next' | 'resend';
 
 /** The circumstances of an outcome. */
 export interface FailoverFacts {
@@ -23,12 +23,12 @@ export function stepAfter(outcome: SubmitOutcome, facts: FailoverFacts): Failove
   const { hasNext, isUp, throttledMs, policy } = facts;
   switch (outcome.result) {
     case 'accepted':
-      return 'settle';
+      return 'record';
     case 'unconfirmed':
-      return policy.resendUnconfirmed ? 'resend' : 'settle';
+      return policy.resendUnconfirmed ? 'resend' : 'record';
     case 'rejected':
-      return hasNext && outcome.tryOther === true ? 'next' : 'settle';
+      return hasNext && outcome.tryOther === true ? 'next' : 'record';
     case 'throttled':
-      return hasNext && (!isUp || throttledMs >= policy.failoverAfterMs) ? 'next' : 'settle';
+      return hasNext && (!isUp || throttledMs >= policy.failoverAfterMs) ? 'next' : 'record';
   }
 }

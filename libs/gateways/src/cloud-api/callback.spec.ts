@@ -211,14 +211,14 @@ test('a writer without a number is known by the user id', () => {
 test('a recipient who refuses marketing messages opts out, by number and by user id', () => {
   const failed = status(1, 'failed', { errors: [{ code: 131_050 }], recipient_user_id: USER });
   const preference = { wa_id: '919800000002', value: 'resume', timestamp: 1_780_000_001 };
-  const { wishes } = read(
+  const { consents } = read(
     change('messages', { statuses: [failed] }),
     change('user_preferences', { user_preferences: [preference] }),
   );
-  expect(wishes).toMatchObject([
-    { recipient: '919800000001', sender: NUMBER, wish: 'stop' },
-    { recipient: USER, sender: NUMBER, wish: 'stop' },
-    { recipient: '919800000002', sender: NUMBER, wish: 'start', at: new Date(1_780_000_001_000) },
+  expect(consents).toMatchObject([
+    { recipient: '919800000001', sender: NUMBER, consent: 'stop' },
+    { recipient: USER, sender: NUMBER, consent: 'stop' },
+    { recipient: '919800000002', sender: NUMBER, consent: 'start', at: new Date(1_780_000_001_000) },
   ]);
 });
 

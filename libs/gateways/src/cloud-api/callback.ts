@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, CallbackRequest, GatewayInbound, ReadCallback } from '../callback-format.ts';
-import type { GatewayWish, TemplateNews } from '../provider-news.ts';
+import type { ConsentChange, TemplateChange } from '../provider-changes.ts';
 import { readGraphError } from './error.ts';
 import { isKnownKind, numberOf, readInbound, userIdOf } from './inbound.ts';
 import { type JsonObject, asObject, instantOf, listOf, parseObject } from './json.ts';
 import { readStatus, statusKey } from './statuses.ts';
-import { TEMPLATE_FIELDS, readTemplateNews } from './template-news.ts';
+import { TEMPLATE_FIELDS, readTemplateChange } from './template-changes.ts';
 import { isKnownStatus } from './template-status.ts';
 
 /** Fields that Meta may send and that change nothing here. */
@@ -86,8 +86,8 @@ const MAX_ERROR = 200;
 class Reading {
   readonly reports: GatewayReport[] = [];
   readonly inbound: GatewayInbound[] = [];
-  readonly templates: TemplateNews[] = [];
-  readonly wishes: GatewayWish[] = [];
+  readonly templates: TemplateChange[] = [];
+  readonly consents: ConsentChange[] = [];
   readonly seen = new Set<string>();
   unread = 0;
   foreign = 0;
@@ -141,8 +141,8 @@ export function readCloudApiCallback(body: Buffer): ReadCallback {
     return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
   const reading = new Reading();
   for (const entry of listOf(content['entry'])) readEntry(asObject(entry), reading);
-  const { reports, inbound, templates, wishes } = reading;
-  return { reports, inbound, templates, wishes, problem: reading.problem() };
+  const { reports, inbound, templates, consents } = reading;
+  return { reports, inbound, templates, consents, problem: reading.problem() };
 }
 
 function readEntry(entry: JsonObject | undefined, reading: Reading): void {
@@ -163,10 +163,10 @@ function readChange(field: unknown, value: JsonObject, at: Date, reading: Readin
 }
 
 function readTemplate(value: JsonObject, at: Date, reading: Reading): void {
-  const news = readTemplateNews(value, at);
-  reading.keep(reading.templates, news);
-  if (news?.status !== undefined && !isKnownStatus(news.status))
-    reading.noteUnknown(`template event ${news.status}`);
+  const change = readTemplateChange(value, at);
+  reading.keep(reading.templates, change);
+  if (change?.status !== undefined && !isKnownStatus(change.status))
+    reading.noteUnknown(`template event ${change.status}`);
 }
 
 function readMessages(value: JsonObject, reading: Reading): void {
@@ -189,7 +189,13 @@ function readOneStatus(status: unknown, sender: string | undefined, reading: Rea
   if (report && 'unknown' in report) return reading.noteUnknown(`status ${report.unknown}`);
   reading.keep(reading.reports, report);
   if (report?.gatewayCode === REFUSES_MARKETING && sender !== undefined)
-    keepWish(asObject(status) ?? {}, 'recipient_id', 'recipient_user_id', { sender, wish: 'stop' }, reading);
+    keepConsent(
+      asObject(status) ?? {},
+      'recipient_id',
+      'recipient_user_id',
+      { sender, consent: 'stop' },
+      reading,
+    );
 }
 
 /** Code of a message to a recipient who refuses marketing messages. */
@@ -200,26 +206,26 @@ function readPreferences(value: JsonObject, reading: Reading): void {
   const sender = numberOf(asObject(value['metadata'])?.['display_phone_number']);
   for (const each of listOf(value['user_preferences'])) {
     const preference = asObject(each) ?? {};
-    const wish = WISHES.get(preference['value']);
-    if (sender === undefined || wish === undefined) reading.unread += 1;
-    else keepWish(preference, 'wa_id', 'user_id', { sender, wish }, reading);
+    const consent = CONSENTS.get(preference['value']);
+    if (sender === undefined || consent === undefined) reading.unread += 1;
+    else keepConsent(preference, 'wa_id', 'user_id', { sender, consent }, reading);
   }
 }
 
-const WISHES: ReadonlyMap<unknown, 'stop' | 'start'> = new Map<unknown, 'stop' | 'start'>([
+const CONSENTS: ReadonlyMap<unknown, 'stop' | 'start'> = new Map<unknown, 'stop' | 'start'>([
   ['stop', 'stop'],
   ['resume', 'start'],
 ]);
 
-function keepWish(
+function keepConsent(
   given: JsonObject,
   number: string,
   user: string,
-  wish: Pick<GatewayWish, 'sender' | 'wish'>,
+  consent: Pick<ConsentChange, 'sender' | 'consent'>,
   reading: Reading,
 ): void {
   const recipients = [numberOf(given[number]), userIdOf(given[user])].filter((each) => each !== undefined);
   for (const recipient of recipients)
-    reading.wishes.push({ ...wish, recipient, at: instantOf(given['timestamp']) });
+    reading.consents.push({ ...consent, recipient, at: instantOf(given['timestamp']) });
   if (recipients.length === 0) reading.unread += 1;
 }

@@ -5,7 +5,7 @@ import type { GraphError } from './error.ts';
 import { type GraphAnswer, type GraphCall, GraphClient } from './graph-client.ts';
 import { type JsonObject, asObject, idOf, listOf, textOf } from './json.ts';
 import type { CloudApiSettings } from './settings.ts';
-import { categoryOf } from './template-news.ts';
+import { categoryOf } from './template-changes.ts';
 import { templateContent } from './template-request.ts';
 import { type SampleFile, uploadSample } from './upload.ts';
 

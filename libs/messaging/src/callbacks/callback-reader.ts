@@ -26,7 +26,7 @@ import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback
 import { optOutsOf, toNewReport } from '../reports/gateway-reports.ts';
 import { OrphanBox } from '../orphans/orphan-box.ts';
 import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
-import { type ProviderNews, storeProviderNews, toProviderNews } from './provider-news.ts';
+import { type ProviderChanges, storeProviderChanges, toProviderChanges } from './provider-changes.ts';
 
 /** The contents of one callback, ready to be stored. */
 interface Reading {
@@ -34,7 +34,7 @@ interface Reading {
   gateway: string;
   reports: NewReport[];
   inbound: NewInbound[];
-  news: ProviderNews;
+  changes: ProviderChanges;
   sms: NewInboundSms[];
   /** Segments of inbound SMS. */
   segments: CallbackSegment[];
@@ -157,7 +157,7 @@ export class CallbackReader {
       read.flatMap(({ optOuts }) => optOuts),
     );
     for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
-    for (const { news } of read) await storeProviderNews(db, news);
+    for (const { changes } of read) await storeProviderChanges(db, changes);
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
     const ids = [...reports.map(({ id }) => id), ...reportIds, ...sms.reportIds];
@@ -167,8 +167,8 @@ export class CallbackReader {
 
 function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
   if (!found) {
-    const news = { templates: [], wishes: [] };
-    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], news };
+    const changes = { templates: [], consents: [] };
+    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], changes };
     return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
   }
   const { channel, format } = found;
@@ -185,7 +185,7 @@ function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallb
     gateway,
     reports,
     inbound,
-    news: toProviderNews(gateway, contents),
+    changes: toProviderChanges(gateway, contents),
     sms: own
       .filter(({ message }) => !message.segment)
       .map((each) => toInboundSms(gateway, each.id, each.message)),

@@ -25,7 +25,7 @@ export function toNewInbound(gateway: string, id: string, message: GatewayInboun
       replyToGatewayId,
       sentAt: clampInstant(message.sentAt, receivedAt),
       receivedAt,
-      wish: parseStopWord(wordOf(message)) ?? null,
+      consent: parseStopWord(wordOf(message)) ?? null,
     },
   ];
 }

@@ -11,7 +11,7 @@ import {
   routeTo,
 } from '../../test/open-sms.ts';
 import { Channel } from '../lanes/channel.ts';
-import { endDeadBatches, laneDuties } from '../lanes/lane-duties.ts';
+import { endAbandonedBatches, laneDuties } from '../lanes/lane-duties.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
 import { Gateways } from './gateways.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
@@ -255,12 +255,12 @@ test('messages of a worker that died while it submitted them are unconfirmed, no
   t.gateway.busy = promise;
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
   await t.dispatcher.dispatch('TRANS', [id]);
-  await t.endDeadBatches();
+  await t.endAbandonedBatches();
   expect(await t.statuses()).toEqual(['PENDING', 'PENDING']);
 
   await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
   await t.db.query(`UPDATE message SET throttles = throttles + 1 WHERE n = 2`); // claimed by another worker since
-  await t.endDeadBatches();
+  await t.endAbandonedBatches();
 
   expect(
     await t.db.query('SELECT n, status, unconfirmed_at IS NOT NULL AS unconfirmed FROM message ORDER BY n'),
@@ -286,7 +286,7 @@ test.each([
   await t.dispatcher.dispatch('TRANS', [id]);
   await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
 
-  await t.endDeadBatches();
+  await t.endAbandonedBatches();
 
   expect(await t.db.query('SELECT status, unconfirmed_at IS NOT NULL AS unconfirmed FROM message')).toEqual(
     after,
@@ -366,7 +366,8 @@ async function openRouted(...args: Parameters<typeof openSmsAlone>) {
       (await t.db.query('SELECT event, gateway FROM routing_event'))
         .map(({ event, gateway }: { event: string; gateway: string }) => `${event} ${gateway}`)
         .toSorted(),
-    endDeadBatches: () => endDeadBatches({ db: t.db, get, logger: SILENT } as unknown as DutyContext),
+    endAbandonedBatches: () =>
+      endAbandonedBatches({ db: t.db, get, logger: SILENT } as unknown as DutyContext),
     endUnconfirmed: async () => {
       if (duty && 'run' in duty) await duty.run({ db: t.db, get } as unknown as DutyContext);
     },

@@ -16,7 +16,7 @@ import { clampDelayMs } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow } from '../lanes/channel.ts';
-import { type Settled, resent } from '../reports/gateway-reports.ts';
+import { type Verdict, resent } from '../reports/gateway-reports.ts';
 import { Submitter } from '../lanes/submitter.ts';
 import { Admission } from './admission.ts';
 import { Gateways, type OpenedRow } from './gateways.ts';
@@ -53,7 +53,7 @@ export interface Submitted {
 
 /** The outcomes of one gateway, and what follows from them. */
 interface Judged<Message extends OutgoingMessage> {
-  settled: Settled[];
+  verdicts: Verdict[];
   /** Messages for their next gateway. */
   next: RoutedSubmit<Message>[];
   events: RoutingEvent[];
@@ -137,9 +137,9 @@ export class RoutedSubmitter<
     const judged = this.judge(opened, refused);
     const [submitted] = await Promise.all([
       this.followUp(lane, judged),
-      this.submitter.record(lane, opened.row.name, judged.settled),
+      this.submitter.record(lane, opened.row.name, judged.verdicts),
     ]);
-    return merge([sumUp(judged.settled, !this.isShared), submitted]);
+    return merge([sumUp(judged.verdicts, !this.isShared), submitted]);
   }
 
   private async submitAdmitted(
@@ -149,21 +149,21 @@ export class RoutedSubmitter<
   ): Promise<Submitted> {
     const { name } = opened.gateway;
     const batch = { gateway: opened.gateway, messages: admitted.map(({ message }) => message) };
-    let judged: Judged<Message> = { settled: [], next: [], events: [] };
-    const settle = (outcomes: SubmitOutcome[]): Settled[] => {
+    let judged: Judged<Message> = { verdicts: [], next: [], events: [] };
+    const judge = (outcomes: SubmitOutcome[]): Verdict[] => {
       this.admission.holds.note(name, batch.messages, outcomes);
       judged = this.judge(
         opened,
         outcomes.map((outcome, i) => ({ of: admitted[i]!, outcome })),
       );
-      return judged.settled;
+      return judged.verdicts;
     };
     const markId = randomUUIDv7();
     await insertSubmitBatch(this.db, { id: markId, gateway: name, lane }, toBatched(admitted));
-    const submit = () => this.submitter.submit(lane, batch, settle, { markId });
+    const submit = () => this.submitter.submit(lane, batch, judge, { markId });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
     await deleteSubmitBatches(this.db, [markId]);
-    const sent = { ...sumUp(judged.settled, !this.isShared), submitted: admitted.length, gatewayMs };
+    const sent = { ...sumUp(judged.verdicts, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, judged)]);
   }
 
@@ -178,14 +178,14 @@ export class RoutedSubmitter<
 
   private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
     const isUp = opened.state().status === 'up';
-    const judged: Judged<Message> = { settled: [], next: [], events: [] };
+    const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
     for (const { of, outcome } of pairs) {
       const { message, candidates, next, policy } = of;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
       if (step === 'next') judged.next.push({ ...of, next: next + 1 });
-      else if (step === 'settle') judged.settled.push(outcome);
-      else judged.settled.push(resent(message.messageId));
+      else if (step === 'record') judged.verdicts.push(outcome);
+      else judged.verdicts.push(resent(message.messageId));
       if (this.isShared || outcome.result !== 'accepted')
         judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
     }
@@ -219,23 +219,23 @@ export class RoutedSubmitter<
 
   /** Leaves messages to the workers whose gateway of this name is up. After RELEASE_MS any worker may claim them. */
   private async release(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const settled = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
-    await this.submitter.record(lane, name, settled);
+    const verdicts = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
+    await this.submitter.record(lane, name, verdicts);
     await insertPins(this.db, name, lane, toClaims(group));
-    return sumUp(settled, false);
+    return sumUp(verdicts, false);
   }
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: AnyLane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const settled = group.map((of): Settled => {
+    const verdicts = group.map((of): Verdict => {
       const { messageId, attempt } = of.message;
       const description = this.whyNever(of);
       return description === undefined
         ? released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS))
         : { messageId, result: 'rejected', errCode: '011', description };
     });
-    await this.submitter.record(lane, null, settled);
-    return sumUp(settled, false);
+    await this.submitter.record(lane, null, verdicts);
+    return sumUp(verdicts, false);
   }
 
   private whyNever({ message: { via }, isUnroutable }: RoutedSubmit<Message>): string | undefined {
@@ -268,7 +268,7 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
   });
 }
 
-function released(messageId: string, retryAfterMs: number): Settled {
+function released(messageId: string, retryAfterMs: number): Verdict {
   return { messageId, result: 'released', retryAfterMs };
 }
 
@@ -279,13 +279,13 @@ function whyNext(outcome: SubmitOutcome, isUp: boolean): string {
     : 'It went down before it took the message.';
 }
 
-function sumUp(settled: readonly Settled[], isOnly: boolean): Submitted {
-  const again = settled.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
+function sumUp(verdicts: readonly Verdict[], isOnly: boolean): Submitted {
+  const again = verdicts.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
   const delayOf = (list: readonly { retryAfterMs: number }[]): number =>
     Math.max(0, ...list.map(({ retryAfterMs }) => clampDelayMs(retryAfterMs)));
   const throttled = again.filter(({ result }) => result === 'throttled');
   const ofGateway = throttled.filter((each) => 'scope' in each && each.scope === 'gateway');
-  const isBlocked = ofGateway.length * 2 > settled.length;
+  const isBlocked = ofGateway.length * 2 > verdicts.length;
   const byDelay = Map.groupBy(again, ({ retryAfterMs }) =>
     Math.ceil(clampDelayMs(retryAfterMs) / RETRY_STEP_MS),
   );
@@ -294,7 +294,7 @@ function sumUp(settled: readonly Settled[], isOnly: boolean): Submitted {
     throttled: throttled.length,
     retryAfterMs: delayOf(throttled),
     pauseMs: isOnly && isBlocked ? delayOf(ofGateway) : 0,
-    rejected: settled.filter(({ result }) => result === 'rejected').length,
+    rejected: verdicts.filter(({ result }) => result === 'rejected').length,
     retries: Array.from(byDelay.values(), (list) => ({
       messageIds: list.map(({ messageId }) => messageId),
       delayMs: delayOf(list),

@@ -3,7 +3,7 @@ import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gate
 import {
   type DeadBatch,
   deleteSubmitBatches,
-  lockDeadBatches,
+  lockAbandonedBatches,
 } from '@signalbox/database/gateways/submit-batches';
 import {
   type ExpiredUnconfirmed,
@@ -96,7 +96,7 @@ function rescueDuty(): Duty {
       throw error;
     }
     if (Date.now() < restUntil) return;
-    await endDeadBatches(context);
+    await endAbandonedBatches(context);
     await rescueMessages(context);
   };
   return { name: 'rescue messages', everyMs: 3_000, run };
@@ -106,11 +106,11 @@ function rescueDuty(): Duty {
  * Ends the batches of workers that died while they submitted: their gateway may have any of the messages, so they are
  * unconfirmed, and submitted again only where their route says so. Runs before their claims end.
  */
-export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<void> {
+export async function endAbandonedBatches({ db, logger, get }: DutyContext): Promise<void> {
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const dead = await lockDeadBatches(locked, channel.lanes);
+    const dead = await lockAbandonedBatches(locked, channel.lanes);
     for (const { gateway, lane, messages } of dead) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));

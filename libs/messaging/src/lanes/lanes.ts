@@ -73,7 +73,7 @@ export class Lanes {
   /** Learns which lanes an operator has paused, by pausing their queue. A queue that does not answer changes nothing. */
   private async learnPauses(queues: Pick<Queues, 'get'>): Promise<void> {
     const learn = async ([lane, loop]: readonly [AnyLane, LaneLoop]): Promise<void> => {
-      loop.isPaused = await queues.get(LANE_QUEUES[lane]).desk.isPaused();
+      loop.isPaused = await queues.get(LANE_QUEUES[lane]).admin.isPaused();
     };
     await Promise.allSettled(Array.from(this.loops, learn));
   }

@@ -9,7 +9,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
 import { Channel, type ClaimedRow } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
-import { type Settled, toRecordedSubmit, toRejection } from '../reports/gateway-reports.ts';
+import { type Verdict, toRecordedSubmit, toRejection } from '../reports/gateway-reports.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { countSubmitted } from '../telemetry/message-metrics.ts';
 import { traceSubmit } from '../telemetry/message-traces.ts';
@@ -43,7 +43,7 @@ export interface Answered {
 }
 
 /** Chooses what is recorded of the outcomes of a batch; messages without a record go to another gateway. */
-export type Settle = (outcomes: SubmitOutcome[]) => Settled[];
+export type Judge = (outcomes: SubmitOutcome[]) => Verdict[];
 
 /**
  * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages
@@ -65,14 +65,14 @@ export class Submitter<
   ) {}
 
   /**
-   * Submits claimed messages and records what `settle` makes of the outcomes, by default all of them.
+   * Submits claimed messages and records what `judge` makes of the outcomes, by default all of them.
    *
    * @throws the error of the database when it refuses a record; an outage is waited for
    */
   submit(
     lane: AnyLane,
     batch: GatewayBatch<Message>,
-    settle: Settle = (outcomes) => outcomes,
+    judge: Judge = (outcomes) => outcomes,
     { deadlineMs = SUBMIT_DEADLINE_MS, markId }: { deadlineMs?: number; markId?: string } = {},
   ): Promise<Answered> {
     const work = async (): Promise<Answered> => {
@@ -84,7 +84,7 @@ export class Submitter<
       countSubmitted(lane, batch.gateway.name, outcomes);
       observeSubmit(outcomes.length);
       traceSubmit(lane, batch.gateway.name, startMs, outcomes);
-      await this.record(lane, batch.gateway.name, settle(outcomes));
+      await this.record(lane, batch.gateway.name, judge(outcomes));
       return { outcomes, gatewayMs };
     };
     return this.leases.during(batch.messages, work, markId);
@@ -96,10 +96,10 @@ export class Submitter<
    *
    * @param gateway null when none was chosen
    */
-  async record(lane: AnyLane, gateway: string | null, settled: readonly Settled[]): Promise<void> {
-    if (settled.length === 0) return;
-    const rejected = settled.filter((outcome) => outcome.result === 'rejected');
-    const submits = settled.flatMap(toRecordedSubmit);
+  async record(lane: AnyLane, gateway: string | null, verdicts: readonly Verdict[]): Promise<void> {
+    if (verdicts.length === 0) return;
+    const rejected = verdicts.filter((outcome) => outcome.result === 'rejected');
+    const submits = verdicts.flatMap(toRecordedSubmit);
     const rejections =
       rejected.length === 0
         ? []

@@ -60,14 +60,14 @@ export function toRejection({
  * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one is
  * submitted again although its gateway may have it.
  */
-export type Settled =
+export type Verdict =
   | SubmitOutcome
   | { messageId: string; result: 'released' | 'resent'; retryAfterMs: number };
 
 const RESEND_MS = 1_000;
 
 /** Returns the outcome of an unconfirmed message that its route sends again. */
-export function resent(messageId: string): Settled & { retryAfterMs: number } {
+export function resent(messageId: string): Verdict & { retryAfterMs: number } {
   return { messageId, result: 'resent', retryAfterMs: RESEND_MS };
 }
 
@@ -76,7 +76,7 @@ export function resent(messageId: string): Settled & { retryAfterMs: number } {
  * report decides. The report of a rejected message is stored before. Whatever the
  * gateway answered is made storable, since one refused value would submit its whole batch again.
  */
-export function toRecordedSubmit(outcome: Settled): RecordedSubmit[] {
+export function toRecordedSubmit(outcome: Verdict): RecordedSubmit[] {
   const key = messageKeyOf(outcome);
   if (!key) return [];
   if ('retryAfterMs' in outcome) {
@@ -88,7 +88,7 @@ export function toRecordedSubmit(outcome: Settled): RecordedSubmit[] {
 }
 
 /** Returns the gateway's id of the first segment; null for one that is no text. */
-function storableId(outcome: Settled): string | null {
+function storableId(outcome: Verdict): string | null {
   if (outcome.result !== 'accepted') return null;
   const [first]: readonly unknown[] = outcome.gatewayMessageIds;
   return typeof first === 'string' ? toStorableText(first) : null;

@@ -19,7 +19,7 @@ export class WorkerWatch {
 
   constructor(
     private readonly host: WorkerHost,
-    private readonly queue: Pick<JobQueue, 'countByState' | 'desk'>,
+    private readonly queue: Pick<JobQueue, 'countByState' | 'admin'>,
     private readonly logger: Logger,
     private readonly silentAfterMs = SILENT_AFTER_MS,
   ) {
@@ -47,7 +47,7 @@ export class WorkerWatch {
   /** The workers of a paused queue take no jobs, and are not to be replaced. */
   private async isPaused(): Promise<boolean> {
     const { name } = this.host.worker;
-    const paused = withTimeout(this.queue.desk.isPaused(), ANSWER_TIMEOUT_MS, name);
+    const paused = withTimeout(this.queue.admin.isPaused(), ANSWER_TIMEOUT_MS, name);
     return paused.catch(() => true);
   }
 

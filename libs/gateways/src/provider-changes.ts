@@ -1,11 +1,11 @@
 import type { Category } from '@signalbox/domain/templates/template';
 
-/** A provider's word on a template that is registered with it. */
-export interface TemplateNews {
+/** A change of a registered template that its provider reported. */
+export interface TemplateChange {
   gatewayTemplateId: string;
   name: string;
   language: string;
-  /** The provider's word for the new status. */
+  /** The new status, by the provider's name. */
   status?: string;
   quality?: string;
   category?: Category;
@@ -16,11 +16,11 @@ export interface TemplateNews {
 }
 
 /** An opt-out, or its end, that a recipient stated to the provider and not in a message. */
-export interface GatewayWish {
+export interface ConsentChange {
   /** Number or user id. */
   recipient: string;
   /** The business number. */
   sender: string;
-  wish: 'stop' | 'start';
+  consent: 'stop' | 'start';
   at: Date;
 }

@@ -56,7 +56,7 @@ export const MAX_JOBS = 200_000;
 const TIMEOUT_MS = 2_000;
 
 /** Shows the jobs of one queue, and acts on them. Every method throws when the queue does not answer within 2 s. */
-export class QueueDesk {
+export class QueueAdmin {
   constructor(private readonly queue: Queue) {}
 
   get name(): string {

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Category } from '@signalbox/domain/templates/template';
-import type { TemplateNews } from '../provider-news.ts';
+import type { TemplateChange } from '../provider-changes.ts';
 import { type JsonObject, asObject, idOf, textOf } from './json.ts';
 
 const MAX_REASON = 1_000;
@@ -12,7 +12,7 @@ export const TEMPLATE_FIELDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads a change about one template: its status, its quality or its category. */
-export function readTemplateNews(value: JsonObject, at: Date): TemplateNews | undefined {
+export function readTemplateChange(value: JsonObject, at: Date): TemplateChange | undefined {
   const gatewayTemplateId = idOf(value['message_template_id']);
   if (gatewayTemplateId === undefined) return undefined;
   const status = textOf(value['event']);

@@ -6,10 +6,10 @@ export interface Room {
 }
 
 /**
- * The places of later tries in this process, shared between accounts. An account gets at most its share, and one share
- * stays free for an account that comes next: webhooks whose calls hang can fill the places of that account only.
+ * Slots for the retries of this process, shared between accounts. An account gets at most its share, and one share
+ * stays free for an account that comes next: webhooks whose calls hang can fill the slots of that account only.
  */
-export class Places {
+export class RetrySlots {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
@@ -28,7 +28,7 @@ export class Places {
     else this.taken.delete(accountId);
   }
 
-  /** Scales rooms down to the share of each account. An account without a push in progress gets at least one place. */
+  /** Scales rooms down to the share of each account. An account without a push in progress gets at least one slot. */
   fit(rooms: readonly Room[]): Room[] {
     const byAccount = Map.groupBy(rooms, ({ accountId }) => accountId);
     const accounts = new Set([...byAccount.keys(), ...this.taken.keys()]).size;
@@ -57,7 +57,7 @@ export class Places {
 function scale(rooms: readonly Room[], total: number): Room[] {
   const wanted = rooms.reduce((sum, { room }) => sum + room, 0);
   if (wanted <= total) return [...rooms];
-  const parts = rooms.map((wish) => ({ ...wish, room: Math.floor((wish.room * total) / wanted) }));
+  const parts = rooms.map((each) => ({ ...each, room: Math.floor((each.room * total) / wanted) }));
   let rest = total - parts.reduce((sum, { room }) => sum + room, 0);
   const start = Math.floor(Math.random() * parts.length);
   return [...parts.slice(start), ...parts.slice(0, start)].flatMap((part) => {

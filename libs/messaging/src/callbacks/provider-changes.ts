@@ -1,0 +1,47 @@
+import { type ConsentChange, applyConsentChanges } from '@signalbox/database/chat/inbound-messages';
+import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/registrations';
+import { toStorableText } from '@signalbox/domain/sanitize';
+import type { ReadCallback } from '@signalbox/gateways/callback-format';
+import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/template-status';
+import type { TemplateChange } from '@signalbox/gateways/provider-changes';
+import type { EntityManager } from 'typeorm';
+
+/** Changes of templates and opt-outs that a provider reported. */
+export interface ProviderChanges {
+  templates: ProviderTemplate[];
+  consents: ConsentChange[];
+}
+
+/** Converts the templates and opt-outs of a callback to what is stored. */
+export function toProviderChanges(
+  gateway: string,
+  { templates = [], consents = [] }: ReadCallback,
+): ProviderChanges {
+  return { templates: templates.map((change) => toProviderTemplate(gateway, change)), consents };
+}
+
+/** Stores the changes that a provider reported, in order. A template that the gateway does not have is skipped. */
+export async function storeProviderChanges(
+  db: EntityManager,
+  { templates, consents }: ProviderChanges,
+): Promise<void> {
+  for (const state of templates) await applyProviderTemplate(db, state);
+  await applyConsentChanges(db, consents);
+}
+
+/** Converts a template's state at its provider, with the status that it stands for here. */
+export function toProviderTemplate(gateway: string, change: Omit<TemplateChange, 'at'>): ProviderTemplate {
+  const reason = templateReason(change.status, change.reason);
+  return {
+    gateway,
+    gatewayTemplateId: toStorableText(change.gatewayTemplateId),
+    name: toStorableText(change.name),
+    language: toStorableText(change.language),
+    providerStatus: change.status === undefined ? null : toStorableText(change.status),
+    status: templateStatusOf(change.status),
+    reason: reason === null ? null : toStorableText(reason),
+    quality: change.quality === undefined ? null : toStorableText(change.quality),
+    category: change.category ?? null,
+    comingCategory: change.comingCategory ?? null,
+  };
+}
