@@ -39,6 +39,7 @@ export async function fillMessages(db: pg.Client, count: number): Promise<Filled
       'a recipient': () => ({ recipient: String(919_800_000_000 + random(NUMBERS)) }),
       'a recipient of thousands': () => ({ recipient: '919700000000' }),
       'a recipient and Failed': () => ({ recipient: '919700000000', status: 'Failed' }),
+      'an errCode': () => ({ errCode: '001', to: time().toISOString() }),
       Failed: () => ({ status: 'Failed', to: time().toISOString() }),
       Delivered: () => ({ status: 'Delivered', to: time().toISOString() }),
       'Sent, which is rare': () => ({ status: 'Sent', to: time().toISOString() }),
@@ -88,8 +89,9 @@ const BULKS = `
     FROM (SELECT k, k * $1::bigint / $3::bigint AS at FROM generate_series(0, $3::bigint - 1) AS k) AS bulk`;
 
 const MESSAGES_OF_SUBMISSIONS = `
-  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at)
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at, failed_at)
   SELECT s.id, r.n, s.account_id, r.recipient, CASE WHEN h < 10 THEN 'FAILED' WHEN h < 12 THEN 'READ' WHEN h < 13 THEN 'SENT' ELSE 'DELIVERED' END,
-         1, s.accepted_at, 'simulator', '000', 'Message delivered', s.accepted_at, s.accepted_at
+         1, s.accepted_at, 'simulator', CASE WHEN h < 3 THEN '001' WHEN h < 10 THEN '002' ELSE '000' END, 'A report', s.accepted_at, s.accepted_at,
+         CASE WHEN h < 10 THEN s.accepted_at END
     FROM submission s, unnest(s.recipients) WITH ORDINALITY AS r(recipient, n), LATERAL (SELECT abs(hashtext(r.recipient || s.id)) % 1000 AS h) AS x
    ORDER BY s.id`;

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { SideProcess } from './side-process.ts';
 import type { Stage } from './stage.ts';
 
-/** What carries the SMS of a turn. */
+/** The carriers of the SMS of a run, which alternate. */
 export const SMS_SIDES = ['simulator', 'smpp'] as const;
 export type SmsSide = (typeof SMS_SIDES)[number];
 

@@ -55,7 +55,9 @@ testInBrowser('a message is found by its number, its id and its reference', asyn
   await find.fill(`${id}:1`);
   await find.press('Enter');
 
-  await page.getByText('could not deliver it: Absent subscriber (errCode 001)').waitFor();
+  await page
+    .getByText('does not answer. The gateway simulator reports: Absent subscriber (errCode 001)')
+    .waitFor();
 });
 
 testInBrowser('an open message changes with its status, and the page does not poll', async () => {

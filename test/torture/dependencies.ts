@@ -84,6 +84,8 @@ interface Seen {
   /** The longest time from the end of a fault to the next 2xx. */
   progressMs: number;
   slowestMs: number;
+  /** Answers 503 without a Retry-After. */
+  impatient: number;
 }
 
 async function runFaults(
@@ -124,6 +126,7 @@ export async function makeFaults({ service, traffic, sizes, faults, rules }: Fau
     failures: traffic.failures(),
     progressMs: Math.max(0, ...Object.values(waits)),
     slowestMs: traffic.slowestMs(),
+    impatient: traffic.impatient(),
   };
   return {
     flows,

@@ -4,6 +4,7 @@ import { endServices } from '../support/service.ts';
 import { runBatchKills } from './batch-kills.ts';
 import { runKills } from './kills.ts';
 import { runPostgresFaults, runRedisFaults } from './dependencies.ts';
+import { runDiskFaults } from './disk.ts';
 import { runHostileAccount } from './hostile-account.ts';
 import { runKeys } from './keys.ts';
 import { runMutants } from './mutants.ts';
@@ -30,6 +31,10 @@ const TORTURES: Record<string, Torture> = {
   postgres: {
     sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 10, seconds: 10, rate: 150 },
     run: runPostgresFaults,
+  },
+  disk: {
+    sizes: { sms: 10_000, chat: 1_000, codes: 250, times: 3, seconds: 10, rate: 100 },
+    run: runDiskFaults,
   },
   redis: {
     sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 5, seconds: 60, rate: 150 },

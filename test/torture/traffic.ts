@@ -148,6 +148,12 @@ export class Traffic implements AsyncDisposable {
     return failures;
   }
 
+  /** Number of answers 503 without a Retry-After. */
+  impatient(): number {
+    const calls = this.lanes.flatMap(({ load }) => load.calls);
+    return calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? '')).length;
+  }
+
   /** The longest time of a call, failed or not. */
   slowestMs(): number {
     return Math.max(...this.lanes.map(({ load }) => load.slowestMs()));

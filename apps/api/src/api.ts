@@ -44,7 +44,7 @@ export interface Api {
   probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
-   * under way, and enqueues what they stored.
+   * in progress, and enqueues what they stored.
    */
   drain: (noticeMs?: number) => Promise<void>;
 }

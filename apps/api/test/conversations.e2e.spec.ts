@@ -3,6 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { newChat, newSubmission } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { Carriers } from '@signalbox/database/ops/carriers';
+import type { ApiConfig } from '../src/config.ts';
+import { ConversationsService } from '../src/conversations/conversations.service.ts';
+import { Cursors } from '../src/http/cursor.ts';
+import { MessageContents } from '../src/messages/message-contents.ts';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
 interface Conversation {
@@ -129,6 +135,35 @@ test('a conversation has the messages of both directions, page by page, without 
     'invalid_request',
     ['cursor invalid_format'],
   );
+});
+
+test('a conversation takes as many statements for fifty messages as for two', async () => {
+  const texts: string[] = [];
+  const query = (text: string, values?: unknown[]): Promise<unknown> => {
+    texts.push(text);
+    return t.db.query(text, values);
+  };
+  const db = { query } as unknown as EntityManager;
+  const config = { secretKeys: [Buffer.alloc(32)] } as unknown as ApiConfig;
+  const contents = new MessageContents(db, config);
+  const service = new ConversationsService(db, new Cursors('a secret'), contents, new Carriers(db));
+  const person = '919800000503';
+  const count = async (): Promise<[lines: number, statements: number]> => {
+    texts.length = 0;
+    const { page } = await service.thread(accountId, { sender: OURS, recipient: person }, { limit: 50 });
+    return [page.length, texts.length];
+  };
+  const talk = async (): Promise<void> => {
+    await write(person, 'Are you there?');
+    await answer(person, 'Yes');
+  };
+
+  await talk();
+  const [few, statements] = await count();
+  for (let i = 0; i < 24; i += 1) await talk();
+
+  expect(few).toBe(2);
+  expect(await count()).toEqual([50, statements]);
 });
 
 test('another account sees no conversation', async () => {

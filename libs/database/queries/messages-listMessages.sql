@@ -44,7 +44,13 @@ WITH candidate AS MATERIALIZED (
          )::integer END AS clicks
     FROM candidate c
     JOIN submission s ON s.id = c.submission_id
-    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+    LEFT JOIN LATERAL (
+      SELECT *
+        FROM message
+       WHERE submission_id = c.submission_id
+         AND n = c.n
+      OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+    ) AS m ON true
    WHERE c.n > 0
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
@@ -118,7 +124,13 @@ WITH candidate AS MATERIALIZED (
          )::integer END AS clicks
     FROM candidate c
     JOIN submission s ON s.id = c.submission_id
-    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+    LEFT JOIN LATERAL (
+      SELECT *
+        FROM message
+       WHERE submission_id = c.submission_id
+         AND n = c.n
+      OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+    ) AS m ON true
    WHERE c.n > 0
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
@@ -192,7 +204,13 @@ WITH candidate AS MATERIALIZED (
          )::integer END AS clicks
     FROM candidate c
     JOIN submission s ON s.id = c.submission_id
-    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+    LEFT JOIN LATERAL (
+      SELECT *
+        FROM message
+       WHERE submission_id = c.submission_id
+         AND n = c.n
+      OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+    ) AS m ON true
    WHERE c.n > 0
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
@@ -247,7 +265,13 @@ WITH candidate AS MATERIALIZED (
          )::integer END AS clicks
     FROM candidate c
     JOIN submission s ON s.id = c.submission_id
-    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+    LEFT JOIN LATERAL (
+      SELECT *
+        FROM message
+       WHERE submission_id = c.submission_id
+         AND n = c.n
+      OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+    ) AS m ON true
    WHERE c.n > 0
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
@@ -350,7 +374,13 @@ WITH candidate AS MATERIALIZED (
          )::integer END AS clicks
     FROM candidate c
     JOIN submission s ON s.id = c.submission_id
-    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+    LEFT JOIN LATERAL (
+      SELECT *
+        FROM message
+       WHERE submission_id = c.submission_id
+         AND n = c.n
+      OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+    ) AS m ON true
    WHERE c.n > 0
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)

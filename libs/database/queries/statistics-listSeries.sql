@@ -43,8 +43,9 @@ WITH begins AS MATERIALIZED (
          ) AS at
    ORDER BY at
 ),
-shown AS MATERIALIZED (
-  SELECT sender AS "group"
+counted AS MATERIALIZED (
+  SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, sender AS "group", outcome, latency,
+         sum(messages) AS messages, sum(credits) AS credits
     FROM (
       SELECT *
         FROM message_stat_quarter
@@ -56,6 +57,11 @@ shown AS MATERIALIZED (
              AND ($8::text IS NULL OR sender = $8)
              AND ($9::text IS NULL OR err_code = $9)
     ) AS matching
+   GROUP BY 1, 2, 3, 4
+),
+shown AS MATERIALIZED (
+  SELECT "group"
+    FROM counted
    GROUP BY 1
    ORDER BY sum(messages) DESC, 1
    LIMIT 10
@@ -64,22 +70,12 @@ SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "grou
        "group" IS NULL AS "isRest", outcome, latency,
        messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place,
-           CASE WHEN sender = ANY(ARRAY(SELECT "group" FROM shown)) THEN sender END AS "group",
+    SELECT place,
+           CASE WHEN "group" = ANY(ARRAY(SELECT "group" FROM shown)) THEN "group" END AS "group",
            outcome, latency, sum(messages) AS messages, sum(credits) AS credits
-      FROM (
-        SELECT *
-          FROM message_stat_quarter
-         WHERE account_id = $1
-           AND at >= $2::timestamptz
-           AND at < $3::timestamptz
-           AND ($6::text IS NULL OR channel = $6)
-               AND ($7::text IS NULL OR gateway = $7)
-               AND ($8::text IS NULL OR sender = $8)
-               AND ($9::text IS NULL OR err_code = $9)
-      ) AS matching
+      FROM counted
      GROUP BY 1, 2, 3, 4
-  ) AS counted
+  ) AS grouped
  WHERE messages <> 0
     OR credits <> 0;
 
@@ -93,8 +89,9 @@ WITH begins AS MATERIALIZED (
          ) AS at
    ORDER BY at
 ),
-shown AS MATERIALIZED (
-  SELECT channel AS "group"
+counted AS MATERIALIZED (
+  SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, channel AS "group", outcome, latency,
+         sum(messages) AS messages, sum(credits) AS credits
     FROM (
       SELECT *
         FROM message_stat_day
@@ -106,6 +103,11 @@ shown AS MATERIALIZED (
              AND ($8::text IS NULL OR sender = $8)
              AND ($9::text IS NULL OR err_code = $9)
     ) AS matching
+   GROUP BY 1, 2, 3, 4
+),
+shown AS MATERIALIZED (
+  SELECT "group"
+    FROM counted
    GROUP BY 1
    ORDER BY COALESCE(sum(credits) FILTER (WHERE outcome = 'accepted'), 0) DESC, 1
    LIMIT 10
@@ -114,21 +116,11 @@ SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "grou
        "group" IS NULL AS "isRest", outcome, latency,
        messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place,
-           CASE WHEN channel = ANY(ARRAY(SELECT "group" FROM shown)) THEN channel END AS "group",
+    SELECT place,
+           CASE WHEN "group" = ANY(ARRAY(SELECT "group" FROM shown)) THEN "group" END AS "group",
            outcome, latency, sum(messages) AS messages, sum(credits) AS credits
-      FROM (
-        SELECT *
-          FROM message_stat_day
-         WHERE account_id = $1
-           AND at >= $2::timestamptz
-           AND at < $3::timestamptz
-           AND ($6::text IS NULL OR channel = $6)
-               AND ($7::text IS NULL OR gateway = $7)
-               AND ($8::text IS NULL OR sender = $8)
-               AND ($9::text IS NULL OR err_code = $9)
-      ) AS matching
+      FROM counted
      GROUP BY 1, 2, 3, 4
-  ) AS counted
+  ) AS grouped
  WHERE messages <> 0
     OR credits <> 0;

@@ -11,7 +11,7 @@ export function parseMsisdn(text: string): string | undefined {
 
 /**
  * Guesses the digits of a number in another notation: with spaces, dashes, brackets, dots, `tel:`, `00` or `(0)`.
- * Undefined when they are no number, or when nothing but its notation could be meant.
+ * Undefined when the digits are no MSISDN.
  */
 export function guessMsisdn(text: string): string | undefined {
   if (text.length > MAX_GUESSED_LENGTH) return undefined;

@@ -1,4 +1,4 @@
-/** The rules that a field may break, and what each says. The words are stable; docs/errors.md lists them. */
+/** The rules that a field may break, with the sentence of each. The names are stable; docs/errors.md lists them. */
 export const RULES = {
   required: 'The field is missing.',
   null_not_allowed: 'The field is null.',
@@ -46,7 +46,7 @@ export const RULES = {
   too_common: 'The password is among the most common ones.',
 } as const;
 
-/** The word of a rule. */
+/** The stable name of a rule. */
 export type Rule = keyof typeof RULES;
 
 /** One broken rule of one field of a request. */

@@ -49,7 +49,7 @@ interface Share {
 }
 
 /**
- * Resolves the names of endpoints, which anybody may have chosen and whose name servers may never answer. It avoids
+ * Resolves the names of endpoints, which any account may choose and whose name servers may never answer. It avoids
  * `dns.lookup`, which cannot be cancelled and would occupy the few threads that connections to Postgres and Redis need
  * too. Answers are cached for their TTL, at least 5 seconds and at most 5 minutes, and failures for a few seconds.
  * Callers of one name share a lookup.

@@ -27,22 +27,8 @@ export interface CompleteInbound {
 }
 
 /** Returns a joined message as gateways hand over whole ones. */
-export function toGatewayInbound({
-  gatewayMessageId,
-  from,
-  to,
-  text,
-  sentAt,
-}: CompleteInbound): GatewayInbound {
-  return {
-    gatewayMessageId,
-    from,
-    to,
-    kind: 'text',
-    content: { text: { body: text } },
-    replyTo: null,
-    sentAt,
-  };
+export function toGatewayInbound({ isComplete: _, text, ...message }: CompleteInbound): GatewayInbound {
+  return { ...message, kind: 'text', content: { text: { body: text } }, replyTo: null };
 }
 
 /** Joins the segments of inbound messages across processes, in any order. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { Client } from 'undici';
 import type { Lookup } from './address-guard.ts';
 import { EndpointResolver } from './endpoint-resolver.ts';
@@ -102,15 +103,14 @@ export class WebhookClient {
   }
 
   private connectionsTo(origin: string): OriginConnections {
-    const known = this.origins.get(origin);
-    if (known) return known;
-    const connections = new OriginConnections(
-      (connect) => new Client(origin, { ...CLIENT_OPTIONS, connect }),
-      this.connect,
-      this.connectionsPerOrigin,
-      () => this.origins.delete(origin),
-    );
-    this.origins.set(origin, connections);
-    return connections;
+    return getOrInsert(this.origins, origin, () => {
+      const forget = (): boolean => this.origins.delete(origin);
+      return new OriginConnections(
+        (connect) => new Client(origin, { ...CLIENT_OPTIONS, connect }),
+        this.connect,
+        this.connectionsPerOrigin,
+        forget,
+      );
+    });
   }
 }

@@ -20,7 +20,7 @@ export type RedisSettings = Pick<
 /** Milliseconds for a sentinel to name the primary. */
 const SENTINEL_TIMEOUT_MS = 1_000;
 
-/** Milliseconds between two questions on a connection, and for an answer; workers wait 5 s for a job before theirs. */
+/** Milliseconds between two pings on a connection, and for an answer; workers wait 5 s for a job before theirs. */
 const ASK_EVERY_MS = 5_000;
 const SILENT_MS = 12_000;
 
@@ -64,8 +64,8 @@ export function openRedis(url: string, settings: RedisSettings): Redis | Cluster
 }
 
 /**
- * Replaces the connection when it answers nothing. The machine of a former primary may be gone without a word, and a
- * connection to it then stays open for a quarter of an hour. A Cluster drops its dead nodes itself.
+ * Replaces the connection when it answers nothing. The machine of a former primary may vanish without closing its
+ * connections, which then stay open for a quarter of an hour. A Cluster drops its dead nodes itself.
  */
 function watched(redis: Redis): Redis {
   let timer: NodeJS.Timeout | undefined;

@@ -66,7 +66,7 @@ const WRITES: Readonly<Record<string, string>> = {
 
 const REFUSAL = 'Use the page Queues of the dashboard: it counts first, and works in batches.';
 
-/** The most jobs of one answer. */
+/** Maximum number of jobs of one answer. */
 const MAX_JOBS = 100;
 
 /** An unreachable Redis may leave a command without an answer. */

@@ -49,7 +49,7 @@ const BATCH = 1_000;
 /** Jobs that are enqueued again together, each by its own command. */
 const RETRY_BATCH = 200;
 
-/** The most jobs of one removal or retry. */
+/** Maximum number of jobs of one removal or retry. */
 export const MAX_JOBS = 200_000;
 
 /** An unreachable Redis may leave a command without an answer. */

@@ -7,10 +7,13 @@ export type Probes = Readonly<Record<string, () => Promise<unknown>>>;
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Milliseconds between two looks while a dependency is unavailable, and for which dependencies count as there after one. */
+/**
+ * Milliseconds between two probes while a dependency is unavailable, and for which the result of a successful probe
+ * stands.
+ */
 const LOOK_EVERY_MS = 500;
 
-/** Lines that wait for the first look. Further ones are counted. */
+/** Lines that wait for the first probe. Further ones are counted. */
 const MAX_HELD = 200;
 
 interface Line {
@@ -25,14 +28,14 @@ export interface OutageWatch {
    * start are one line too; they are written when it fails.
    */
   start: <Started>(starting: Promise<Started>, probesOf: (started: Started) => Probes) => Promise<Started>;
-  /** Writes what is held; later warnings are written as they come again. */
+  /** Writes what is held. Later warnings are written as they come. */
   end: () => void;
 }
 
 /**
  * Makes one line of an outage. While a dependency is unavailable, everything that needs it fails, many times a second:
- * warnings with such an error are counted instead of written. `dependency.lost` says what went, `dependency.back` that
- * it answers again, with the counts by event.
+ * warnings with such an error are counted instead of written. `dependency.lost` names the dependency; `dependency.back`
+ * follows when it answers again, with the counts by event.
  */
 export function logOutagesOnce(logger: Logger): OutageWatch {
   const log = new OutageLog(logger);
@@ -121,8 +124,8 @@ class OutageLog {
     const since = this.away.get(dependency);
     if (since === undefined) return;
     this.away.delete(dependency);
-    const untold = this.away.size === 0 ? this.takeCounts() : {};
-    this.write({ dependency, awayMs: Date.now() - since, ...untold }, 'dependency.back');
+    const failures = this.away.size === 0 ? this.takeCounts() : {};
+    this.write({ dependency, awayMs: Date.now() - since, ...failures }, 'dependency.back');
   }
 
   private count(event: string): void {

@@ -36,7 +36,7 @@ export function openExporter({
  * Exports the spans of this process. A trace is exported whole or not at all, by all processes alike: its id decides.
  *
  * @param share part of the traces to export, from 0 to 1
- * @returns exports what is left, and ends
+ * @returns exports the remaining spans, and stops
  */
 export function exportSpans(app: string, exporter: SpanExporter, share: number): () => Promise<void> {
   const ids = new ChosenIds();

@@ -9,7 +9,7 @@ export type TracingConfig = Pick<
 /**
  * Exports spans to the collector that the settings name. Without one nothing is loaded, and no span is composed.
  *
- * @returns exports what is left, and ends
+ * @returns exports the remaining spans, and stops
  */
 export async function startTracing(app: string, config: TracingConfig): Promise<() => Promise<void>> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => undefined;

@@ -17,12 +17,12 @@ export interface EndedSpan {
   isFailure?: boolean;
 }
 
-/** Takes spans that have ended. */
+/** Receives spans that have ended. */
 export type SpanSink = (span: EndedSpan) => SpanLink;
 
 let sink: SpanSink | undefined;
 
-/** Sets what takes spans; undefined for nothing. */
+/** Sets the receiver of spans; undefined for none. */
 export function setSpanSink(taker: SpanSink | undefined): void {
   sink = taker;
 }

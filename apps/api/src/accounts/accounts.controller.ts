@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
 import { AccountView } from './account.view.ts';
@@ -28,10 +28,7 @@ export class AccountsController {
     answer: examples.ACCOUNTS_ANSWER,
     returns: 'One page of accounts.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: AccountQuery,
-  ): Promise<ListAnswer<AccountView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: AccountQuery) {
     return listAnswer(await this.accounts.list(accountId, query), 'account');
   }
 
@@ -48,10 +45,7 @@ export class AccountsController {
     answer: examples.ACCOUNT_CREATED,
     returns: 'The account.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: AccountRequest,
-  ): Promise<Answer<AccountView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: AccountRequest) {
     return answer(await this.accounts.create({ ...call, request }), 'The account was created.');
   }
 
@@ -65,7 +59,7 @@ export class AccountsController {
     answer: examples.ACCOUNT_ANSWER,
     returns: 'The account.',
   })
-  async get(@Param('id') id: string): Promise<Answer<AccountView>> {
+  async get(@Param('id') id: string) {
     return answer(await this.accounts.get(id), 'The account was found.');
   }
 
@@ -82,7 +76,7 @@ export class AccountsController {
     answer: examples.ACCOUNT_CHANGED,
     returns: 'The changed account.',
   })
-  async change(@Param('id') id: string, @Body() request: AccountChangeRequest): Promise<Answer<AccountView>> {
+  async change(@Param('id') id: string, @Body() request: AccountChangeRequest) {
     return answer(await this.accounts.change(id, request), 'The account was changed.');
   }
 }

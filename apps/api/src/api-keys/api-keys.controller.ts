@@ -4,15 +4,7 @@ import type { AuditTrail } from '../auth/audit-trail.ts';
 import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ApiKeyChange, ApiKeyRequest, RotationRequest } from './api-key.dto.ts';
@@ -37,10 +29,7 @@ export class ApiKeysController {
     answer: examples.KEYS_ANSWER,
     returns: 'One page of keys.',
   })
-  async list(
-    @CurrentAccount() { accountId }: Caller,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<ApiKeyView>> {
+  async list(@CurrentAccount() { accountId }: Caller, @Query() query: PageQuery) {
     return listAnswer(await this.keys.list(accountId, query), 'API key');
   }
 
@@ -62,7 +51,7 @@ export class ApiKeysController {
     @CurrentCall() call: RepeatableCall,
     @Body() request: ApiKeyRequest,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<NewApiKeyView>> {
+  ) {
     return answer(await this.keys.create({ ...call, request, audit }), 'The key was created. Keep it now.');
   }
 
@@ -82,7 +71,7 @@ export class ApiKeysController {
     @Param('id') id: string,
     @Body() { name }: ApiKeyChange,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<ApiKeyView>> {
+  ) {
     return answer(await this.keys.rename(accountId, id, name, audit), 'The key was renamed.');
   }
 
@@ -105,7 +94,7 @@ export class ApiKeysController {
     @Param('id') id: string,
     @Body() request: RotationRequest,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<NewApiKeyView>> {
+  ) {
     return answer(
       await this.keys.rotate(id, { ...call, request, audit }),
       'The key was rotated. Keep the new one now.',
@@ -127,7 +116,7 @@ export class ApiKeysController {
     @CurrentAccount() { accountId }: Caller,
     @Param('id') id: string,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ id: string }>> {
+  ) {
     return answer(await this.keys.revoke(accountId, id, audit), 'The key was revoked.');
   }
 }

@@ -37,8 +37,8 @@ interface MakingCall<R extends object> extends CreatingCall<R> {
 }
 
 /**
- * Manages the API keys of an account. Nobody can make a key that may do more than they may, and no key one that outlives
- * it.
+ * Manages the API keys of an account. A caller cannot create a key with more rights than their own, nor a key one that
+ * outlives it.
  */
 @Injectable()
 export class ApiKeysService {

@@ -70,10 +70,7 @@ export class AuditController {
     answer: EXAMPLE,
     returns: 'One page of events.',
   })
-  async list(
-    @CurrentAccount() { accountId }: Caller,
-    @Query() query: AuditQuery,
-  ): Promise<ListAnswer<AuditEventView>> {
+  async list(@CurrentAccount() { accountId }: Caller, @Query() query: AuditQuery) {
     const read = (limit: number, before?: string) =>
       listAuditEvents(this.db, accountId, filterOf(query, before), limit);
     return listAnswer(await this.cursors.page(LIST, accountId, query, read, auditEventView), 'event');

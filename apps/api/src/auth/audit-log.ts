@@ -7,7 +7,7 @@ import { type AuditedChange, AuditTrail } from './audit-trail.ts';
 import { auditedFields } from './audited-fields.ts';
 import { type Caller, type CallerRequest, actorOf } from './caller.ts';
 
-/** Longer answers name no single thing that was created. */
+/** A longer answer does not name a single created resource. */
 const MAX_READ_ANSWER = 65_536;
 
 /** Appends the rows of writes that did not write their own in their transaction. */

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { FastifyReply } from 'fastify';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
@@ -95,17 +96,12 @@ export class CallerGuard implements CanActivate {
 
   private termsOf(context: ExecutionContext): Terms {
     const endpoint = context.getHandler();
-    const known = this.terms.get(endpoint);
-    if (known) return known;
-    const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
-    const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
-    const terms = {
-      ...access,
-      writes: !isGet && !access.reads,
-      hasQuery: hasQueryParameter(context.getClass(), endpoint.name),
-    };
-    this.terms.set(endpoint, terms);
-    return terms;
+    return getOrInsert(this.terms, endpoint, () => {
+      const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
+      const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
+      const hasQuery = hasQueryParameter(context.getClass(), endpoint.name);
+      return { ...access, writes: !isGet && !access.reads, hasQuery };
+    });
   }
 }
 

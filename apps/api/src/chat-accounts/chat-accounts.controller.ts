@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatAccountChange, ChatAccountRequest } from './chat-account.dto.ts';
@@ -33,10 +33,7 @@ export class ChatAccountsController {
     answer: examples.CREATED_ANSWER,
     returns: 'The new chat account.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: ChatAccountRequest,
-  ): Promise<Answer<ChatAccountView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: ChatAccountRequest) {
     return answer(await this.chatAccounts.create({ ...call, request }), 'The chat account was created.');
   }
 
@@ -50,10 +47,7 @@ export class ChatAccountsController {
     answer: examples.LIST_ANSWER,
     returns: 'One page of chat accounts.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<ChatAccountView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
     return listAnswer(await this.chatAccounts.list(accountId, query), 'chat account');
   }
 
@@ -67,10 +61,7 @@ export class ChatAccountsController {
     answer: examples.FOUND_ANSWER,
     returns: 'The chat account.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<ChatAccountView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.chatAccounts.get(accountId, id), 'The chat account was found.');
   }
 
@@ -90,7 +81,7 @@ export class ChatAccountsController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: ChatAccountChange,
-  ): Promise<Answer<ChatAccountView>> {
+  ) {
     return answer(await this.chatAccounts.change(accountId, id, change), 'The chat account was changed.');
   }
 
@@ -105,10 +96,7 @@ export class ChatAccountsController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted chat account.',
   })
-  async delete(
-    @CurrentAccount() caller: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: number }>> {
+  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string) {
     return answer(await this.chatAccounts.delete(caller, id), 'The chat account was deleted.');
   }
 }

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
@@ -41,7 +41,7 @@ export class ChatSendersController {
     @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
     @Body() request: ChatSenderRequest,
-  ): Promise<Answer<ChatSenderView>> {
+  ) {
     return answer(await this.senders.add(call, id, request), 'The sender was added.');
   }
 
@@ -56,11 +56,7 @@ export class ChatSendersController {
     answer: examples.SENDERS_ANSWER,
     returns: 'One page of senders.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<ChatSenderView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string, @Query() query: PageQuery) {
     return listAnswer(await this.senders.list(accountId, id, query), 'sender');
   }
 
@@ -81,7 +77,7 @@ export class ChatSendersController {
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
     @Body() change: ChatSenderChange,
-  ): Promise<Answer<ChatSenderView>> {
+  ) {
     return answer(await this.senders.change(accountId, id, msisdn, change), 'The sender was changed.');
   }
 
@@ -101,7 +97,7 @@ export class ChatSendersController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
-  ): Promise<Answer<{ msisdn: string }>> {
+  ) {
     return answer(await this.senders.delete(accountId, id, msisdn), 'The sender was deleted.');
   }
 }

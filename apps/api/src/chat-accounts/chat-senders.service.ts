@@ -38,7 +38,7 @@ export class ChatSendersService {
    * Registers a number with a chat account.
    *
    * @throws ApiError chat_account_not_found, limit_reached; sender_unavailable for a number that is registered already
-   * or is not the account's to add, with no word on which of the two
+   * or is not the account's to add, without saying which of the two
    */
   add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
     const { msisdn, messagesPerSecond } = request;

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -28,10 +28,7 @@ export class ChatSubmissionsController {
     answer: CHAT_CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })
-  async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('submissionId') id: string,
-  ): Promise<Answer<SubmissionView>> {
+  async cancel(@CurrentAccount() { accountId }: KeyHolder, @Param('submissionId') id: string) {
     const view = await this.submissions.cancel(accountId, 'chatapp', id);
     return answer(view, outcomeOf(view));
   }

@@ -33,7 +33,7 @@ export class ChatController {
     @CurrentCall() call: RepeatableCall,
     @Body() request: ChatMessageRequest,
     @Query() { dryRun }: SendQuery,
-  ): Promise<SendResult | ChatDryRun> {
+  ) {
     return dryRun === 'true'
       ? this.chat.dryRun({ ...call, request })
       : this.chat.submit({ ...call, request });

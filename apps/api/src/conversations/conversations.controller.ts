@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { ConversationsQuery } from './conversations.dto.ts';
 import { CONVERSATIONS_ANSWER, THREAD_ANSWER } from './conversations.examples.ts';
@@ -27,10 +27,7 @@ export class ConversationsController {
     answer: CONVERSATIONS_ANSWER,
     returns: 'One page of conversations.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: ConversationsQuery,
-  ): Promise<ListAnswer<ConversationView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: ConversationsQuery) {
     return listAnswer(await this.conversations.list(accountId, query), 'conversation');
   }
 
@@ -55,7 +52,7 @@ export class ConversationsController {
     @Param('sender') sender: string,
     @Param('recipient') recipient: string,
     @Query() query: PageQuery,
-  ): Promise<ListAnswer<ThreadEntry>> {
+  ) {
     return listAnswer(await this.conversations.thread(accountId, { sender, recipient }, query), 'message');
   }
 }

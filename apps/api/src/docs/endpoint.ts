@@ -20,7 +20,7 @@ interface PathParameter {
   description?: string;
 }
 
-/** Everything that is declared about an endpoint, except its method and path. */
+/** The declaration of an endpoint, except its method and path. */
 export interface EndpointOptions {
   /** Operation id in the OpenAPI document, unique. */
   id: string;

@@ -80,7 +80,7 @@ function headersOf(operation: Operation, type: string | undefined): object[] {
   return type === 'application/json' ? [{ key: 'content-type', value: type }, ...headers] : headers;
 }
 
-/** Optional filters are there and switched off, so that a first request returns everything. */
+/** Includes optional filters, disabled, so that a first request returns everything. */
 function urlOf(path: string, operation: Operation): object {
   const segments = path.split('/').slice(1);
   const query = parametersOf(operation, 'query').map(({ name, description, required, example }) => ({

@@ -86,7 +86,7 @@ export function keywordsOf(rules: readonly RuleMetadata[]): Schema {
   return Object.assign({}, ...found.toSorted((a, b) => rank(a) - rank(b))) as Schema;
 }
 
-/** A form says more than that there is something. */
+/** Any other pattern implies that the value is not blank. */
 function rank({ pattern }: Schema): number {
   return pattern === '\\S' ? 0 : 1;
 }

@@ -28,7 +28,7 @@ export class FileFollower {
     if (disabled.length > 0) this.logger.warn({ file, disabled }, 'gateways.disabled');
   }
 
-  /** Applies the file again, after a run that is under way. A file with problems changes nothing and is logged. */
+  /** Applies the file again, after the run in progress. A file with problems changes nothing and is logged. */
   applyAgain(environment: Environment): Promise<void> {
     this.applying = this.applying
       .then(() => this.apply(environment))

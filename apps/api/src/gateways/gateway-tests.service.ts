@@ -13,7 +13,7 @@ import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts
 import type { GatewayTest } from './gateway.dto.ts';
 import { GatewaysService } from './gateways.service.ts';
 
-/** Sends messages through one gateway, whatever the routes say. */
+/** Sends messages through one gateway, without regard to routes. */
 @Injectable()
 export class GatewayTestsService {
   constructor(

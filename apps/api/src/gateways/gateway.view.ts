@@ -45,7 +45,7 @@ export const GatewayView = model('Gateway', 'A gateway. Credentials are never sh
 });
 export type GatewayView = Static<typeof GatewayView>;
 
-/** The parts of a view that other rows tell. */
+/** The parts of a view that come from other rows. */
 export interface GatewayFacts {
   /** Names of the credentials that are set. */
   secretNames: readonly string[];

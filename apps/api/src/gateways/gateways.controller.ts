@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendResult } from '../sending/send-result.ts';
 import { GatewayTestsService } from './gateway-tests.service.ts';
@@ -37,10 +37,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_CREATED,
     returns: 'The new gateway.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: GatewayRequest,
-  ): Promise<Answer<GatewayView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: GatewayRequest) {
     return answer(await this.gateways.create({ ...call, request }), 'The gateway was created.');
   }
 
@@ -54,7 +51,7 @@ export class GatewaysController {
     answer: examples.GATEWAYS_ANSWER,
     returns: 'The gateways.',
   })
-  async list(): Promise<ListAnswer<GatewayView>> {
+  async list() {
     return listAnswer({ page: await this.gateways.list(), nextCursor: null }, 'gateway');
   }
 
@@ -69,7 +66,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_ANSWER,
     returns: 'The gateway.',
   })
-  async get(@Param('name') name: string): Promise<Answer<GatewayView>> {
+  async get(@Param('name') name: string) {
     return answer(await this.gateways.get(name), 'The gateway was found.');
   }
 
@@ -86,7 +83,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_CHANGED,
     returns: 'The changed gateway.',
   })
-  async change(@Param('name') name: string, @Body() change: GatewayChange): Promise<Answer<GatewayView>> {
+  async change(@Param('name') name: string, @Body() change: GatewayChange) {
     return answer(await this.gateways.change(name, change), 'The gateway was changed.');
   }
 
@@ -102,7 +99,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_DELETED,
     returns: 'The name of the deleted gateway.',
   })
-  async delete(@Param('name') name: string): Promise<Answer<{ name: string }>> {
+  async delete(@Param('name') name: string) {
     return answer(await this.gateways.delete(name), 'The gateway was deleted.');
   }
 
@@ -117,7 +114,7 @@ export class GatewaysController {
     answer: examples.STATE_ANSWER,
     returns: 'The state over all workers, and that of each of them.',
   })
-  async state(@Param('name') name: string): Promise<Answer<GatewayStateView>> {
+  async state(@Param('name') name: string) {
     const state = await this.gateways.state(name);
     return answer(state, state.reason);
   }
@@ -136,11 +133,7 @@ export class GatewaysController {
     answer: examples.TEST_ANSWER,
     returns: 'The id of the message; follow it with `/v1/messages/{messageId}`.',
   })
-  test(
-    @CurrentCall() call: RepeatableCall,
-    @Param('name') name: string,
-    @Body() request: GatewayTest,
-  ): Promise<SendResult> {
+  test(@CurrentCall() call: RepeatableCall, @Param('name') name: string, @Body() request: GatewayTest) {
     return this.tests.send({ ...call, request }, name);
   }
 
@@ -156,7 +149,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_PAUSED,
     returns: 'The paused gateway.',
   })
-  async pause(@Param('name') name: string): Promise<Answer<GatewayView>> {
+  async pause(@Param('name') name: string) {
     return answer(await this.gateways.change(name, { paused: true }), 'The gateway was paused.');
   }
 
@@ -170,7 +163,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_RESUMED,
     returns: 'The resumed gateway.',
   })
-  async resume(@Param('name') name: string): Promise<Answer<GatewayView>> {
+  async resume(@Param('name') name: string) {
     return answer(await this.gateways.change(name, { paused: false }), 'The gateway was resumed.');
   }
 
@@ -186,7 +179,7 @@ export class GatewaysController {
     answer: examples.RULE_REVOKED,
     returns: 'The gateway, without a rule.',
   })
-  async revokeIdRule(@Param('name') name: string): Promise<Answer<GatewayView>> {
+  async revokeIdRule(@Param('name') name: string) {
     return answer(await this.gateways.revokeIdRule(name), 'The id rule was revoked.');
   }
 }

@@ -74,7 +74,7 @@ function fastifyOptions(limits: HttpLimits): FastifyHttpOptions<Server> {
     genReqId: () => randomUUIDv7(),
     bodyLimit: limits.bodyLimitBytes,
     requestTimeout: limits.uploadTimeoutMs,
-    // A drain answers the requests under way; Fastify's own 503 has another envelope.
+    // Requests in progress are answered during a drain. Fastify's own 503 would have another envelope.
     return503OnClosing: false,
     http: {
       requestTimeout: limits.uploadTimeoutMs,

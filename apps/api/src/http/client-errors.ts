@@ -54,7 +54,7 @@ export function answerConnect(_request: IncomingMessage, socket: Socket): void {
 
 /**
  * Makes the answer to a request whose body has not arrived the last one of its connection, which closes half a second
- * after it: the sender has time to read the answer, and nobody reads the rest of the body.
+ * after it: the sender has time to read the answer, and the rest of the body is not read.
  */
 export function closeUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || !hasBody(raw)) return;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The most paths the header names. */
+/** Maximum number of paths the header names. */
 export const MAX_IGNORED_FIELDS = 10;
 
 const MAX_PATH_LENGTH = 100;
 
-/** Paths by the body or query object that held them; gone with the request. */
+/** Paths by the body or query object that held them; collected with the request. */
 const ignoredBySource = new WeakMap<object, string[]>();
 
 /** Remembers which fields of a body or a query are of no use: no rule of the interface knows them, or not there. */

@@ -57,10 +57,7 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
   isMsisdn: text('invalid_format', () => 'must be a phone number of 7 to 15 digits with its country code'),
 };
 
-/**
- * The word of a broken rule: the decorator's own `context: { rule }`, or that of the table, or
- * `invalid_format`.
- */
+/** The name of a broken rule: the decorator's own `context: { rule }`, or that of the table, or `invalid_format`. */
 export function ruleOf(metadata: RuleMetadata): Rule {
   const context = metadata.context as { rule?: Rule } | undefined;
   return context?.rule ?? TEXTS[nameOf(metadata)]?.rule ?? 'invalid_format';

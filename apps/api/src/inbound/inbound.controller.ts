@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { InboundQuery } from './inbound.dto.ts';
 import { FOUND_ANSWER, INBOUND_ID, LIST_ANSWER } from './inbound.examples.ts';
 import { InboundService } from './inbound.service.ts';
@@ -25,10 +25,7 @@ export class InboundController {
     answer: LIST_ANSWER,
     returns: 'One page of inbound messages.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: InboundQuery,
-  ): Promise<ListAnswer<InboundView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: InboundQuery) {
     return listAnswer(await this.inbound.list('chatapp', accountId, query), 'message');
   }
 
@@ -42,10 +39,7 @@ export class InboundController {
     answer: FOUND_ANSWER,
     returns: 'The inbound message.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<InboundView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.inbound.get('chatapp', accountId, id), 'The message was found.');
   }
 }

@@ -4,7 +4,7 @@ import { AccountView } from '../accounts/account.view.ts';
 import { ACCOUNT_ID, ACCOUNT_PAUSED, ACCOUNT_RESUMED } from '../accounts/accounts.examples.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { answer, answerOf, counted } from '../http/answer.ts';
 import { LanesQuery } from './lane.dto.ts';
 import { LanesView } from './lane.view.ts';
 import { LANES_ANSWER } from './lanes.examples.ts';
@@ -31,7 +31,7 @@ export class LanesController {
     answer: LANES_ANSWER,
     returns: 'The backlogs of at most 100 accounts.',
   })
-  async get(@Query() query: LanesQuery): Promise<Answer<LanesView>> {
+  async get(@Query() query: LanesQuery) {
     const view = await this.lanes.get(query);
     return answer(view, `${counted(view.accounts, 'account has', 'accounts have')} something waiting.`);
   }
@@ -48,7 +48,7 @@ export class LanesController {
     answer: ACCOUNT_PAUSED,
     returns: 'The paused account.',
   })
-  async pause(@Param('accountId') id: string): Promise<Answer<AccountView>> {
+  async pause(@Param('accountId') id: string) {
     return answer(await this.accounts.setPaused(id, true), 'The account was paused.');
   }
 
@@ -62,7 +62,7 @@ export class LanesController {
     answer: ACCOUNT_RESUMED,
     returns: 'The account.',
   })
-  async resume(@Param('accountId') id: string): Promise<Answer<AccountView>> {
+  async resume(@Param('accountId') id: string) {
     return answer(await this.accounts.setPaused(id, false), 'The account was resumed.');
   }
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MediaService } from './media.service.ts';
@@ -47,10 +47,7 @@ export class MediaController {
     answer: UPLOADED,
     returns: 'The handle of the stored file.',
   })
-  async generateHeaderHandle(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Req() request: FastifyRequest,
-  ): Promise<Answer<string>> {
+  async generateHeaderHandle(@CurrentAccount() { accountId }: KeyHolder, @Req() request: FastifyRequest) {
     return answer(await this.media.upload(accountId, request.raw), UPLOADED.message);
   }
   /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */
@@ -61,7 +58,7 @@ export class MediaController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('handle') handle: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  ) {
     const { mimeType, sizeBytes, content } = await this.media.read(accountId, handle);
     reply.headers(INERT);
     breakOffWhenStalled(reply.raw);

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
@@ -46,7 +46,7 @@ export class MessagesController {
     @Query() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<MessageList> {
+  ) {
     return this.answerIn(accept, caller, request, reply);
   }
 
@@ -63,7 +63,7 @@ export class MessagesController {
     @Body() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<MessageList> {
+  ) {
     return this.answerIn(accept, caller, request, reply);
   }
 
@@ -79,10 +79,7 @@ export class MessagesController {
     answer: MESSAGE_ANSWER,
     returns: 'The message.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('messageId') messageId: string,
-  ): Promise<Answer<MessageView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('messageId') messageId: string) {
     return answer(await this.messages.get(accountId, messageId), 'The message was found.');
   }
 

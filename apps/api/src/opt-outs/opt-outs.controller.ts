@@ -5,16 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { OptOutView } from './opt-out.view.ts';
@@ -42,10 +33,7 @@ export class OptOutsController {
     answer: examples.ADDED_ANSWER,
     returns: 'The new opt-outs.',
   })
-  async add(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: OptOutRequest,
-  ): Promise<Answer<OptOutView[]>> {
+  async add(@CurrentCall() call: RepeatableCall, @Body() request: OptOutRequest) {
     const added = await this.optOuts.add({ ...call, request });
     return answer(added, `${counted(added.length, 'opt-out was', 'opt-outs were')} added.`);
   }
@@ -60,10 +48,7 @@ export class OptOutsController {
     answer: examples.LIST_ANSWER,
     returns: 'One page of opt-outs.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: OptOutQuery,
-  ): Promise<ListAnswer<OptOutView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: OptOutQuery) {
     return listAnswer(await this.optOuts.list(accountId, query), 'opt-out');
   }
 
@@ -77,10 +62,7 @@ export class OptOutsController {
     answer: examples.FOUND_ANSWER,
     returns: 'The opt-out.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<OptOutView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.optOuts.get(accountId, id), 'The opt-out was found.');
   }
 
@@ -95,10 +77,7 @@ export class OptOutsController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted opt-out.',
   })
-  async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: string }>> {
+  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.optOuts.delete(accountId, id), 'The opt-out was deleted.');
   }
 }

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
 import { OrphanReportView } from './orphan-report.view.ts';
 import * as examples from './orphan-reports.examples.ts';
@@ -36,10 +28,7 @@ export class OrphanReportsController {
     answer: examples.ORPHANS_ANSWER,
     returns: 'One page of the orphan box.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: OrphanQuery,
-  ): Promise<ListAnswer<OrphanReportView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: OrphanQuery) {
     return listAnswer(await this.orphans.list(accountId, query), 'orphan report');
   }
 
@@ -56,10 +45,7 @@ export class OrphanReportsController {
     answer: examples.ORPHAN_ASSIGNED,
     returns: 'The assigned entry.',
   })
-  async assign(
-    @Param('id') id: string,
-    @Body() assignment: OrphanAssignment,
-  ): Promise<Answer<OrphanReportView>> {
+  async assign(@Param('id') id: string, @Body() assignment: OrphanAssignment) {
     return answer(await this.orphans.assign(id, assignment), 'The report was assigned.');
   }
 
@@ -73,7 +59,7 @@ export class OrphanReportsController {
     answer: examples.ORPHAN_DISCARDED,
     returns: 'The id of the discarded entry.',
   })
-  async discard(@Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async discard(@Param('id') id: string) {
     return answer(await this.orphans.discard(id), 'The report was discarded.');
   }
 }

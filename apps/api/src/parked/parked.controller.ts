@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, actorOf } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
 import * as examples from './parked.examples.ts';
 import { ParkedService } from './parked.service.ts';
@@ -34,10 +26,7 @@ export class ParkedController {
     answer: examples.PARKED_ANSWER,
     returns: 'One page of parked rows.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: ParkedQuery,
-  ): Promise<ListAnswer<ParkedRowView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: ParkedQuery) {
     return listAnswer(await this.parked.list(accountId, query), 'parked row');
   }
 
@@ -50,7 +39,7 @@ export class ParkedController {
     answer: examples.COUNTS_ANSWER,
     returns: 'The number of parked rows of each kind.',
   })
-  async count(): Promise<Answer<ParkedCountsView>> {
+  async count() {
     const counts = await this.parked.count();
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return answer(counts, `${counted(total, 'row is', 'rows are')} parked.`);
@@ -68,7 +57,7 @@ export class ParkedController {
     answer: examples.FREED,
     returns: 'The number of freed rows.',
   })
-  async free(@Body() request: FreeRequest): Promise<Answer<ParkedActionView>> {
+  async free(@Body() request: FreeRequest) {
     return acted(await this.parked.free(request), 'freed');
   }
 
@@ -84,10 +73,7 @@ export class ParkedController {
     answer: examples.DISCARDED,
     returns: 'The number of discarded rows.',
   })
-  async discard(
-    @CurrentAccount() holder: KeyHolder,
-    @Body() request: DiscardRequest,
-  ): Promise<Answer<ParkedActionView>> {
+  async discard(@CurrentAccount() holder: KeyHolder, @Body() request: DiscardRequest) {
     return acted(await this.parked.discard(request, actorOf(holder)), 'discarded');
   }
 }

@@ -21,7 +21,7 @@ import { UUID } from '../http/uuid.ts';
 const MAX_IDS = 1_000;
 const MAX_REASON = 200;
 
-/** The most rows of one request. */
+/** Maximum number of rows of one request. */
 export const MAX_ROWS = 10_000;
 
 const KIND = { enum: PARKED_KINDS, description: 'The kind of rows.' };

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
 import { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 import * as examples from './queues.examples.ts';
@@ -35,7 +27,7 @@ export class QueuesController {
     answer: examples.QUEUES_ANSWER,
     returns: 'The queues.',
   })
-  async list(): Promise<ListAnswer<QueueView>> {
+  async list() {
     return listAnswer({ page: await this.queues.list(), nextCursor: null }, 'queue');
   }
 
@@ -51,7 +43,7 @@ export class QueuesController {
     answer: examples.QUEUE_ANSWER,
     returns: 'The queue.',
   })
-  async get(@Param('name') name: string, @Query() query: QueueQuery): Promise<Answer<QueueHistoryView>> {
+  async get(@Param('name') name: string, @Query() query: QueueQuery) {
     return answer(await this.queues.get(name, query), 'The queue was found.');
   }
 
@@ -71,7 +63,7 @@ export class QueuesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('name') name: string,
     @Query() query: JobQuery,
-  ): Promise<ListAnswer<JobView>> {
+  ) {
     return listAnswer(await this.queues.listJobs(accountId, name, query), 'job');
   }
 
@@ -87,7 +79,7 @@ export class QueuesController {
     answer: examples.QUEUE_PAUSED,
     returns: 'The paused queue.',
   })
-  async pause(@Param('name') name: string): Promise<Answer<QueueView>> {
+  async pause(@Param('name') name: string) {
     return answer(await this.queues.pause(name), 'The queue was paused.');
   }
 
@@ -101,7 +93,7 @@ export class QueuesController {
     answer: examples.QUEUE_RESUMED,
     returns: 'The queue.',
   })
-  async resume(@Param('name') name: string): Promise<Answer<QueueView>> {
+  async resume(@Param('name') name: string) {
     return answer(await this.queues.resume(name), 'The queue was resumed.');
   }
 
@@ -118,7 +110,7 @@ export class QueuesController {
     answer: examples.QUEUE_DRAINED,
     returns: 'The number of removed jobs, and the queue.',
   })
-  async drain(@Param('name') name: string, @Body() request: DrainRequest): Promise<Answer<QueueActionView>> {
+  async drain(@Param('name') name: string, @Body() request: DrainRequest) {
     return acted(await this.queues.drain(name, request), 'removed');
   }
 
@@ -134,10 +126,7 @@ export class QueuesController {
     answer: examples.JOBS_RETRIED,
     returns: 'The number of enqueued jobs, and the queue.',
   })
-  async retry(
-    @Param('name') name: string,
-    @Body() request: RetryJobsRequest,
-  ): Promise<Answer<QueueActionView>> {
+  async retry(@Param('name') name: string, @Body() request: RetryJobsRequest) {
     return acted(await this.queues.retry(name, request), 'enqueued');
   }
 
@@ -153,7 +142,7 @@ export class QueuesController {
     answer: examples.QUEUE_CLEANED,
     returns: 'The number of removed jobs, and the queue.',
   })
-  async clean(@Param('name') name: string, @Body() request: CleanRequest): Promise<Answer<QueueActionView>> {
+  async clean(@Param('name') name: string, @Body() request: CleanRequest) {
     return acted(await this.queues.clean(name, request), 'removed');
   }
 }

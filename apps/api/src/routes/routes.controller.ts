@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ExplainQuery, RouteChange, RouteOrder, RouteRequest } from './route.dto.ts';
 import { ExplanationView, RouteView } from './route.view.ts';
@@ -40,10 +32,7 @@ export class RoutesController {
     answer: examples.ROUTE_CREATED,
     returns: 'The new route.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: RouteRequest,
-  ): Promise<Answer<RouteView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: RouteRequest) {
     return answer(await this.routes.create({ ...call, request }), 'The route was created.');
   }
 
@@ -57,7 +46,7 @@ export class RoutesController {
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes.',
   })
-  async list(): Promise<ListAnswer<RouteView>> {
+  async list() {
     return listAnswer({ page: await this.routes.list(), nextCursor: null }, 'route');
   }
 
@@ -73,7 +62,7 @@ export class RoutesController {
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes in their new order.',
   })
-  async order(@Body() { names }: RouteOrder): Promise<ListAnswer<RouteView>> {
+  async order(@Body() { names }: RouteOrder) {
     return listAnswer({ page: await this.routes.order(names), nextCursor: null }, 'route');
   }
 
@@ -88,10 +77,7 @@ export class RoutesController {
     answer: examples.EXPLANATION_ANSWER,
     returns: 'The route, and why.',
   })
-  async explain(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: ExplainQuery,
-  ): Promise<Answer<ExplanationView>> {
+  async explain(@CurrentAccount() { accountId }: KeyHolder, @Query() query: ExplainQuery) {
     const explanation = await this.routes.explain(accountId, query);
     return answer(explanation, explanation.reason);
   }
@@ -106,7 +92,7 @@ export class RoutesController {
     answer: examples.ROUTE_ANSWER,
     returns: 'The route.',
   })
-  async get(@Param('id') id: string): Promise<Answer<RouteView>> {
+  async get(@Param('id') id: string) {
     return answer(await this.routes.get(id), 'The route was found.');
   }
 
@@ -123,7 +109,7 @@ export class RoutesController {
     answer: examples.ROUTE_CHANGED,
     returns: 'The changed route.',
   })
-  async change(@Param('id') id: string, @Body() change: RouteChange): Promise<Answer<RouteView>> {
+  async change(@Param('id') id: string, @Body() change: RouteChange) {
     return answer(await this.routes.change(id, change), 'The route was changed.');
   }
 
@@ -138,7 +124,7 @@ export class RoutesController {
     answer: examples.ROUTE_DELETED,
     returns: 'The id of the deleted route.',
   })
-  async delete(@Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async delete(@Param('id') id: string) {
     return answer(await this.routes.delete(id), 'The route was deleted.');
   }
 }

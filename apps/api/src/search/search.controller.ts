@@ -54,10 +54,7 @@ export class SearchController {
     answer: FOUND_ANSWER,
     returns: 'The matches.',
   })
-  async search(
-    @CurrentAccount() caller: KeyHolder,
-    @Query() { q }: SearchQuery,
-  ): Promise<Answer<FoundView[]>> {
+  async search(@CurrentAccount() caller: KeyHolder, @Query() { q }: SearchQuery) {
     const found = await this.searches.find(caller, q);
     return answer(found, `${counted(found.length, 'result')}.`);
   }

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { AssignmentQuery, AssignmentRequest, ReleaseQuery } from './sender.dto.ts';
 import { SenderAssignmentView } from './sender.view.ts';
@@ -28,10 +28,7 @@ export class SenderAssignmentsController {
     answer: examples.ASSIGNMENTS_ANSWER,
     returns: 'One page of numbers.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: AssignmentQuery,
-  ): Promise<ListAnswer<SenderAssignmentView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: AssignmentQuery) {
     return listAnswer(await this.senders.assignments(accountId, query), 'number');
   }
 
@@ -49,10 +46,7 @@ export class SenderAssignmentsController {
     answer: examples.ASSIGNED_ANSWER,
     returns: 'The assigned number.',
   })
-  async assign(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: AssignmentRequest,
-  ): Promise<Answer<SenderAssignmentView>> {
+  async assign(@CurrentCall() call: RepeatableCall, @Body() request: AssignmentRequest) {
     return answer(await this.senders.assign({ ...call, request }), 'The number was assigned.');
   }
 
@@ -67,10 +61,7 @@ export class SenderAssignmentsController {
     answer: examples.RELEASED_ANSWER,
     returns: 'The released number.',
   })
-  async release(
-    @Param('msisdn') msisdn: string,
-    @Query() { removeSender }: ReleaseQuery,
-  ): Promise<Answer<{ msisdn: string }>> {
+  async release(@Param('msisdn') msisdn: string, @Query() { removeSender }: ReleaseQuery) {
     return answer(await this.senders.release(msisdn, removeSender === 'true'), 'The number was released.');
   }
 }

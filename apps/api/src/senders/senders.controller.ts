@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { answer, answerOf, counted } from '../http/answer.ts';
 import { SenderView } from './sender.view.ts';
 import * as examples from './senders.examples.ts';
 import { SendersService } from './senders.service.ts';
@@ -25,7 +25,7 @@ export class SendersController {
     answer: examples.SENDERS_ANSWER,
     returns: 'The senders.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<SenderView[]>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder) {
     const senders = await this.senders.list(accountId);
     return answer(senders, `${counted(senders.length, 'sender')}.`);
   }

@@ -67,7 +67,7 @@ export class SendersService {
     });
   }
 
-  /** Makes a number nobody's. @throws ApiError sender_in_use, sender_not_found */
+  /** Releases a number. @throws ApiError sender_in_use, sender_not_found */
   async release(number: string, removesSender: boolean): Promise<{ msisdn: string }> {
     const msisdn = parseMsisdn(number) ?? '';
     await this.db.transaction(async (db) => {

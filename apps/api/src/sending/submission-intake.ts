@@ -24,7 +24,7 @@ import { type SendResult, sendResult } from './send-result.ts';
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
-/** Milliseconds that calls wait for company under load: two statements cost more than one of twice the size. */
+/** Milliseconds that calls wait for others under load, because two statements cost more than one of twice the size. */
 const REST_MS = 4;
 
 /** A submission as a channel composes it, without the idempotency key of its call. */

@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { CancellationView } from './cancellation.view.ts';
 import { CancelRequest } from './sends.dto.ts';
@@ -36,10 +36,7 @@ export class CancellationsController {
   @ApiResponse(
     described(200, 'The count of a dry run.', answerOf(CancellationView), examples.CANCEL_COUNTED_ANSWER),
   )
-  async cancel(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: CancelRequest,
-  ): Promise<Answer<CancellationView>> {
+  async cancel(@CurrentCall() call: RepeatableCall, @Body() request: CancelRequest) {
     if (!request.dryRun)
       return answer(await this.sends.start({ ...call, request }), 'The cancellation was started.');
     call.reply.status(200);
@@ -56,10 +53,7 @@ export class CancellationsController {
     answer: examples.CANCELLATION_ANSWER,
     returns: 'The cancellation.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('cancellationId') id: string,
-  ): Promise<Answer<CancellationView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('cancellationId') id: string) {
     return answer(await this.sends.get(accountId, id), 'The cancellation was found.');
   }
 
@@ -74,10 +68,7 @@ export class CancellationsController {
     answer: examples.CANCELLATION_STOPPED_ANSWER,
     returns: 'The cancellation.',
   })
-  async stop(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('cancellationId') id: string,
-  ): Promise<Answer<CancellationView>> {
+  async stop(@CurrentAccount() { accountId }: KeyHolder, @Param('cancellationId') id: string) {
     return answer(await this.sends.stop(accountId, id), 'The cancellation has ended.');
   }
 }

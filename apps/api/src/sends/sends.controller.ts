@@ -3,15 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -41,10 +33,7 @@ export class SendsController {
     answer: SENDS_ANSWER,
     returns: 'One page of sends.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: SendsQuery,
-  ): Promise<ListAnswer<SubmissionView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: SendsQuery) {
     return listAnswer(await this.sends.list(accountId, query), 'send');
   }
 
@@ -58,10 +47,7 @@ export class SendsController {
     answer: SUBMISSION_ANSWER,
     returns: 'The send and its message counts.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('sendId') id: string,
-  ): Promise<Answer<SubmissionView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('sendId') id: string) {
     return answer(await this.submissions.get(accountId, null, id), 'The send was found.');
   }
 
@@ -77,10 +63,7 @@ export class SendsController {
     answer: CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })
-  async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('sendId') id: string,
-  ): Promise<Answer<SubmissionView>> {
+  async cancel(@CurrentAccount() { accountId }: KeyHolder, @Param('sendId') id: string) {
     const view = await this.submissions.cancel(accountId, null, id);
     return answer(view, `${counted(view.cancelled, 'message was', 'messages were')} cancelled.`);
   }

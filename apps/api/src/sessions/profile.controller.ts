@@ -6,10 +6,9 @@ import { CurrentAudit, CurrentUser, type SignedIn } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
-import { type Answer, DELETED, answer, answerOf, counted } from '../http/answer.ts';
+import { DELETED, answer, answerOf, counted } from '../http/answer.ts';
 import { MeService } from './me.service.ts';
 import { ProfileService } from './profile.service.ts';
-import type { OfferedTotp } from './second-factor.ts';
 import { PasswordChange, PasswordProof, TotpCode } from './session.dto.ts';
 import { ConfirmedTotpView, EndedView, OfferedTotpView, SessionView } from './session.view.ts';
 import * as examples from './sessions.examples.ts';
@@ -35,7 +34,7 @@ export class ProfileController {
     answer: examples.SESSIONS_ANSWER,
     returns: 'The live sessions of the user, newest first; at most 100.',
   })
-  async sessions(@CurrentUser() user: SignedIn): Promise<Answer<SessionView[]>> {
+  async sessions(@CurrentUser() user: SignedIn) {
     const sessions = await this.caller.sessions(user);
     return answer(sessions, `${counted(sessions.length, 'session')}.`);
   }
@@ -51,7 +50,7 @@ export class ProfileController {
     answer: examples.SESSION_ENDED_ANSWER,
     returns: 'The id of the ended session.',
   })
-  async end(@CurrentUser() user: SignedIn, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async end(@CurrentUser() user: SignedIn, @Param('id') id: string) {
     return answer(await this.caller.endSession(user, id), 'The session was ended.');
   }
 
@@ -65,7 +64,7 @@ export class ProfileController {
     answer: examples.OTHERS_ENDED_ANSWER,
     returns: 'The number of ended sessions.',
   })
-  async endOthers(@CurrentUser() user: SignedIn): Promise<Answer<{ ended: number }>> {
+  async endOthers(@CurrentUser() user: SignedIn) {
     const done = await this.caller.endOthers(user);
     return answer(done, `${counted(done.ended, 'session')} ended.`);
   }
@@ -87,7 +86,7 @@ export class ProfileController {
     @Ip() address: string,
     @Body() change: PasswordChange,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ ended: number }>> {
+  ) {
     const ended = await this.profile.changePassword({ user, address, audit }, change);
     return answer({ ended }, 'The password was set.');
   }
@@ -109,7 +108,7 @@ export class ProfileController {
     @Ip() address: string,
     @Body() { password }: PasswordProof,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<OfferedTotp>> {
+  ) {
     const offered = await this.profile.offerTotp({ user, address, audit }, password);
     return answer(offered, 'Confirm the second factor with its first code.');
   }
@@ -131,7 +130,7 @@ export class ProfileController {
     @Ip() address: string,
     @Body() { code }: TotpCode,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<ConfirmedTotpView>> {
+  ) {
     const recoveryCodes = await this.profile.confirmTotp({ user, address, audit }, code);
     return answer({ recoveryCodes }, 'The second factor is in force.');
   }
@@ -152,7 +151,7 @@ export class ProfileController {
     @Ip() address: string,
     @Body() { password }: PasswordProof,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ hasTotp: boolean }>> {
+  ) {
     await this.profile.removeTotp({ user, address, audit }, password);
     return answer({ hasTotp: false }, 'The second factor was removed.');
   }

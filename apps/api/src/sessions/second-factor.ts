@@ -56,7 +56,7 @@ export class SecondFactor {
 
   /** The step of the code that confirms an offered secret. @throws ApiError second_factor_missing, code_incorrect */
   async confirm(user: UserSecrets, code: string): Promise<{ sealed: Buffer; step: number }> {
-    // An offer that a removed key sealed is gone: it is made again.
+    // An offer that was sealed with a removed key cannot be opened: it is made again.
     const secret = user.sealedNewTotp && this.sealer.tryOpen(user.sealedNewTotp, totpRow(user.id));
     if (!user.sealedNewTotp || !secret) throw new ApiError('second_factor_missing');
     const takeBack = await this.attempts.countCode(user.id);

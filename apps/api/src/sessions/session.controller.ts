@@ -33,7 +33,7 @@ export class SessionController {
     answer: examples.ME_ANSWER,
     returns: 'The caller.',
   })
-  async me(@CurrentAccount() caller: Caller): Promise<Answer<MeView>> {
+  async me(@CurrentAccount() caller: Caller) {
     return answer(await this.caller.me(caller), 'This is you.');
   }
 
@@ -62,10 +62,7 @@ export class SessionController {
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
-  async signIn(
-    @Body() request: SignInRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer<SignedInView>> {
+  async signIn(@Body() request: SignInRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return answer(await this.signIns.withPassword(request, reply), 'You are signed in.');
   }
 
@@ -81,10 +78,7 @@ export class SessionController {
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
-  async useLink(
-    @Body() request: LinkRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer<SignedInView>> {
+  async useLink(@Body() request: LinkRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return answer(await this.signIns.withLink(request, reply), 'You are signed in.');
   }
 
@@ -98,10 +92,7 @@ export class SessionController {
     answer: examples.SIGNED_OUT_ANSWER,
     returns: 'The id of the ended session.',
   })
-  async signOut(
-    @CurrentUser() user: SignedIn,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer<{ id: string }>> {
+  async signOut(@CurrentUser() user: SignedIn, @Res({ passthrough: true }) reply: FastifyReply) {
     setSessionCookie(reply, null);
     return answer(await this.caller.endSession(user, user.sessionId), 'You are signed out.');
   }
@@ -121,7 +112,7 @@ export class SessionController {
     @CurrentUser() user: SignedIn & { accountId: string },
     @Body() { accountId }: AccountChoice,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ accountId: string }>> {
+  ) {
     await this.caller.chooseAccount(user, accountId, audit);
     return answer({ accountId }, 'The account was changed.');
   }

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { PHONES_ANSWER, PHONE_ANSWER, PhoneMessageView, PhoneView } from './phone-message.view.ts';
 import { PhonesService } from './phones.service.ts';
@@ -32,7 +24,7 @@ export class PhonesController {
     answer: PHONES_ANSWER,
     returns: 'The phones.',
   })
-  async listRecent(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<PhoneView[]>> {
+  async listRecent(@CurrentAccount() { accountId }: KeyHolder) {
     const phones = await this.phones.listRecent(accountId);
     return answer(phones, `${counted(phones.length, 'phone')}.`);
   }
@@ -52,7 +44,7 @@ export class PhonesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('msisdn') msisdn: string,
     @Query() query: PageQuery,
-  ): Promise<ListAnswer<PhoneMessageView>> {
+  ) {
     return listAnswer(await this.phones.list(accountId, msisdn, query), 'message');
   }
 }

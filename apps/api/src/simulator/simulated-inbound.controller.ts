@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, DELETED, answer } from '../http/answer.ts';
+import { DELETED, answer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SimulatedInbound } from '../inbound/inbound.dto.ts';
 import { SIMULATED_ANSWER, SIMULATED_BODIES } from '../inbound/inbound.examples.ts';
@@ -27,10 +27,7 @@ export class SimulatedInboundController {
     answer: SIMULATED_ANSWER,
     returns: 'The id under which the message will be listed.',
   })
-  async write(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: SimulatedInbound,
-  ): Promise<Answer<{ id: string }>> {
+  async write(@CurrentCall() call: RepeatableCall, @Body() request: SimulatedInbound) {
     return answer(await this.customers.write({ ...call, request }), 'The message was received.');
   }
 }

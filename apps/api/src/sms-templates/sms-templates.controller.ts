@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
@@ -41,10 +33,7 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_CREATED,
     returns: 'The new template.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: SmsTemplateRequest,
-  ): Promise<Answer<SmsTemplateView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: SmsTemplateRequest) {
     return answer(await this.templates.create({ ...call, request }), 'The template was created.');
   }
 
@@ -58,10 +47,7 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATES_ANSWER,
     returns: 'One page of templates.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<SmsTemplateView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
     return listAnswer(await this.templates.list(accountId, query), 'template');
   }
 
@@ -75,10 +61,7 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_ANSWER,
     returns: 'The template.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<SmsTemplateView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
@@ -99,7 +82,7 @@ export class SmsTemplatesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: SmsTemplateChangeRequest,
-  ): Promise<Answer<SmsTemplateView>> {
+  ) {
     return answer(await this.templates.change(accountId, id, change), 'The template was changed.');
   }
 
@@ -114,10 +97,7 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_DELETED,
     returns: 'The id of the deleted template.',
   })
-  async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: string }>> {
+  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.templates.delete(accountId, id), 'The template was deleted.');
   }
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { SmsInboundQuery } from '../inbound/inbound.dto.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import { InboundService } from '../inbound/inbound.service.ts';
@@ -26,10 +26,7 @@ export class SmsInboundController {
     answer: LIST_ANSWER,
     returns: 'One page of inbound SMS.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: SmsInboundQuery,
-  ): Promise<ListAnswer<InboundView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: SmsInboundQuery) {
     return listAnswer(await this.inbound.list('sms', accountId, query), 'message');
   }
 
@@ -43,10 +40,7 @@ export class SmsInboundController {
     answer: FOUND_ANSWER,
     returns: 'The inbound SMS.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<InboundView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.inbound.get('sms', accountId, id), 'The message was found.');
   }
 }

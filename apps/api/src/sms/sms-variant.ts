@@ -34,7 +34,7 @@ export function checkVariant(request: SmsVariant, recipients: number | undefined
   return violations;
 }
 
-/** Refuses a place of a link that nothing would fill. */
+/** Refuses a link placeholder without `shortenUrlData`. */
 function checkNoLinks(text: string): Violation[] {
   if (countLinks(parseLinks(text)) === 0) return [];
   return [

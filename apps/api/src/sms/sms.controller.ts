@@ -30,11 +30,7 @@ export class SmsController {
     answer: SMS_ANSWER,
     returns: 'Accepted. `unicode: 1` is echoed at the top level, `flash: 1` in each element of `data`.',
   })
-  send(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: SmsRequest,
-    @Query() { dryRun }: SendQuery,
-  ): Promise<SendResult | DryRun> {
+  send(@CurrentCall() call: RepeatableCall, @Body() request: SmsRequest, @Query() { dryRun }: SendQuery) {
     return dryRun === 'true' ? this.sms.tryOut(call, request) : this.sms.submit(call, request);
   }
 }

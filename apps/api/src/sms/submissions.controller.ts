@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { answer, answerOf, counted } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -27,10 +27,7 @@ export class SubmissionsController {
     answer: SUBMISSION_ANSWER,
     returns: 'The send and its message counts.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('submissionId') id: string,
-  ): Promise<Answer<SubmissionView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('submissionId') id: string) {
     return answer(await this.submissions.get(accountId, 'sms', id), 'The send was found.');
   }
 
@@ -46,10 +43,7 @@ export class SubmissionsController {
     answer: CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })
-  async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('submissionId') id: string,
-  ): Promise<Answer<SubmissionView>> {
+  async cancel(@CurrentAccount() { accountId }: KeyHolder, @Param('submissionId') id: string) {
     const view = await this.submissions.cancel(accountId, 'sms', id);
     return answer(view, `${counted(view.cancelled, 'message was', 'messages were')} cancelled.`);
   }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { MessageStatsQuery, UsageQuery } from './statistics.dto.ts';
 import { STATS_ANSWER, USAGE_ANSWER } from './statistics.examples.ts';
 import { StatisticsService } from './statistics.service.ts';
@@ -26,10 +26,7 @@ export class StatisticsController {
     answer: STATS_ANSWER,
     returns: 'The series.',
   })
-  async messages(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: MessageStatsQuery,
-  ): Promise<Answer<MessageStats>> {
+  async messages(@CurrentAccount() { accountId }: KeyHolder, @Query() query: MessageStatsQuery) {
     const stats = await this.statistics.messages(accountId, query);
     return answer(stats, `${stats.series.length} series.`);
   }
@@ -45,10 +42,7 @@ export class StatisticsController {
     answer: USAGE_ANSWER,
     returns: 'The use of the account.',
   })
-  async usage(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: UsageQuery,
-  ): Promise<Answer<Usage>> {
+  async usage(@CurrentAccount() { accountId }: KeyHolder, @Query() query: UsageQuery) {
     const usage = await this.statistics.usage(accountId, query);
     return answer(usage, `${usage.series.length} series.`);
   }

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The most intervals of an answer. */
+/** Maximum number of intervals of an answer. */
 const MAX_INTERVALS = 1_500;
 
 const MAX_DAYS = 400;

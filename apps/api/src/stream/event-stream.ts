@@ -14,7 +14,7 @@ const MAX_OF_ACCOUNT = 50;
 const MAX_OF_PROCESS = 2_000;
 
 const POLL_MS = 1_000;
-/** Polls between two heartbeats, and between two looks at keys and sessions. */
+/** Polls between two heartbeats, and between two checks of keys and sessions. */
 const BEAT_EVERY = 15;
 const CHECK_EVERY = 2;
 /** Polls between two counts of parked rows, which come hours after their first failure. */
@@ -22,7 +22,8 @@ const PARKED_EVERY = 5;
 
 /**
  * Rows are read for longer than a poll, because an id is older than the commit of its row. When they are no longer
- * read, a second event follows: by then what comes of a row, as the submit of a message, has mostly happened, too.
+ * read, a second event follows: by then the next step of a row, such as the submit of a message, has usually happened
+ * too.
  */
 const READ_SECONDS = 4;
 

@@ -1,4 +1,4 @@
-/** Kinds of events of operators that say only that a page would show something else. */
+/** Kinds of operators' events that report only that a page has changed. */
 export type MarkKind = keyof typeof REST;
 
 /** Polls from one event of a kind to the next: the pages of lanes, endpoints and orphan reports cost more to read. */

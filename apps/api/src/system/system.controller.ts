@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { EndpointQuery } from './endpoint.dto.ts';
 import { ENDPOINTS_ANSWER, SYSTEM_ANSWER } from './system.examples.ts';
 import { SystemService } from './system.service.ts';
@@ -24,7 +24,7 @@ export class SystemController {
     answer: SYSTEM_ANSWER,
     returns: 'The state of the installation.',
   })
-  async get(): Promise<Answer<SystemView>> {
+  async get() {
     return answer(await this.system.get(), 'The installation answers.');
   }
 
@@ -38,10 +38,7 @@ export class SystemController {
     answer: ENDPOINTS_ANSWER,
     returns: 'One page of endpoints.',
   })
-  async endpoints(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: EndpointQuery,
-  ): Promise<ListAnswer<EndpointView>> {
+  async endpoints(@CurrentAccount() { accountId }: KeyHolder, @Query() query: EndpointQuery) {
     return listAnswer(await this.system.endpoints(accountId, query), 'endpoint');
   }
 }

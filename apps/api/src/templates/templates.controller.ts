@@ -5,15 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
 import {
@@ -51,7 +43,7 @@ export class TemplatesController {
     @CurrentCall() call: RepeatableCall,
     @Body() request: CreateTemplateRequest,
     @Query() { dryRun }: SendQuery,
-  ): Promise<CreatedTemplates | TemplateDryRun> {
+  ) {
     return dryRun === 'true'
       ? this.templates.tryCreate(call.caller, request)
       : this.templates.create(call, request);
@@ -67,10 +59,7 @@ export class TemplatesController {
     answer: examples.LIST_ANSWER,
     returns: 'One page of templates.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: TemplateListQuery,
-  ): Promise<ListAnswer<TemplateView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: TemplateListQuery) {
     return listAnswer(await this.templates.list(accountId, query), 'template');
   }
 
@@ -78,10 +67,7 @@ export class TemplatesController {
   @HttpCode(200)
   @ReadsOnly('chatTemplateList', 'templates')
   @ApiExcludeEndpoint()
-  listByPost(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() query: TemplateListQuery,
-  ): Promise<ListAnswer<TemplateView>> {
+  listByPost(@CurrentAccount() caller: KeyHolder, @Body() query: TemplateListQuery) {
     return this.list(caller, query);
   }
 
@@ -95,10 +81,7 @@ export class TemplatesController {
     answer: examples.FOUND_ANSWER,
     returns: 'The template.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() { id }: TemplateIdRequest,
-  ): Promise<Answer<TemplateView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Query() { id }: TemplateIdRequest) {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
@@ -106,10 +89,7 @@ export class TemplatesController {
   @HttpCode(200)
   @ReadsOnly('getChatTemplate', 'templates')
   @ApiExcludeEndpoint()
-  getByPost(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() request: TemplateIdRequest,
-  ): Promise<Answer<TemplateView>> {
+  getByPost(@CurrentAccount() caller: KeyHolder, @Body() request: TemplateIdRequest) {
     return this.get(caller, request);
   }
 
@@ -129,7 +109,7 @@ export class TemplatesController {
     @CurrentAccount() caller: KeyHolder,
     @Body() request: EditTemplateRequest,
     @Query() { dryRun }: SendQuery,
-  ): Promise<Answer<TemplateView> | TemplateDryRun> {
+  ) {
     if (dryRun === 'true') return this.templates.tryEdit(caller, request);
     return answer(await this.templates.edit(caller, request), 'The template was changed.');
   }
@@ -145,10 +125,7 @@ export class TemplatesController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted template.',
   })
-  async delete(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() { id }: TemplateIdRequest,
-  ): Promise<Answer<{ id: string }>> {
+  async delete(@CurrentAccount() caller: KeyHolder, @Body() { id }: TemplateIdRequest) {
     return answer(await this.templates.delete(caller, id), 'The template was deleted.');
   }
 
@@ -163,10 +140,7 @@ export class TemplatesController {
     answer: examples.REVIEWED_ANSWER,
     returns: 'The reviewed template.',
   })
-  async review(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() request: ReviewTemplateRequest,
-  ): Promise<Answer<TemplateView>> {
+  async review(@CurrentAccount() caller: KeyHolder, @Body() request: ReviewTemplateRequest) {
     return answer(await this.templates.review(caller, request), 'The decision was taken.');
   }
 
@@ -181,10 +155,7 @@ export class TemplatesController {
     answer: examples.HISTORY_ANSWER,
     returns: 'One page of events.',
   })
-  async history(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: TemplateHistoryQuery,
-  ): Promise<ListAnswer<TemplateEventView>> {
+  async history(@CurrentAccount() { accountId }: KeyHolder, @Query() query: TemplateHistoryQuery) {
     return listAnswer(await this.templates.history(accountId, query), 'event');
   }
 
@@ -192,10 +163,7 @@ export class TemplatesController {
   @HttpCode(200)
   @ReadsOnly('chatTemplateHistory', 'templates')
   @ApiExcludeEndpoint()
-  historyByPost(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() query: TemplateHistoryQuery,
-  ): Promise<ListAnswer<TemplateEventView>> {
+  historyByPost(@CurrentAccount() caller: KeyHolder, @Body() query: TemplateHistoryQuery) {
     return this.history(caller, query);
   }
 }

@@ -4,15 +4,7 @@ import type { AuditTrail } from '../auth/audit-trail.ts';
 import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { UserChange, UserRequest } from './user.dto.ts';
@@ -38,7 +30,7 @@ export class UsersController {
     answer: examples.USERS_ANSWER,
     returns: 'One page of users.',
   })
-  async list(@CurrentAccount() caller: Caller, @Query() query: PageQuery): Promise<ListAnswer<UserView>> {
+  async list(@CurrentAccount() caller: Caller, @Query() query: PageQuery) {
     return listAnswer(await this.users.list(caller, query), 'user');
   }
 
@@ -60,7 +52,7 @@ export class UsersController {
     @CurrentCall() call: RepeatableCall,
     @Body() request: UserRequest,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<InvitedUserView>> {
+  ) {
     return answer(await this.users.create({ ...call, request, audit }), 'The user was invited.');
   }
 
@@ -82,7 +74,7 @@ export class UsersController {
     @Param('id') id: string,
     @Body() change: UserChange,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<UserView>> {
+  ) {
     return answer(await this.users.change(caller, id, change, audit), 'The user was changed.');
   }
 
@@ -101,7 +93,7 @@ export class UsersController {
     @CurrentAccount() caller: Caller,
     @Param('id') id: string,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ id: string }>> {
+  ) {
     return answer(await this.users.remove(caller, id, audit), 'The user was removed.');
   }
 
@@ -121,7 +113,7 @@ export class UsersController {
     @CurrentAccount() caller: Caller,
     @Param('id') id: string,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<SignInLinkView>> {
+  ) {
     return answer(await this.users.makeLink(caller, id, audit), 'Hand the link to the user.');
   }
 
@@ -140,7 +132,7 @@ export class UsersController {
     @CurrentAccount() caller: Caller,
     @Param('id') id: string,
     @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<UserView>> {
+  ) {
     return answer(await this.users.resetTotp(caller, id, audit), 'The second factor was removed.');
   }
 }

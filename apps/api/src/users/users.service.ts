@@ -38,7 +38,10 @@ interface InvitingCall extends CreatingCall<UserRequest> {
   audit: AuditTrail | undefined;
 }
 
-/** Manages the users of an account, and for operators the operators. Nobody can give a role that may do more than they may. */
+/**
+ * Manages the users of an account, and for operators the operators. A user cannot grant a role with more rights than
+ * their own.
+ */
 @Injectable()
 export class UsersService {
   constructor(

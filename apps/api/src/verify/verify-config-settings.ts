@@ -87,7 +87,7 @@ export function settingsOf({
   return settings;
 }
 
-/** Settings that are not taken over as they are given. */
+/** Settings that are converted before they are stored. */
 const MERGED = new Set(['flow', 'template', 'testNumbers']);
 
 function sealed({ number, code, until }: GivenTestNumber, seal: SealCode): TestNumber {

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
@@ -41,10 +33,7 @@ export class VerifyConfigsController {
     answer: examples.CONFIG_CREATED,
     returns: 'The new configuration.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: VerifyConfigRequest,
-  ): Promise<Answer<VerifyConfigView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: VerifyConfigRequest) {
     const created = await this.configs.create({ ...call, request });
     return answer(created, 'The verification configuration was created.');
   }
@@ -59,10 +48,7 @@ export class VerifyConfigsController {
     answer: examples.CONFIGS_FOUND,
     returns: 'One page of configurations.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<VerifyConfigView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
     return listAnswer(await this.configs.list(accountId, query), 'verification configuration');
   }
 
@@ -77,10 +63,7 @@ export class VerifyConfigsController {
     answer: examples.CONFIG_FOUND,
     returns: 'The configuration.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<VerifyConfigView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.configs.get(accountId, id), 'The verification configuration was found.');
   }
 
@@ -101,7 +84,7 @@ export class VerifyConfigsController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: VerifyConfigChange,
-  ): Promise<Answer<VerifyConfigView>> {
+  ) {
     const changed = await this.configs.change(accountId, id, change);
     return answer(changed, 'The verification configuration was changed.');
   }
@@ -117,10 +100,7 @@ export class VerifyConfigsController {
     answer: examples.CONFIG_DELETED,
     returns: 'The id of the deleted configuration.',
   })
-  async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: string }>> {
+  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.configs.delete(accountId, id), 'The verification configuration was deleted.');
   }
 }

@@ -1,12 +1,11 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { PolicySettings } from '@signalbox/database/verify/policies';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { PolicyChange } from './verify-insight.dto.ts';
 import { GuardView, PolicyView, VerifyInsightService } from './verify-insight.service.ts';
 import * as examples from './verify.examples.ts';
@@ -26,7 +25,7 @@ export class VerifyPolicyController {
     answer: examples.POLICY_ANSWER,
     returns: 'The policy.',
   })
-  async policy(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<PolicySettings>> {
+  async policy(@CurrentAccount() { accountId }: KeyHolder) {
     return answer(await this.insight.policy(accountId), 'The policy of the account.');
   }
 
@@ -42,10 +41,7 @@ export class VerifyPolicyController {
     answer: examples.POLICY_CHANGED,
     returns: 'The changed policy.',
   })
-  async change(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Body() change: PolicyChange,
-  ): Promise<Answer<PolicySettings>> {
+  async change(@CurrentAccount() { accountId }: KeyHolder, @Body() change: PolicyChange) {
     return answer(await this.insight.changePolicy(accountId, change), 'The policy was changed.');
   }
 
@@ -60,7 +56,7 @@ export class VerifyPolicyController {
     answer: examples.GUARD_ANSWER,
     returns: 'The judged traffic.',
   })
-  async guard(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<GuardView[]>> {
+  async guard(@CurrentAccount() { accountId }: KeyHolder) {
     const message = 'Traffic of the last 24 hours, worst conversion first.';
     return answer(await this.insight.guard(accountId), message);
   }

@@ -5,7 +5,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { ID } from '../docs/model.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { VerificationView } from './verification.view.ts';
 import { StatsQuery } from './verify-insight.dto.ts';
@@ -36,7 +36,7 @@ export class VerifyController {
     answer: examples.VERIFY_ANSWER,
     returns: 'The verify id. The verification is on disk, and its code will be sent.',
   })
-  async send(@CurrentCall() call: RepeatableCall, @Body() request: VerifyRequest): Promise<Answer<string>> {
+  async send(@CurrentCall() call: RepeatableCall, @Body() request: VerifyRequest) {
     return answer(await this.verify.send(call, request), 'The code is on its way.');
   }
 
@@ -53,10 +53,7 @@ export class VerifyController {
     answer: examples.VALIDATE_ANSWER,
     returns: 'The verify id. The code was right and is now used.',
   })
-  async validate(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Body() request: ValidateRequest,
-  ): Promise<Answer<string>> {
+  async validate(@CurrentAccount() { accountId }: KeyHolder, @Body() request: ValidateRequest) {
     return answer(await this.verify.validate(accountId, request), 'The code is correct.');
   }
 
@@ -71,10 +68,7 @@ export class VerifyController {
     answer: examples.STATS_ANSWER,
     returns: 'The statistics of the requested days.',
   })
-  async stats(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: StatsQuery,
-  ): Promise<Answer<StatsView>> {
+  async stats(@CurrentAccount() { accountId }: KeyHolder, @Query() query: StatsQuery) {
     const stats = await this.insight.stats(accountId, query);
     return answer(stats, `The statistics from ${stats.from} to ${stats.to}.`);
   }
@@ -91,10 +85,7 @@ export class VerifyController {
     answer: examples.VERIFICATION_ANSWER,
     returns: 'The verification.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('verifyId') verifyId: string,
-  ): Promise<Answer<VerificationView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('verifyId') verifyId: string) {
     return answer(await this.insight.get(accountId, verifyId), 'The verification was found.');
   }
 }

@@ -23,7 +23,7 @@ const MAX_BATCH = 200;
 const MAX_WAITING = 10_000;
 const NONCE_BYTES = 16;
 
-/** Stands for numbers of no country, such as satellite phones; ISO 3166-1 assigns it to nobody. */
+/** Stands for numbers of no country, such as satellite phones; ISO 3166-1 assigns it to no country. */
 const UNKNOWN_COUNTRY = 'ZZ';
 
 /** Requests codes, and validates submitted ones. */

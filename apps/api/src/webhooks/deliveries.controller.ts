@@ -3,15 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery, HealthQuery } from './delivery.dto.ts';
@@ -46,10 +38,7 @@ export class DeliveriesController {
     answer: examples.HEALTH_ANSWER,
     returns: 'The health of each webhook.',
   })
-  async health(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: HealthQuery,
-  ): Promise<ListAnswer<WebhookHealthView>> {
+  async health(@CurrentAccount() { accountId }: KeyHolder, @Query() query: HealthQuery) {
     return listAnswer({ page: await this.deliveries.health(accountId, query), nextCursor: null }, 'webhook');
   }
 
@@ -70,7 +59,7 @@ export class DeliveriesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
-  ): Promise<ListAnswer<DeliveryView>> {
+  ) {
     const { page, nextCursor } = await this.deliveries.list(accountId, id, query);
     return { ...answer(page, `${counted(page.length, 'delivery', 'deliveries')}.`), nextCursor };
   }
@@ -88,10 +77,7 @@ export class DeliveriesController {
     answer: examples.STATS_ANSWER,
     returns: 'The health of the endpoint.',
   })
-  async stats(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<EndpointStatsView>> {
+  async stats(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
   }
 
@@ -107,10 +93,7 @@ export class DeliveriesController {
     answer: examples.DISABLED_ANSWER,
     returns: 'The webhook.',
   })
-  async disable(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
+  async disable(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.deliveries.disable(accountId, id), 'The webhook is disabled.');
   }
 
@@ -126,10 +109,7 @@ export class DeliveriesController {
     answer: examples.ENABLED_ANSWER,
     returns: 'The health of the endpoint.',
   })
-  async enable(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<EndpointStatsView>> {
+  async enable(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
   }
 
@@ -144,10 +124,7 @@ export class DeliveriesController {
     answer: examples.DELIVERY_ANSWER,
     returns: 'The delivery.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<DeliveryView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
   }
 
@@ -163,10 +140,7 @@ export class DeliveriesController {
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',
   })
-  async replay(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<DeliveryView>> {
+  async replay(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.deliveries.replay(accountId, id), 'The delivery is due again.');
   }
 }

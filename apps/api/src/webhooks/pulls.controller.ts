@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { answer, answerOf, counted } from '../http/answer.ts';
 import { PullRequest, PullResultsRequest } from './pull.dto.ts';
 import { PullResultsView, PulledCallView } from './pull.view.ts';
 import * as examples from './pulls.examples.ts';
@@ -36,7 +36,7 @@ export class PullsController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() { limit }: PullRequest,
-  ): Promise<Answer<PulledCallView[]>> {
+  ) {
     const calls = await this.pulls.pull(accountId, id, limit);
     return answer(calls, `${counted(calls.length, 'delivery', 'deliveries')}.`);
   }
@@ -59,7 +59,7 @@ export class PullsController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() request: PullResultsRequest,
-  ): Promise<Answer<PullResultsView>> {
+  ) {
     return answer(await this.pulls.record(accountId, id, request), 'The results were recorded.');
   }
 }

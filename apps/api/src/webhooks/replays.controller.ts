@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
@@ -40,11 +40,7 @@ export class ReplaysController {
   @ApiResponse(
     described(200, 'The count of a dry run.', answerOf(ReplayView), examples.REPLAY_COUNTED_ANSWER),
   )
-  async replay(
-    @CurrentCall() call: RepeatableCall,
-    @Param('id') id: string,
-    @Body() request: ReplayRequest,
-  ): Promise<Answer<ReplayView>> {
+  async replay(@CurrentCall() call: RepeatableCall, @Param('id') id: string, @Body() request: ReplayRequest) {
     if (!request.dryRun)
       return answer(await this.replays.start({ ...call, request }, id), 'The replay was started.');
     call.reply.status(200);
@@ -62,11 +58,7 @@ export class ReplaysController {
     answer: examples.REPLAYS_ANSWER,
     returns: 'One page of replays.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<ReplayView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string, @Query() query: PageQuery) {
     return listAnswer(await this.replays.list(accountId, id, query), 'replay');
   }
 
@@ -84,7 +76,7 @@ export class ReplaysController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ): Promise<Answer<ReplayView>> {
+  ) {
     return answer(await this.replays.get(accountId, id, replayId), 'The replay was found.');
   }
 
@@ -103,7 +95,7 @@ export class ReplaysController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ): Promise<Answer<ReplayView>> {
+  ) {
     return answer(await this.replays.cancel(accountId, id, replayId), 'The replay has ended.');
   }
 }

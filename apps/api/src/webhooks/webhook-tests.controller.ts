@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { answer, answerOf } from '../http/answer.ts';
 import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
@@ -29,10 +29,7 @@ export class WebhookTestsController {
     answer: examples.PREVIEW_ANSWER,
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
-  async preview(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Body() request: PreviewRequest,
-  ): Promise<Answer<PreviewView>> {
+  async preview(@CurrentAccount() { accountId }: KeyHolder, @Body() request: PreviewRequest) {
     return answer(await this.tests.preview(accountId, request), 'The call was rendered; nothing was sent.');
   }
 
@@ -48,10 +45,7 @@ export class WebhookTestsController {
     answer: examples.UNSAVED_TEST_ANSWER,
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
-  async testSettings(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() request: UnsavedTestRequest,
-  ): Promise<Answer<TestView>> {
+  async testSettings(@CurrentAccount() caller: KeyHolder, @Body() request: UnsavedTestRequest) {
     const result = await this.tests.testSettings(caller, request);
     return answer(result, outcomeOf(result));
   }
@@ -68,11 +62,7 @@ export class WebhookTestsController {
     answer: examples.TEST_ANSWER,
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
-  async test(
-    @CurrentAccount() caller: KeyHolder,
-    @Param('id') id: string,
-    @Query() { event }: TestQuery,
-  ): Promise<Answer<TestView>> {
+  async test(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Query() { event }: TestQuery) {
     const result = await this.tests.test(caller, id, event);
     return answer(result, outcomeOf(result));
   }

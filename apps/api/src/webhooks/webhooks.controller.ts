@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { DELETED, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
@@ -41,10 +33,7 @@ export class WebhooksController {
     answer: examples.CREATED_ANSWER,
     returns: 'The new webhook. Only this answer shows its secret.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: WebhookRequest,
-  ): Promise<Answer<WebhookView>> {
+  async create(@CurrentCall() call: RepeatableCall, @Body() request: WebhookRequest) {
     const created = await this.webhooks.create({ ...call, request });
     return answer(created, 'The webhook was created. Keep the secret: it is not shown again.');
   }
@@ -59,10 +48,7 @@ export class WebhooksController {
     answer: examples.WEBHOOKS_ANSWER,
     returns: 'One page of webhooks.',
   })
-  async list(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<WebhookView>> {
+  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery) {
     return listAnswer(await this.webhooks.list(accountId, query), 'webhook');
   }
 
@@ -76,10 +62,7 @@ export class WebhooksController {
     answer: examples.WEBHOOK_ANSWER,
     returns: 'The webhook.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
+  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.webhooks.get(accountId, id), 'The webhook was found.');
   }
 
@@ -100,7 +83,7 @@ export class WebhooksController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: WebhookChange,
-  ): Promise<Answer<WebhookView>> {
+  ) {
     return answer(await this.webhooks.change(accountId, id, change), 'The webhook was changed.');
   }
 
@@ -117,10 +100,7 @@ export class WebhooksController {
     answer: examples.ROTATED_ANSWER,
     returns: 'The webhook. Only this answer shows its new secret.',
   })
-  async rotateSecret(
-    @CurrentCall() call: RepeatableCall,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
+  async rotateSecret(@CurrentCall() call: RepeatableCall, @Param('id') id: string) {
     const rotated = await this.webhooks.rotateSecret({ ...call, request: {} }, id);
     return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
@@ -136,10 +116,7 @@ export class WebhooksController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted webhook.',
   })
-  async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: string }>> {
+  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string) {
     return answer(await this.webhooks.delete(accountId, id), 'The webhook was deleted.');
   }
 }

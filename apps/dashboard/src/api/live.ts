@@ -22,12 +22,18 @@ export type LiveKind = (typeof KINDS)[number];
 const POLL_MS = 5_000;
 /** Such refreshes from one to the next while there is a stream: for what changes without an event, as by time. */
 const LOOK_EVERY = 6;
+/** Milliseconds after an event for which its kind counts as busy. */
+const BUSY_MS = 20_000;
 /** Milliseconds until a refused stream is tried again. */
 const RETRY_MS = 60_000;
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { live?: readonly LiveKind[] };
+    queryMeta: {
+      live?: readonly LiveKind[];
+      /** True for an answer that a busy kind reads at an interval, and its events only when they begin. */
+      isPaced?: boolean;
+    };
   }
 }
 
@@ -48,7 +54,7 @@ export function startLive(url: string = '/v1/stream'): () => void {
   const open = () => {
     close();
     source = new EventSource(url);
-    for (const kind of KINDS) source.addEventListener(kind, () => refresh(kind));
+    for (const kind of KINDS) source.addEventListener(kind, () => noteEvent(kind));
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) retryAt = Date.now() + RETRY_MS;
     });
@@ -74,14 +80,29 @@ export function startLive(url: string = '/v1/stream'): () => void {
   };
 }
 
+/** The time of the last event of each kind. */
+const lastEventAt = new Map<LiveKind, number>();
+
+/** True while events of a kind keep coming. */
+export function isBusy(kind: LiveKind): boolean {
+  return Date.now() - (lastEventAt.get(kind) ?? -Infinity) < BUSY_MS;
+}
+
+function noteEvent(kind: LiveKind): void {
+  const hasBegun = isBusy(kind);
+  lastEventAt.set(kind, Date.now());
+  refresh(kind, hasBegun);
+}
+
 /**
  * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
  * an answer that is on its way is waited for.
  */
-function refresh(kind?: LiveKind): void {
+function refresh(kind?: LiveKind, hasBegun = false): void {
   const predicate = ({ meta, state }: Query): boolean => {
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
+    if (hasBegun && meta.isPaced) return false;
     return pagesOf(state.data) <= 1;
   };
   void queries.invalidateQueries({ predicate }, { cancelRefetch: false });

@@ -1,7 +1,7 @@
 import { type UseQueryResult, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
-import type { LiveKind } from './live.ts';
+import { type LiveKind, isBusy } from './live.ts';
 import { queries } from './queries.ts';
 
 type Call<Data> = (signal: AbortSignal) => ClientResult<{ data: Data }>;
@@ -14,6 +14,8 @@ interface AnswerOptions {
   refetchInterval?: number | false;
   /** Events after which the answer is read again; an empty list reads it every half minute. */
   live?: readonly LiveKind[];
+  /** Milliseconds between repeats while such events keep coming: for figures, which are counted after the event. */
+  pace?: number;
   /** Keeps the previous answer on the page while the key changes. */
   keepsPrevious?: boolean;
 }
@@ -25,13 +27,13 @@ interface AnswerOptions {
 export function useAnswer<Data>(
   key: readonly unknown[],
   call: Call<Data>,
-  { enabled = true, refetchInterval = false, keepsPrevious = false, live }: AnswerOptions = {},
+  { enabled = true, refetchInterval = false, keepsPrevious = false, live, pace }: AnswerOptions = {},
 ): UseQueryResult<Data, ApiFailure> {
   return useQuery<Data, ApiFailure>({
     ...queryOf(key, call),
     enabled,
-    refetchInterval,
-    ...(live && { meta: { live } }),
+    refetchInterval: pace === undefined ? refetchInterval : () => (live?.some(isBusy) ? pace : false),
+    ...(live && { meta: { live, isPaced: pace !== undefined } }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
 }

@@ -3,6 +3,7 @@ import {
   type CSSVariablesResolver,
   Card,
   type MantineColorsTuple,
+  Modal,
   Notification,
   Paper,
   SegmentedControl,
@@ -63,6 +64,7 @@ export const THEME = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
+    Modal: Modal.extend({ styles: { title: { fontWeight: 620 } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     Paper: Paper.extend({ defaultProps: { bg: 'var(--sb-surface)' } }),
     SegmentedControl: SegmentedControl.extend({ styles: { root: { backgroundColor: 'var(--sb-track)' } } }),
@@ -87,7 +89,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-surface': '#ffffff',
     '--sb-ground': '#f7f9fa',
     '--sb-track': 'var(--mantine-color-gray-1)',
-    ...Object.fromEntries(TINTS.map((name) => [`--mantine-color-${name}-light-color`, darken(name)])),
+    ...Object.fromEntries(TINTS.flatMap(lightTintsOf)),
   },
   dark: {
     '--mantine-color-body': 'var(--mantine-color-dark-8)',
@@ -104,6 +106,14 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-signal-light': tintOf('signal'),
   },
 });
+
+/** Mantine's light tints of green and yellow glare where a whole alert has them. */
+function lightTintsOf(name: string): [string, string][] {
+  return [
+    [`--mantine-color-${name}-light`, `color-mix(in srgb, var(--mantine-color-${name}-6) 13%, white)`],
+    [`--mantine-color-${name}-light-color`, darken(name)],
+  ];
+}
 
 function tintsOf(name: string): [string, string][] {
   return [

@@ -13,17 +13,18 @@ import { useColumnChoice } from './use-column-choice.ts';
  * loading, error and end states.
  */
 export function DataList<Row>(props: DataListProps<Row>): ReactNode {
-  const { label, columns, filters } = props;
+  const { label, columns, filters, list } = props;
+  const hasRows = list.isLoading || list.rows.length > 0;
   const choice = useColumnChoice(label, columns);
   const isChoosable = columns.some((column) => column.optional);
   return (
     <Stack gap="sm">
-      {(filters !== undefined || isChoosable) && (
+      {(filters !== undefined || (hasRows && isChoosable)) && (
         <Group justify="space-between" align="flex-end" gap="sm">
           <Group gap="xs" flex={1} miw={0} className={classes['filters']}>
             {filters}
           </Group>
-          {isChoosable && <ColumnChoice columns={columns} choice={choice} />}
+          {hasRows && isChoosable && <ColumnChoice columns={columns} choice={choice} />}
         </Group>
       )}
       <Frame label={label}>

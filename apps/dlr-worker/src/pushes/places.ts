@@ -51,8 +51,8 @@ export class Places {
 }
 
 /**
- * Scales rooms down to a total, by the same factor, and gives the rest one by one. Where it begins is random: no
- * endpoint is last for ever.
+ * Scales rooms down to a total, by the same factor, and gives the rest one by one. It begins at a random one, so that
+ * no endpoint is always last.
  */
 function scale(rooms: readonly Room[], total: number): Room[] {
   const wanted = rooms.reduce((sum, { room }) => sum + room, 0);

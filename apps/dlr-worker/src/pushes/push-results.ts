@@ -8,7 +8,7 @@ import { EntityManager } from 'typeorm';
 const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 
-/** Milliseconds that outcomes wait for company: only the end of their jobs waits for them. */
+/** Milliseconds that outcomes wait for others to share their statement. Only the end of their jobs waits for them. */
 const REST_MS = 40;
 
 /** Outcomes of pushes, and the report that they settle, if any. */

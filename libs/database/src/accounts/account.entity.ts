@@ -14,7 +14,7 @@ export class Account {
   @Column('text')
   status!: 'active' | 'suspended';
 
-  /** The most SMS sent per second; null for no limit. */
+  /** Maximum number of SMS sent per second; null for no limit. */
   @Column('integer', { name: 'sms_per_second', nullable: true })
   smsPerSecond!: number | null;
 

@@ -111,8 +111,9 @@ export async function changeAccount(
 }
 
 /**
- * Pauses what an account sends, or resumes it, on every channel. SMS are held by the rounds of their lanes, within two
- * seconds; chat-app messages by their senders, whose rate is used up for ever, immediately. A repeat changes nothing.
+ * Pauses what an account sends, or resumes it, on every channel. SMS stop within two seconds, when the rounds of their
+ * lanes learn of the pause; chat-app messages stop immediately, because the rates of their senders are marked as used
+ * up. A repeat changes nothing.
  *
  * @returns false when there is no such account
  */

@@ -130,7 +130,7 @@ const DELETE_CHAT_ACCOUNT = sql`
   )
   SELECT id FROM deleted`;
 
-/** The numbers that an account may add: those assigned to it, or with `open` also those that are nobody's. */
+/** The numbers that an account may add: those assigned to it, or with `open` also those that no account owns. */
 export type SenderRegistration = 'assigned' | 'open';
 
 /**

@@ -11,8 +11,8 @@ import { ChatSender, type SenderAssignment } from './chat-account.entity.ts';
  */
 
 /**
- * CTEs that make a sender in `stored` its account's number, if it is that already, or if $6 and it is nobody's: either
- * `kept` or `claimed` then has a row.
+ * CTEs that assign a sender in `stored` to its account, if it is assigned to it already, or if $6 and no account owns
+ * it: either `kept` or `claimed` then has a row.
  */
 export const CLAIM_ASSIGNMENT = sql`
   kept AS (
@@ -82,11 +82,11 @@ export async function assignSender(db: EntityManager, accountId: string, msisdn:
 }
 
 /**
- * Makes a number nobody's: ends its assignment or its quarantine. To be called in a transaction, which can only be
- * rolled back when the number is `in_use`.
+ * Releases a number: ends its assignment or its quarantine. To be called in a transaction, which can only be rolled
+ * back when the number is `in_use`.
  *
  * @param removesSender true to delete its sender too
- * @returns 'absent' when it is nobody's already
+ * @returns 'absent' when no account owns it
  */
 export async function releaseSender(
   db: EntityManager,

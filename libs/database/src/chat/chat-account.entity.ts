@@ -67,7 +67,7 @@ export class SenderAssignment {
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** `operator` until an operator releases it; `account` when the account added it and nobody had it. */
+  /** `operator` until an operator releases it; `account` when the account added it while no account owned it. */
   @Column('text', { name: 'assigned_by' })
   assignedBy!: 'operator' | 'account';
 

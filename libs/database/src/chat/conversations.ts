@@ -24,7 +24,7 @@ export interface ConversationFilter {
   from?: Date | undefined;
 }
 
-/** The most inbound messages that a page reads. */
+/** Maximum number of inbound messages that a page reads. */
 const EXAMINED = 1_000;
 
 /** The newest messages to a person among which the answer is looked for. */

@@ -34,7 +34,8 @@ export interface ClaimedChat {
 /** The size of a round of a lane, and where it begins. */
 export interface ChatShare {
   /**
-   * The most messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at least one.
+   * Maximum number of messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at
+   * least one.
    */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
@@ -57,7 +58,7 @@ export interface ChatRound {
   after: string | null;
 }
 
-/** The most senders that share a round; more than that share several rounds. */
+/** Maximum number of senders that share a round; more than that share several rounds. */
 const MAX_SENDERS = 50;
 
 /** The part of a sender's tokens that messages leave to codes, at least one token. */
@@ -118,7 +119,7 @@ const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${
 
 const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
 
-/** The most tokens a sender saves up. At least two: one for a message while one is kept for a code. */
+/** Maximum number of tokens a sender saves up. At least two: one for a message while one is kept for a code. */
 const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
 
 /** The tokens that a lane leaves untouched. */

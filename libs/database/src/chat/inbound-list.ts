@@ -35,7 +35,7 @@ export interface InboundFilter {
   receivedTo?: Date | undefined;
 }
 
-/** The most messages that a page reads: no index serves the channel and most filters. */
+/** Maximum number of messages that a page reads: no index serves the channel and most filters. */
 const EXAMINED = 1_000;
 
 /** The columns of InboundRow. */

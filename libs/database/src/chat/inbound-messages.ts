@@ -30,7 +30,7 @@ export interface NewInbound {
 export interface StoredInbounds {
   /** The events of status RECEIVED, to be enqueued. */
   reportIds: string[];
-  /** The ids of messages to a number that nobody owns: they are not stored. */
+  /** Ids of the messages to a number that no account owns: they are not stored. */
   unowned: string[];
 }
 
@@ -190,8 +190,8 @@ const CARRY_OUT = sql`
      AND o.created_at <= wish.at`;
 
 /**
- * Carries out what recipients stated to the provider about messages from a number: an opt-out, or the end of one that
- * came the same way. Numbers that nobody owns are skipped.
+ * Stores the wishes that recipients stated to the provider about messages from a number: an opt-out, or the end of an
+ * opt-out that came the same way. Numbers that no account owns are skipped.
  */
 export async function carryOutWishes(db: EntityManager, wishes: StatedWish[]): Promise<void> {
   if (wishes.length > 0) await db.query(CARRY_OUT, WISHES.values(wishes));

@@ -5,8 +5,8 @@ import type { Hosts } from './hosts.ts';
 const BUILDS_ON_MS = 60_000;
 
 /**
- * True for a while after a connection broke. A crash or a failover may then have lost commits that did not wait for the
- * disk or for a standby, and a step in memory may build on one of them.
+ * True for some seconds after a connection broke. A crash or a failover may then have lost commits that did not wait
+ * for the disk or for a standby, and a step in memory may build on one of them.
  */
 export function mayHaveLostCommits(db: EntityManager): boolean {
   const { extra } = db.connection.options as { extra?: { hosts?: Hosts } };

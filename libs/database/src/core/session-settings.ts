@@ -18,8 +18,8 @@ export interface SessionKind {
 }
 
 /**
- * The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. `idle` ends a transaction whose client is
- * gone without a word, as behind a dead network: its locks would stop others for hours.
+ * The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. `idle` ends a transaction whose client
+ * vanished without closing its connection: its locks would block others for hours.
  */
 export const STATEMENT_LIMITS = {
   bounded: { statement: '10s', lock: '5s', idle: '20s', queryMs: 15_000 },

@@ -41,7 +41,7 @@ const ACQUIRE = sql`
   ) AS "inUse"`;
 
 /**
- * Leases the lowest free slot of a gateway: one that nobody has, or whose lease has ended.
+ * Leases the lowest free slot of a gateway: one without a lease, or whose lease has ended.
  *
  * @param slots slots that the gateway has
  * @param holder a new id for each lease
@@ -67,12 +67,12 @@ const RENEW = sql`
      WHERE o.gateway = b.gateway AND o.slot <> b.slot AND o.leased_until > now()
   ) AS "inUse"`;
 
-/** Renews leases. @returns those that nobody else has taken: one that ended meanwhile is renewed too */
+/** Renews leases. @returns the slots that no other worker has leased; a lease that ended meanwhile is renewed too */
 export function renewSlots(db: EntityManager, holders: string[]): Promise<RenewedSlot[]> {
   return returning(db, RENEW, [holders]);
 }
 
-/** Ends a lease; false when another worker has the slot by now. */
+/** Ends a lease; false when another worker has leased the slot since. */
 export async function releaseSlot(db: EntityManager, holder: string): Promise<boolean> {
   return (await countChanged(db, `DELETE FROM bind_slot WHERE holder = $1`, [holder])) === 1;
 }

@@ -113,7 +113,7 @@ const UPDATE = sql`
  * Changes a gateway, which workers follow within two seconds.
  *
  * @param version the version that the change is based on; any by default
- * @returns undefined when there is no such gateway, or it has another version by now
+ * @returns undefined when there is no such gateway, or its version has changed
  */
 export async function updateGateway(
   db: EntityManager,

@@ -46,7 +46,7 @@ export function sumGatewayCounts(db: EntityManager, minutes = 10): Promise<Named
   );
 }
 
-/** Deletes counts that nobody reads any more; returns the number of rows. */
+/** Deletes counts older than any reader needs; returns the number of rows. */
 export function sweepGatewayCounts(db: EntityManager): Promise<number> {
   return countChanged(db, `DELETE FROM gateway_minute WHERE minute < now() - interval '1 hour'`);
 }

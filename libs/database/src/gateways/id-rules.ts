@@ -36,7 +36,9 @@ export async function lockIdEvidence(db: EntityManager, gateway: string): Promis
 
 const EVIDENCE = rowset('given', { form: 'text', hits: 'integer', is_rule: 'boolean' }, 2);
 
-/** Everything but the rule is written again, so that no two rules are in force for a moment. */
+/**
+ * Deletes the evidence except that of the rule, so that no former rule is left when the next statement stores another.
+ */
 const FORGET = `
   DELETE FROM gateway_id_rule
    WHERE gateway = $1

@@ -12,12 +12,12 @@ import { firstIdAtSql } from '../ops/retention.ts';
 
 const KEPT = "interval '7 days'";
 
-/** The most orphans of one gateway; the oldest beyond it go first. */
+/** Maximum number of orphans of one gateway; the oldest beyond it go first. */
 export const MAX_ORPHANS = 100_000;
 
 const SWEEP_LIMIT = 10_000;
 
-/** A report that matches no message, or a message of a recipient to a number that nobody owns. */
+/** A report that matches no message, or a message of a recipient to a number that no account owns. */
 export interface NewOrphan {
   id: string;
   gateway: string;

@@ -29,7 +29,7 @@ export async function insertPins(
 
 const SWEEP_LIMIT = 10_000;
 
-/** Deletes offers that nobody took within a minute, a bounded number per call; returns their number. */
+/** Deletes offers that no worker took within a minute, a bounded number per call; returns their number. */
 export function sweepPins(db: EntityManager): Promise<number> {
   return countChanged(
     db,

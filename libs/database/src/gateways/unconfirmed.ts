@@ -18,7 +18,7 @@ const INSERT = sql`
   ON CONFLICT ON CONSTRAINT unconfirmed_message_pkey DO UPDATE
      SET gateway = EXCLUDED.gateway`;
 
-/** Notes messages whose submit went without an answer, so that they end some time after their expiry. */
+/** Notes messages whose submit got no answer, so that they end after their expiry. */
 export async function insertUnconfirmed(
   db: EntityManager,
   gateway: string,

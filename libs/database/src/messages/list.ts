@@ -33,8 +33,9 @@ export interface MessagePage {
 }
 
 /**
- * The most messages, or submissions that do not match, that a page reads when no index serves its filter. It bounds the
- * cost of a page, whatever the filter; a page that stopped there names the next one, although it is not full.
+ * Maximum number of messages, or submissions that do not match, that a page reads when no index serves its filter. It
+ * bounds the cost of a page, whatever the filter; a page that stopped there names the next one, although it is not
+ * full.
  */
 const EXAMINED = 1_000;
 
@@ -108,7 +109,13 @@ function pageOf(candidates: string): string {
       SELECT ${MESSAGE_COLUMNS}
         FROM candidate c
         JOIN submission s ON s.id = c.submission_id
-        LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+        LEFT JOIN LATERAL (
+          SELECT *
+            FROM message
+           WHERE submission_id = c.submission_id
+             AND n = c.n
+          OFFSET 0 -- by the key: with a filter the planner may read all messages of a large send for each
+        ) AS m ON true
        WHERE c.n > 0
          AND s.account_id = $1
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
@@ -296,7 +303,7 @@ function walkFor({
 const isOnly = (statuses: readonly MessageStatus[], status: MessageStatus): boolean =>
   statuses.length === 1 && statuses[0] === status;
 
-/** True for an errCode that only messages have which failed at some time. */
+/** True for an errCode that only messages have that failed at some time. */
 const isFailure = (errCode: string | undefined): boolean => errCode !== undefined && errCode !== NO_ERROR;
 
 const NO_ERROR = '000';

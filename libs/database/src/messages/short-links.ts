@@ -6,7 +6,9 @@ import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** The most rows that one statement of a repeated pass claims, so that it holds its locks for a moment only. */
+/**
+ * Maximum number of rows that one statement of a repeated pass claims, so that it holds its locks for a moment only.
+ */
 const BATCH = 10_000;
 
 /** The link number `link` of a message. Its target is stored once, in the submission. */

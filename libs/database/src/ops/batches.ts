@@ -13,7 +13,10 @@ import { guard, sql } from '../core/sql.ts';
  */
 export const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
-/** The most batches of a lane, or of the reports of a queue, that one call reads, and about the most rows in them. */
+/**
+ * Maximum number of batches of a lane, or of the reports of a queue, that one call reads, and about the most rows in
+ * them.
+ */
 const BATCHES = 2_000;
 const ROWS_IN_BATCHES = 100_000;
 

@@ -14,10 +14,10 @@ export interface Change {
   shownId: string | null;
 }
 
-/** The most changes of a kind that are read. */
+/** Maximum number of changes of a kind that are read. */
 const LIMIT = 500;
 
-/** The most claims of messages that are read, and the most sends of each. */
+/** Maximum number of claims of messages that are read, and the most sends of each. */
 const CLAIMS = 20;
 const SENDS_OF_CLAIM = 100;
 
@@ -147,7 +147,7 @@ export function listChanges(
   return db.query(LIST, [accountIds, seconds]);
 }
 
-/** Values that are others once a page of operators would show something else. */
+/** Values that change whenever a page of the operators would show something else. */
 export interface Marks {
   lane: string;
   gateway: string;

@@ -45,7 +45,7 @@ const COUNT_UNSENT = sql`
 
 const MESSAGES = rowset('sent', { submission_id: 'uuid', n: 'integer' });
 
-/** Columns of an event `e`. A parked one is not open: nobody works on it. */
+/** Columns of an event `e`. A parked one is not open: no worker starts it. */
 const EVENT = `e.id, e.settled_at IS NULL AND e.starts < ${MAX_STARTS} AS "isOpen"`;
 
 const LIST_EVENTS = sql`

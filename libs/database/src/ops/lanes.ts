@@ -122,7 +122,7 @@ export function listLaneBacklogs(
   return db.query(LIST, [after, accounts]);
 }
 
-/** Messages whose gateway owes a final report. */
+/** Messages that wait for a final report of their gateway. */
 export interface OpenMessages {
   gateway: string;
   /** At most 10,000. */

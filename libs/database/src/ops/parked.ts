@@ -30,10 +30,10 @@ export interface ParkedRow {
   problem: string | null;
 }
 
-/** The most parked rows of a kind that are read. */
+/** Maximum number of parked rows of a kind that are read. */
 const READ_LIMIT = 10_000;
 
-/** The most rows that one statement frees or discards. */
+/** Maximum number of rows that one statement frees or discards. */
 const BATCH = 1_000;
 
 const ALL_LANES = [...LANES, ...CHAT_LANES].map((lane: AnyLane) => `'${lane}'`).join(', ');

@@ -20,7 +20,7 @@ import {
  * rescue waits for a worker.
  */
 
-/** The most rows that one call claims, and the most messages of a lane that one call lists. */
+/** Maximum number of rows that one call claims, and the most messages of a lane that one call lists. */
 const RESCUE_LIMIT = 5_000;
 
 /** Age at which a row is claimed while its queue is unreachable: longer than a job that still runs takes for it. */
@@ -211,14 +211,12 @@ export interface OverdueMessage extends MessageKey {
 }
 
 /**
- * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
- * each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages` finds those
- * that are due for the first time.
- * None is claimed while stored reports wait for their rescue.
+ * Claims messages that wait for a final report of their gateway: sent longer ago than RESCUE_AFTER_SECONDS. The delay
+ * doubles with each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages`
+ * finds those that are due for the first time. None is claimed while stored reports wait for their rescue.
  *
  * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
- * may be
- *   waiting in the queue
+ * may be waiting in the queue
  */
 export function claimOverdue(
   db: EntityManager,

@@ -4,7 +4,7 @@ import { sql } from '../core/sql.ts';
 import { deletedBefore } from './deleted.ts';
 import { listMixedPartitions } from './weeks.ts';
 
-/** The most rows of a table that one pass deletes, so that it holds its locks for a moment only. */
+/** Maximum number of rows of a table that one pass deletes, so that it holds its locks for a moment only. */
 const BATCH = 10_000;
 
 /** The smallest UUIDv7 of an instant, in SQL: smaller ids were made before. */

@@ -88,7 +88,7 @@ export interface ClaimedBatch extends DeferredBatch {
 
 const ROOMS = rowset('free', { is_code: 'boolean', account_id: 'uuid', room: 'integer' });
 
-/** The most batches that an account gets in one claim. */
+/** Maximum number of batches that an account gets in one claim. */
 const MAX_CLAIMED = 50;
 
 /** $4 seconds. */

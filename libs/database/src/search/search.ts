@@ -36,7 +36,7 @@ export interface Found {
   detail: string | null;
 }
 
-/** The most rows of one kind. */
+/** Maximum number of rows of one kind. */
 const PER_KIND = 5;
 
 const BY_ID = sql`

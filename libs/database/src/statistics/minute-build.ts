@@ -12,7 +12,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 const MINUTE_MS = 60_000;
 
-/** The most senders of an account with separate counts in a minute; the others, which send least, count as ''. */
+/**
+ * Maximum number of senders of an account with separate counts in a minute; the others, which send least, count as ''.
+ */
 const MAX_SENDERS = 100;
 
 /** The columns that identify a count within its time. */
@@ -63,7 +65,7 @@ const IS_FINAL_REPORT = `r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('
 /** True for a report about a message of the same minute. */
 const IS_NEAR = 'r.submission_id >= $2::uuid AND r.submission_id < $3::uuid';
 
-/** True for a report that says of a message that it was delivered, too: it was read, and no report says the former. */
+/** True for a Read report that also counts as delivered, because the message has no Delivered report. */
 const IS_DELIVERY = sql`
   CASE r.status
     WHEN 'DELIVERED' THEN true
@@ -111,7 +113,7 @@ const MATCHED = sql`
      AND NOT (${IS_NEAR})
      AND r.id = ANY(m.moved_by)`;
 
-/** Counts the reports by what they say. Only the groups are divided into outcomes, since a report may have two. */
+/** Counts the reports by status. Only the groups are divided into outcomes, since a report may count for two. */
 const MOVED = sql`
   SELECT account_id, channel, gateway, sender, status, is_delivery,
          CASE status WHEN 'FAILED' THEN err_code ELSE '' END AS err_code,

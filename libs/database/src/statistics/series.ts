@@ -122,16 +122,22 @@ const seriesOf = (source: Source): string => sql`
    WHERE messages <> 0
       OR credits <> 0`;
 
-/** An array of the shown groups, unlike a join with them, leaves the scan to parallel workers. */
+/** The rows are read once: groups are ranked by their sums. */
 const splitSeriesOf = (source: Source, column: string, weight: string): string => sql`
   WITH begins AS MATERIALIZED (
     ${BEGINS}
   ),
-  shown AS MATERIALIZED (
-    SELECT ${column} AS "group"
+  counted AS MATERIALIZED (
+    SELECT ${PLACE} AS place, ${column} AS "group", outcome, latency,
+           sum(messages) AS messages, sum(credits) AS credits
       FROM (
         ${rowsOf(source)}
       ) AS matching
+     GROUP BY 1, 2, 3, 4
+  ),
+  shown AS MATERIALIZED (
+    SELECT "group"
+      FROM counted
      GROUP BY 1
      ORDER BY ${weight} DESC, 1
      LIMIT ${SHOWN_GROUPS}
@@ -140,14 +146,12 @@ const splitSeriesOf = (source: Source, column: string, weight: string): string =
          "group" IS NULL AS "isRest", outcome, latency,
          messages::float8 AS messages, credits::float8 AS credits
     FROM (
-      SELECT ${PLACE} AS place,
-             CASE WHEN ${column} = ANY(ARRAY(SELECT "group" FROM shown)) THEN ${column} END AS "group",
+      SELECT place,
+             CASE WHEN "group" = ANY(ARRAY(SELECT "group" FROM shown)) THEN "group" END AS "group",
              outcome, latency, sum(messages) AS messages, sum(credits) AS credits
-        FROM (
-          ${rowsOf(source)}
-        ) AS matching
+        FROM counted
        GROUP BY 1, 2, 3, 4
-    ) AS counted
+    ) AS grouped
    WHERE messages <> 0
       OR credits <> 0`;
 

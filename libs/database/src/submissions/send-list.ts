@@ -9,7 +9,7 @@ import {
   submissionWalk,
 } from './submission-walk.ts';
 
-/** The most submissions that a page reads to find those that match. */
+/** Maximum number of submissions that a page reads to find those that match. */
 const EXAMINED = 1_000;
 
 /** A page ends with the submission that brings its messages to this number: each is counted by reading them. */

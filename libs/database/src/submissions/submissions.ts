@@ -27,7 +27,7 @@ export interface SmsContent {
   dlt?: { entityId: string | null; templateId: string | null };
   unicode: boolean;
   flash: boolean;
-  /** The only gateway that may take it, whatever the routes say. */
+  /** The only gateway that may take it; routes do not apply. */
   via?: string;
 }
 

@@ -204,15 +204,15 @@ export async function recordRegistration(
   );
 }
 
-/** A provider's word on a template, with the status that it means here. */
+/** The state of a template at its provider, with the status that it stands for here. */
 export interface ProviderWord {
   gateway: string;
   gatewayTemplateId: string;
   name: string;
   language: string;
-  /** The status as the provider words it; null when it said nothing about it. */
+  /** The provider's own status; null when it reported none. */
   providerStatus: string | null;
-  /** The status that it means here; null when it moves nothing. */
+  /** The status that it stands for here; null when it changes none. */
   status: Exclude<TemplateStatus, 'PENDING'> | null;
   reason: string | null;
   quality: string | null;

@@ -161,7 +161,7 @@ export async function upsertSignInLink(
   );
 }
 
-/** Finds the user of a sign-in link that works, and leaves the link. */
+/** Finds the user of a valid sign-in link, without using it up. */
 export async function findLinkUser(db: EntityManager, hash: Buffer): Promise<string | undefined> {
   const [row]: { userId: string }[] = await db.query(
     `SELECT user_id AS "userId" FROM sign_in_link WHERE hash = $1 AND expires_at > now()`,

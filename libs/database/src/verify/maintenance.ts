@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 
-/** The most rows of one call. */
+/** Maximum number of rows of one call. */
 const BATCH = 5_000;
 
 /**
@@ -136,7 +136,7 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
 }
 
 /**
- * Deletes the state of numbers that nobody has asked a code for in a day, and of the hourly quotas of prefixes, which
+ * Deletes the state of numbers without a request for a code in a day, and of the hourly quotas of prefixes, which
  * refused requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it
  * once an hour.
  */

@@ -4,8 +4,8 @@ import { VerificationPolicy } from './verification-policy.entity.ts';
 export type PolicySettings = Omit<VerificationPolicy, 'accountId' | 'updatedAt'>;
 
 /**
- * The policy of an account that has set none. It bounds what somebody can earn who requests codes to expensive numbers for
- * a share of their price: by prefix and hour, by day, and by the share of codes that are verified.
+ * The policy of an account that has set none. It bounds what an attacker can earn who requests codes to premium numbers
+ * for a share of their price: by prefix and hour, by day, and by the share of codes that are verified.
  */
 export const DEFAULT_POLICY: PolicySettings = {
   countries: null,

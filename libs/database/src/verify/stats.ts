@@ -29,7 +29,7 @@ export interface CodeStat {
   p95Seconds: number | null;
 }
 
-/** The most groups that are returned: those with the fewest codes are left out. */
+/** Maximum number of groups that are returned: those with the fewest codes are left out. */
 const MAX_GROUPS = 500;
 
 const MATCHES = sql`

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** A code that somebody typed, blinded so that it can be compared (blindMac). */
+/** A typed code, blinded so that it can be compared (blindMac). */
 export interface Try {
   verifyId: string;
   accountId: string;

@@ -10,11 +10,11 @@ export class VerificationPolicy {
   @Column('text', { array: true, nullable: true })
   countries!: string[] | null;
 
-  /** The most codes to numbers that differ in their last four digits only; null for no limit. */
+  /** Maximum number of codes to numbers that differ in their last four digits only; null for no limit. */
   @Column('integer', { name: 'max_sends_per_prefix_per_hour', nullable: true })
   maxSendsPerPrefixPerHour!: number | null;
 
-  /** The most credits that codes may cost in a day of UTC; null for no limit. */
+  /** Maximum number of credits that codes may cost in a day of UTC; null for no limit. */
   @Column('integer', { name: 'daily_credits', nullable: true })
   dailyCredits!: number | null;
 

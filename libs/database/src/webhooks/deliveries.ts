@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   reportIds?: string[] | undefined;
 }
 
-/** The most pushes that a page reads, so that a filter that matches few of many stays fast. */
+/** Maximum number of pushes that a page reads, so that a filter that matches few of many stays fast. */
 const MAX_EXAMINED = 5_000;
 
 /** The other party of the message that a push is about; null when the message was deleted. */
@@ -200,13 +200,10 @@ export interface EndpointStats {
 /** The backlog is counted up to this. */
 export const MAX_BACKLOG = 100_000;
 
-/** The number of latest deliveries that statistics are made of. */
+/** Number of the latest deliveries that the statistics cover. */
 export const SAMPLED_DELIVERIES = 1_000;
 
-/**
- * Reads the health of an endpoint. Nothing is counted as pushes are made: this reads the latest ones when somebody
- * asks.
- */
+/** Computes the health of an endpoint from its latest pushes. Nothing is counted while pushes are made. */
 export async function readEndpointStats(db: EntityManager, webhookId: string): Promise<EndpointStats> {
   const [stats]: [EndpointStats] = await db.query(
     `WITH latest AS (

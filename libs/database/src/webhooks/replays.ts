@@ -26,7 +26,7 @@ export interface Replay {
 /** A preview counts up to this. */
 export const MAX_COUNTED = 100_000;
 
-/** The most pushes that a step of a replay reads. */
+/** Maximum number of pushes that a step of a replay reads. */
 const MAX_EXAMINED = 5_000;
 
 /** Makes a push again: its schedule restarts under the same id, and its attempts continue to count. */

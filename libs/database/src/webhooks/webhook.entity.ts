@@ -67,11 +67,11 @@ export class Webhook {
   @Column('integer', { array: true, nullable: true })
   schedule!: number[] | null;
 
-  /** The most calls per second; null for no limit. */
+  /** Maximum number of calls per second; null for no limit. */
   @Column('integer', { name: 'rate_per_second', nullable: true })
   ratePerSecond!: number | null;
 
-  /** The most concurrent calls to the endpoint. */
+  /** Maximum number of concurrent calls to the endpoint. */
   @Column('smallint', { name: 'max_in_flight' })
   maxInFlight!: number;
 

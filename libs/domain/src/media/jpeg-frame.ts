@@ -11,7 +11,7 @@ const FRAME_BYTES = HEADER_BYTES + 5;
 const FILL = 0xff;
 const START_OF_IMAGE = 0xd8;
 const START_OF_SCAN = 0xda;
-/** Types in the range of frames that are none: two kinds of tables, and a reserved type. */
+/** Types within the range of frames that are no frames: two kinds of tables, and a reserved type. */
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 
 /** Fill bytes that a file may hold before its frame. Encoders write none, or a few for alignment. */

@@ -11,7 +11,7 @@ export interface GatewayCounts {
 /** The condition of a gateway, as routes see it. */
 export interface GatewayFitness {
   name: string;
-  /** The reason why it takes nothing now, as the rest of a sentence such as "is paused"; null when it takes messages. */
+  /** The reason why it takes no messages now, as a predicate such as "is paused"; null when it takes them. */
   unfit: string | null;
   /** From 0 to 1. */
   acceptRate: number;
@@ -19,7 +19,7 @@ export interface GatewayFitness {
   reportRate: number;
 }
 
-/** Fewer outcomes or reports say nothing about a gateway. */
+/** Minimum number of outcomes or reports from which a rate is computed. */
 const MIN_SAMPLE = 20;
 
 /** A gateway with less takes no more than probes while another one of its route is healthy. */
@@ -40,7 +40,7 @@ const CUSTOMER_FAULTS: ReadonlySet<string> = new Set([
   '015',
 ]);
 
-/** Is true for an error code that speaks against the gateway. */
+/** Is true for an error code that counts against the health of the gateway. */
 export function isGatewayFault(errCode: string): boolean {
   return !CUSTOMER_FAULTS.has(errCode);
 }

@@ -39,7 +39,10 @@ function withRule(evidence: IdEvidence[]): IdEvidence[] {
   return best ? evidence.map((each) => (each === best ? { ...each, isRule: true } : each)) : evidence;
 }
 
-/** A wider form that explains as much says more; null-padded forms of one width differ in nothing seen so far. */
+/**
+ * Of forms with as many hits, the widest is the most specific; null-padded forms of one width do not differ in the ids
+ * seen so far.
+ */
 function widthOf(form: IdForm): number {
   return Number(/:(\d+)$/.exec(form)?.[1] ?? 0);
 }

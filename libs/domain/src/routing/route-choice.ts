@@ -95,8 +95,8 @@ function costOf({ cost, weight }: RouteTarget): number {
 }
 
 /**
- * Weighted rendezvous hashing: each target is first for its share of the recipients, and a target that goes moves only
- * its own. Health changes the share in steps of a tenth, so that small changes move nobody.
+ * Weighted rendezvous hashing: each target is first for its share of the recipients, and a target that is removed moves
+ * only its own recipients. Health changes the share in steps of a tenth, so that small changes move no recipient.
  */
 function scoreOf({ gateway, weight }: RouteTarget, fitness: GatewayFitness, recipient: string): number {
   const share = weight * (Math.ceil(healthOf(fitness) * 10) / 10);

@@ -1,7 +1,7 @@
 import { countryOf } from './country.ts';
 import type { RouteHours, RouteMatch, RoutedType } from './route.ts';
 
-/** The facts of a message that routes look at. */
+/** The facts of a message that routes compare. */
 export interface RoutedMessage {
   messageId: string;
   accountId: string;

@@ -38,9 +38,10 @@ export function checkRoute(route: CheckedRoute, { gateways, routes }: Routing): 
 }
 
 /**
- * Finds a channel whose gateways no route chooses between: several are enabled, and no route in force names one of them.
+ * Finds a channel whose gateways no route chooses between: several are enabled, and no route in force names one of
+ * them.
  *
- * @returns a sentence that says what to do; undefined when all is well
+ * @returns a sentence that says what to do; undefined when there is no such channel
  */
 export function undecidedChannel({ gateways, routes }: Routing): string | undefined {
   for (const [channel, own] of Map.groupBy(

@@ -6,7 +6,7 @@ export interface GuardThreshold {
   minSends: number;
 }
 
-/** True if too few codes were verified: somebody may request them for a share of the SMS fees. */
+/** True if too few codes were verified: an attacker may request them for a share of the SMS fees. */
 export function isSuspect(
   { ended, verified }: { ended: number; verified: number },
   threshold: GuardThreshold,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { maskMsisdn } from '@signalbox/domain/msisdn';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
@@ -18,7 +19,7 @@ import type { CloudApiSettings } from './settings.ts';
 /** Share of the time until the deadline after which a call without an answer is given up. */
 const ANSWERED_WITHIN = 0.9;
 const UNREACHABLE_RETRY_MS = 5_000;
-/** Time between looks at the numbers of the account, which also tell that an expired token works again. */
+/** Time between reads of the account's numbers, which also show when an expired token works again. */
 const WATCH_MS = 30_000;
 
 /** The limits of one submit. */
@@ -193,11 +194,8 @@ export class CloudApiGateway extends ChatAppGateway {
   }
 
   private paceOf({ msisdn }: BusinessNumber): NumberPace {
-    const known = this.paces.get(msisdn);
-    if (known) return known;
-    const pace = new NumberPace(() => this.settings.messagesPerSecond * this.host.share(), this.now);
-    this.paces.set(msisdn, pace);
-    return pace;
+    const rate = (): number => this.settings.messagesPerSecond * this.host.share();
+    return getOrInsert(this.paces, msisdn, () => new NumberPace(rate, this.now));
   }
 
   /** A list that loads proves that the token works again. */

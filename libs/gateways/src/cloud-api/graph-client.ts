@@ -24,8 +24,8 @@ export interface GraphCall {
 }
 
 /**
- * The outcome of a call. `unreachable`: nothing was sent. `unanswered`: the call may have had its effect, for it was
- * sent, and no readable answer came.
+ * The outcome of a call. `unreachable`: nothing was sent. `unanswered`: the call was sent and may have had its effect,
+ * but no readable answer came.
  */
 export type GraphAnswer =
   | { result: 'ok'; body: JsonObject }

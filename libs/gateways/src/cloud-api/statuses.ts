@@ -15,7 +15,7 @@ const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, Reported
   ['failed', 'FAILED'],
 ]);
 
-/** Words of statuses that move no message. */
+/** Names of statuses that move no message. */
 const IGNORED = new Set<unknown>(['deleted', 'warning', 'accepted', 'held_for_quality_assessment']);
 
 const DESCRIPTIONS: Readonly<Record<ReportedStatus, string>> = {

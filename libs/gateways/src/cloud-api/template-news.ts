@@ -40,7 +40,7 @@ export function categoryOf(word: unknown): Category | undefined {
   return CATEGORIES.find((category) => category === upper);
 }
 
-/** Joins what Meta says about a rejection or a pause. */
+/** Joins the fields in which Meta explains a rejection or a pause. */
 function reasonOf(value: JsonObject): string | undefined {
   const rejection = asObject(value['rejection_info']);
   const other = asObject(value['other_info']);

@@ -23,8 +23,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maps Meta's word for the status of a template to ours; null for a word that moves nothing, such as PENDING. A flagged
- * template may still be sent.
+ * Maps Meta's status of a template to ours; null for one that changes nothing, such as PENDING. A flagged template may
+ * still be sent.
  */
 export function templateStatusOf(word: string | undefined): Exclude<TemplateStatus, 'PENDING'> | null {
   return word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word]! : null;
@@ -38,7 +38,7 @@ export function isKnownStatus(word: string): boolean {
   return Object.hasOwn(STATUSES, word) || WITHOUT_EFFECT.has(word);
 }
 
-/** Joins what the word itself says to the reason that Meta gave. */
+/** Adds the meaning of the status to the reason that Meta gave. */
 export function templateReason(word: string | undefined, reason: string | undefined): string | null {
   const parts = [REASONS[word ?? ''], reason].filter((part) => part !== undefined);
   return parts.length === 0 ? null : parts.join(': ');

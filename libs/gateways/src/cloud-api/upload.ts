@@ -18,8 +18,8 @@ const TRIES = 4;
 const TRANSFER_MS = 300_000;
 
 /**
- * Uploads a file by Meta's resumable upload: a session, then the bytes. A transfer that breaks off continues where Meta
- * says that it stopped.
+ * Uploads a file by Meta's resumable upload: a session, then the bytes. An interrupted transfer continues at the offset
+ * that Meta reports.
  */
 export async function uploadSample(
   client: GraphClient,

@@ -1,4 +1,5 @@
 import type { ErrCode } from '@signalbox/domain/err-codes';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 
 /** Our code by a gateway's own. Keys are compared without case, white space and leading zeros. */
 export type ErrorTable = Readonly<Record<string, ErrCode>>;
@@ -26,11 +27,11 @@ export function withOverrides(table: ErrorTable, overrides: ErrorTable): ErrorTa
 }
 
 function indexOf<Code extends string>(table: Readonly<Record<string, Code>>): ReadonlyMap<string, Code> {
-  const known = indexed.get(table);
-  if (known) return known as ReadonlyMap<string, Code>;
-  const index = new Map(Object.entries(table).map(([raw, code]) => [canonical(raw), code]));
-  indexed.set(table, index);
-  return index;
+  return getOrInsert(
+    indexed,
+    table,
+    () => new Map(Object.entries(table).map(([raw, code]) => [canonical(raw), code])),
+  ) as ReadonlyMap<string, Code>;
 }
 
 function canonical(rawCode: string): string {

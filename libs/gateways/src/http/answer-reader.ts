@@ -13,7 +13,7 @@ export interface HttpAnswer {
   retryAfterSeconds?: number;
 }
 
-/** The meaning of an answer, with what it says about the gateway as a whole. */
+/** The meaning of an answer, with its consequence for the gateway as a whole. */
 export interface Verdict {
   outcome: OutcomeOf;
   /** Explains why the gateway takes nothing until an operator has changed something. */
@@ -35,7 +35,7 @@ const MAX_DESCRIPTION = 500;
 /** errCodes of refusals that say nothing about other gateways: sender, route, credit, kind. */
 const TRY_OTHER: ReadonlySet<string> = new Set(['007', '011', '012', '014']);
 
-/** Statuses without a telling body that mean that the settings are wrong: nothing of the message is. */
+/** Statuses that mean, unless the body says otherwise, that the settings are wrong and not the message. */
 const MISCONFIGURED: Readonly<Record<number, string>> = {
   401: 'refuses the credentials: correct the secrets or the user',
   403: 'refuses the credentials, or this machine: correct the secrets, or allow its address at the vendor',

@@ -27,7 +27,7 @@ export interface CallbackOptions {
   simulatorSecrets: readonly string[];
 }
 
-/** Finds the callback formats of gateways: those of rows, also of disabled ones, and that of the simulator. */
+/** Finds the callback formats of gateways: the simulator's, and those of all rows, disabled ones included. */
 export class CallbackFormats {
   private readonly rows: CachedLookup<string, GatewayCallbacks>;
 
@@ -45,7 +45,8 @@ export class CallbackFormats {
   }
 
   /**
-   * Anyone may ask for any name. One that no gateway can have reaches no statement, which it could fail for others.
+   * Callers are not authenticated yet: a name that no gateway can have is looked up in no statement, since a value that
+   * Postgres refuses would fail the others in it.
    *
    * @returns undefined when no gateway of this name reports by callback
    */

@@ -57,7 +57,10 @@ export class CallbackIntake {
   }
 }
 
-/** Provides the intake of callbacks. @param database the name of one whose commits wait for the disk; by default the only one */
+/**
+ * Provides the intake of callbacks. @param database name of the database whose commits wait for the disk; by default
+ * the only one
+ */
 export function callbackIntake(database?: string): Provider {
   return {
     provide: CallbackIntake,

@@ -6,7 +6,7 @@ import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/
 import type { TemplateNews } from '@signalbox/gateways/provider-news';
 import type { EntityManager } from 'typeorm';
 
-/** Changes of templates and opt-outs that a provider stated. */
+/** Changes of templates and opt-outs that a provider reported. */
 export interface ProviderNews {
   templates: ProviderWord[];
   wishes: StatedWish[];
@@ -17,7 +17,7 @@ export function toProviderNews(gateway: string, { templates = [], wishes = [] }:
   return { templates: templates.map((news) => toProviderWord(gateway, news)), wishes };
 }
 
-/** Stores what a provider said, in order. A template that the gateway does not have is skipped. */
+/** Stores the changes that a provider reported, in order. A template that the gateway does not have is skipped. */
 export async function storeProviderNews(
   db: EntityManager,
   { templates, wishes }: ProviderNews,
@@ -26,7 +26,7 @@ export async function storeProviderNews(
   await carryOutWishes(db, wishes);
 }
 
-/** Converts a provider's word on a template, with the status that it means here. */
+/** Converts a template's state at its provider, with the status that it stands for here. */
 export function toProviderWord(gateway: string, news: Omit<TemplateNews, 'at'>): ProviderWord {
   const reason = templateReason(news.status, news.reason);
   return {

@@ -61,7 +61,7 @@ export class BindSlotLeases implements BindSlots {
     await this.renewing;
   }
 
-  /** Of a slot that was lost, the lease ends by itself. */
+  /** The lease of a lost slot ends by itself. */
   private async release(held: Held): Promise<void> {
     if (this.forget(held)) await releaseSlot(this.db, held.holder);
   }

@@ -10,7 +10,7 @@ import { type GatewayFitness, ratesOf } from '@signalbox/domain/routing/gateway-
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';
 
-/** A view of a gateway by some process: the newest word on why it is not up. */
+/** One process's view of a gateway, with its latest reason for not being up. */
 type View = Pick<WorkerView, 'name' | 'status' | 'reason'>;
 
 const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
@@ -23,16 +23,12 @@ export function fitnessesOf(
 ): Map<string, GatewayFitness> {
   const viewsOf = Map.groupBy(views, ({ name }) => name);
   const countsOf = new Map(counts.map((each) => [each.gateway, each]));
-  return new Map(
-    rows.map((row) => [
-      row.name,
-      {
-        name: row.name,
-        unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
-        ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
-      },
-    ]),
-  );
+  const fitnesses = rows.map((row) => ({
+    name: row.name,
+    unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
+    ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
+  }));
+  return new Map(fitnesses.map((each) => [each.name, each]));
 }
 
 function unfitReason({ paused }: GatewayRow, views: readonly View[]): string | null {

@@ -61,7 +61,10 @@ export function gatewayIdDuties(idDays: number): Duty[] {
   ];
 }
 
-/** Reports messages by the segments that have a final report. A repeat after a crash reports the same again. */
+/**
+ * Reports messages whose other segments stay silent, by the segments that have a final report. A repeat after a crash
+ * stores the same report again.
+ */
 async function settleSilent({ db, get }: DutyContext): Promise<number> {
   const silent = await listSilent(db, BATCH);
   if (silent.length === 0) return 0;
@@ -73,7 +76,7 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
     (await listSettled(db, silent)).map(({ submissionId, n }) => messageId(submissionId, n)),
   );
   for (const [id, own] of rows) {
-    // its segments do not speak for a message of which the gateway refused one
+    // the gateway refused a segment of this message, which has failed already
     if (settled.has(id)) continue;
     const report = rollUp(segmentsOf(own), { receiptsFrom: 'all' }, { isSilent: true });
     if (report) await get(ReportIntake).receive(gateways.get(id)!, [report]);
@@ -82,10 +85,10 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
   return silent.length;
 }
 
-/** Hands messages over without the segments that did not come. A segment that comes later begins another message. */
+/** Stores inbound messages without their missing segments. A segment that arrives later begins another message. */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
   const seen = setsOf(await listIncompleteSets(db, BATCH));
-  // a segment that comes now completes its message before this, or waits and begins another
+  // a segment that arrives now either completes its message first, or waits and begins another
   for (const [first] of seen) await lockInboundKey(db, first!);
   const open = setsOf(await listIncompleteSets(db, BATCH)).filter(([first]) =>
     seen.some(([each]) => each!.setId === first!.setId),

@@ -47,7 +47,7 @@ const lag = new Histogram({
   buckets: [1, 5, 30, 120, 600, 3_600, 21_600],
 });
 
-/** Shows the gateways of this process, and no other. */
+/** Sets the gauges of this process's gateways, and removes those of closed ones. */
 export function showGateways(gateways: readonly { name: string; state: GatewayState }[]): void {
   for (const gauge of [up, bound, roomy, inFlight, throttled]) gauge.reset();
   for (const { name: gateway, state } of gateways) {
@@ -67,14 +67,14 @@ export function showUnconfirmed(counts: readonly { gateway: string; count: numbe
   for (const { gateway, count } of counts) unconfirmed.set({ gateway }, count);
 }
 
-/** Records the lag of final reports. A report from a clock that is ahead has none. */
+/** Observes the lag of final reports; 0 for a report from a clock that is ahead. */
 export function observeLag(
   gateway: string,
   reports: readonly { status: ReportStatus; reportedAt: Date }[],
 ): void {
   for (const { status, reportedAt } of reports) {
     const seconds = (Date.now() - Number(reportedAt)) / 1_000;
-    // A gateway may report a time that is none; such a report is stored with the time of its arrival.
+    // A report with an invalid time is stored with the time of its arrival, which has no lag.
     const isKnown = Number.isFinite(seconds);
     if (isKnown && (status === 'DELIVERED' || status === 'FAILED'))
       lag.observe({ gateway }, Math.max(0, seconds));

@@ -55,7 +55,7 @@ export class GatewayWatch {
     return this;
   }
 
-  /** Follows the rows no more, and withdraws this worker's view, so that no message is left for it. */
+  /** Stops following the rows, and withdraws this worker's view, so that no other worker releases messages to it. */
   async close(): Promise<void> {
     await this.watching?.stop();
     if (this.hasWritten) await deleteStates(this.db, this.workerId);

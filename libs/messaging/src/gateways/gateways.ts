@@ -18,7 +18,7 @@ function fingerprintOf({ kind, settings, sealedSecrets, ratePerSecond }: Gateway
 
 /**
  * The gateways of one channel in this process: those of its enabled rows, and the default one, which serves while there
- * is no row. A gateway whose row changed is opened again; the old one ends what it was given first.
+ * is no row. A gateway whose row changed is opened again; the former one finishes the messages that it has.
  */
 export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   private readonly opened = new Map<string, OpenedRow<Message>>();
@@ -82,7 +82,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     return this.rows.map(({ row, state }) => ({ gatewayId: row.id, ...state() }));
   }
 
-  /** Closes every gateway, and resolves when all have ended what they were given. */
+  /** Closes every gateway, and resolves when all have finished the messages that they have. */
   async close(): Promise<void> {
     for (const known of this.rows) this.drop(known);
     await Promise.all([this.standard.close(), ...this.closing]);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { ReportStatus } from '@signalbox/domain/message-status';
 import { isGatewayFault } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -53,11 +54,8 @@ export class OutcomeCounts {
   }
 
   private of(gateway: string): NamedCounts {
-    const known = this.counts.get(gateway);
-    if (known) return known;
-    const counts = { gateway, accepted: 0, refused: 0, delivered: 0, failed: 0 };
-    this.counts.set(gateway, counts);
-    return counts;
+    const none = { gateway, accepted: 0, refused: 0, delivered: 0, failed: 0 };
+    return getOrInsert(this.counts, gateway, () => none);
   }
 }
 

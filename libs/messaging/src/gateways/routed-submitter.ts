@@ -217,7 +217,7 @@ export class RoutedSubmitter<
     ];
   }
 
-  /** Leaves messages to the workers whose gateway of this name is up. After a while they are anybody's again. */
+  /** Leaves messages to the workers whose gateway of this name is up. After RELEASE_MS any worker may claim them. */
   private async release(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const settled = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
     await this.submitter.record(lane, name, settled);

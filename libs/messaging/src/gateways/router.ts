@@ -25,7 +25,7 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
   policy: RoutePolicy;
   /** Explains the choice in one sentence. */
   reason: string;
-  /** There are routes, and none takes such a message at any time of day. */
+  /** True when there are routes and none of them takes such a message at any time of day. */
   isUnroutable: boolean;
 }
 

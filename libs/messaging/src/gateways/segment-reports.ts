@@ -30,7 +30,7 @@ export function messageOf({ submissionId, n }: StoredMessageId): string {
   return messageId(submissionId, n);
 }
 
-/** Returns a row with a report, unless the row is further: reports come late and repeated. */
+/** Returns a row with its report; unchanged when the row is further, since reports arrive late and repeated. */
 export function withReport(row: StoredMessageId, report: SegmentReport): StoredMessageId {
   const { status, errCode, gatewayCode, description, reportedAt } = report;
   if (status === null || !canMove(row.status ?? 'PENDING', status)) return row;
@@ -50,7 +50,7 @@ export function withWait(rows: readonly StoredMessageId[], now: Date): StoredMes
   return rows.map((row) => ({ ...row, waitingSince: isWaiting && row === first ? since : null }));
 }
 
-/** Makes the segments of a message of its rows; of several rows of one segment, the furthest counts. */
+/** Builds the segments of a message from its rows. Of several rows of a segment, the furthest counts. */
 export function segmentsOf(rows: readonly StoredMessageId[]): MessageSegments {
   const { submissionId, n, segments } = rows[0]!;
   const reports = Array.from({ length: segments }, (_, i) => {

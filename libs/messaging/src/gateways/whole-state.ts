@@ -27,7 +27,7 @@ const ORDER = ['up', 'connecting', 'down', 'closed'] as const;
 /** Time in which workers open a gateway and show it. */
 const OPENING_MS = 5_000;
 
-/** Sums up what the workers see of a gateway. */
+/** Combines the views that the workers have of a gateway. */
 export function wholeState(
   { enabled, paused, channel, updatedAt }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel' | 'updatedAt'>,
   views: readonly Pick<WorkerView, 'status' | 'reason' | 'since'>[],

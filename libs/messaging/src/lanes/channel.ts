@@ -76,7 +76,7 @@ export abstract class Channel<
   abstract readonly lanes: readonly AnyLane[];
   /** Queues in which a report may wait before its message is overdue. */
   abstract readonly reportQueues: readonly QueueDefinition[];
-  /** Pause before a round that only a wake-up during the last round asked for, so that more messages share it. */
+  /** Milliseconds before a round that was requested during the last one, so that more messages share it. */
   abstract readonly gapMs: number;
   /** Maximum number of jobs that share one dispatch, and of dispatches at the same time. */
   abstract readonly jobs: { perDispatch: number; concurrency: number };

@@ -156,7 +156,7 @@ export class Submitter<
   }
 }
 
-/** Resolves some time after an abort. */
+/** Resolves ABORT_GRACE_MS after an abort. */
 function timeOut(signal: AbortSignal): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   signal.addEventListener('abort', () => setTimeout(() => resolve(undefined), ABORT_GRACE_MS), {

@@ -22,7 +22,7 @@ import { oldestJobAt } from './oldest-job.ts';
 const RESCUE_EVERY_MS = 3_000;
 const RUN_EVERY_MS = 1_000;
 
-/** Passes in a row whose question to the queue failed, after which the queue counts as unreachable. */
+/** Consecutive passes whose command to the queue failed, after which the queue counts as unreachable. */
 const UNREACHABLE_AFTER = 2;
 
 /** Maximum number of batches that run at the same time in place of jobs. */

@@ -1,7 +1,7 @@
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 
-/** A connection to Redis may be half open: a question to it is then never answered. */
+/** A connection to Redis may be half open: a command on it is then never answered. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**

@@ -28,8 +28,8 @@ export interface KnownIds {
 }
 
 /**
- * Reports segments under the ids that their gateway answered, as an adapter does. Resolves with false for a report that
- * no segment waits for, which is possible where several have the id.
+ * Reports segments under the ids that their gateway answered, as its adapter would. Resolves with false for a report
+ * that no segment waits for, which is possible where several have the id.
  */
 export type ReportSegments = (gateway: string, reports: SegmentReport[]) => Promise<boolean[]>;
 

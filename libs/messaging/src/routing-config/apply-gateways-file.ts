@@ -30,8 +30,8 @@ export async function applyGatewaysFile(
 }
 
 /**
- * Makes the rows what the file says, all or nothing. Rows of the API that it names become its own; rows of an earlier
- * file that it does not name are disabled. A file that was applied before changes nothing.
+ * Makes the rows match the file, all or nothing. Rows of the API that it names become its own; rows of an earlier file
+ * that it does not name are disabled. A file that was applied before changes nothing.
  */
 async function apply(store: RoutingStore, file: GatewaysFile): Promise<AppliedFile> {
   const applied: AppliedFile = { created: [], changed: [], disabled: [] };

@@ -41,14 +41,14 @@ export interface GatewaysFile {
   problemOf: (path: string, violation: Pick<Violation, 'field' | 'message'>) => FileProblem;
 }
 
-/** The beginning of a file that is compared with others has this many bytes at most. */
+/** Maximum size of the file. */
 const MAX_BYTES = 1_000_000;
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONLY_VARIABLES = /^(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/;
 
 /**
- * Reads the text of GATEWAYS_FILE: YAML with lists `gateways` and `routes`. A value may hold `${NAME}`, which stands for
- * a variable of the environment; credentials consist of such only, so that the file can be shared.
+ * Reads the text of GATEWAYS_FILE: YAML with lists `gateways` and `routes`. A value may hold `${NAME}`, which stands
+ * for a variable of the environment. Credentials consist of variables only, so that the file can be shared.
  *
  * @throws InvalidGatewaysFile
  */

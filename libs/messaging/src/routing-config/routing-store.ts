@@ -26,7 +26,7 @@ import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec
 /** Origin of a row: the API, or GATEWAYS_FILE. */
 export type RoutingSource = 'api' | 'file';
 
-/** The most rows of an installation: every worker reads them all. */
+/** Maximum number of rows of an installation: every worker reads them all. */
 const MAX_GATEWAYS = 200;
 const MAX_ROUTES = 1_000;
 
@@ -84,30 +84,11 @@ export class RoutingStore {
     { id = randomUUIDv7(), createdAt }: NewRow = {},
   ): Promise<GatewayRow> {
     const { name, channel, kind, ratePerSecond = null, enabled = true } = spec;
-    const given = {
-      name,
-      channel,
-      kind,
-      settings: spec.settings ?? {},
-      secrets: withoutNulls(spec.secrets ?? {}),
-    };
-    requireValid(given);
-    if (this.gateways.length >= MAX_GATEWAYS)
-      throw new RoutingConflict(
-        'limit_reached',
-        `There may be ${MAX_GATEWAYS} gateways, and this would be more.`,
-      );
-    const sealedSecrets = this.seal(id, given.secrets);
-    const fields = { name, channel, kind, settings: given.settings, sealedSecrets };
-    const row = await insertGateway(this.db, {
-      ...fields,
-      id,
-      ratePerSecond,
-      enabled,
-      paused: false,
-      source,
-      createdAt,
-    });
+    const { settings, secrets } = validContent(spec, spec);
+    if (this.gateways.length >= MAX_GATEWAYS) throw tooMany(MAX_GATEWAYS, 'gateways');
+    const fields = { id, name, channel, kind, settings, sealedSecrets: this.seal(id, secrets) };
+    const limits = { ratePerSecond, enabled, paused: false };
+    const row = await insertGateway(this.db, { ...fields, ...limits, source, createdAt });
     if (!row) throw new RoutingConflict('name_exists', `There is a gateway named "${name}" already.`);
     this.gateways = [...this.gateways, row];
     return row;
@@ -135,26 +116,12 @@ export class RoutingStore {
     return this.replaceGateway(row, given, { ...change, source });
   }
 
-  /** Makes a gateway what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setGateway(row: GatewayRow, spec: GatewaySpec): Promise<GatewayRow | undefined> {
     const { ratePerSecond = null, enabled = true } = spec;
-    if (row.kind !== spec.kind || row.channel !== spec.channel)
-      throw new InvalidRouting([
-        {
-          field: row.kind === spec.kind ? 'channel' : 'kind',
-          rule: 'not_allowed_value',
-          message: `must stay ${row.kind === spec.kind ? row.channel : row.kind}: give the new gateway another name`,
-        },
-      ]);
-    const { name, channel, kind } = row;
-    const given = {
-      name,
-      channel,
-      kind,
-      settings: spec.settings ?? {},
-      secrets: withoutNulls(spec.secrets ?? {}),
-    };
-    requireValid(given);
+    requireSame('kind', row, spec);
+    requireSame('channel', row, spec);
+    const given = validContent(row, spec);
     const isSame = isEqual(
       [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
       [row.settings, this.openSecrets(row), row.ratePerSecond, row.enabled, row.source],
@@ -184,11 +151,7 @@ export class RoutingStore {
     source: RoutingSource,
     { id = randomUUIDv7(), createdAt }: NewRow = {},
   ): Promise<RouteRow> {
-    if (this.routes.length >= MAX_ROUTES)
-      throw new RoutingConflict(
-        'limit_reached',
-        `There may be ${MAX_ROUTES} routes, and this would be more.`,
-      );
+    if (this.routes.length >= MAX_ROUTES) throw tooMany(MAX_ROUTES, 'routes');
     if (this.findRoute({ name: spec.name }))
       throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
     const route = this.checked({ ...toRoute(spec), id, source });
@@ -204,7 +167,7 @@ export class RoutingStore {
     return this.replaceRoute({ ...toRoute(spec), id: row.id, source });
   }
 
-  /** Makes a route what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  /** Makes a route match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setRoute(row: RouteRow, spec: RouteSpec): Promise<RouteRow | undefined> {
     const route = { ...toRoute(spec), id: row.id, source: 'file' as const };
     const { version: _, createdAt: __, updatedAt: ___, ...stored } = row;
@@ -275,6 +238,26 @@ export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
   };
 }
 
+/** Returns the settings and credentials that a specification gives a gateway. @throws InvalidRouting */
+function validContent(
+  { name, channel, kind }: Pick<GivenGateway, 'name' | 'channel' | 'kind'>,
+  { settings = {}, secrets = {} }: GatewaySettings,
+): GivenGateway {
+  const given = { name, channel, kind, settings, secrets: withoutNulls(secrets) };
+  requireValid(given);
+  return given;
+}
+
+function requireSame(field: 'kind' | 'channel', row: GatewayRow, spec: GatewaySpec): void {
+  if (row[field] === spec[field]) return;
+  const message = `must stay ${row[field]}: give the new gateway another name`;
+  throw new InvalidRouting([{ field, rule: 'not_allowed_value', message }]);
+}
+
+function tooMany(max: number, rows: 'gateways' | 'routes'): RoutingConflict {
+  return new RoutingConflict('limit_reached', `There may be ${max} ${rows}, and this would be more.`);
+}
+
 function requireValid(given: GivenGateway): void {
   const violations = checkGateway(given);
   if (violations.length > 0) throw new InvalidRouting(violations);
@@ -290,7 +273,7 @@ function withoutNulls<V>(object: Record<string, V | null>): Record<string, V> {
   return Object.fromEntries(kept) as Record<string, V>;
 }
 
-/** An empty list matches nothing; nobody means that. */
+/** Removes empty lists, which would match nothing. */
 function withoutEmpty(match: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(match).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),

@@ -25,7 +25,7 @@ export function toInboundSms(gateway: string, id: string, message: GatewayInboun
   };
 }
 
-/** Stores inbound SMS. Those to a number that nobody owns are kept as orphans. */
+/** Stores inbound SMS. Those to a number that no account owns are kept as orphans. */
 export async function storeInboundSms(db: EntityManager, messages: NewInboundSms[]): Promise<StoredInbounds> {
   const stored = await insertInboundSms(db, messages);
   const unowned = new Set(stored.unowned);
@@ -59,7 +59,7 @@ function toOrphan(message: NewInboundSms): NewOrphan {
   };
 }
 
-/** Digits of a phone number; a name or a short code as it is. */
+/** Returns the digits of a phone number; a name or a short code unchanged. */
 function toAddress(address: string): string {
   return toStorableText(parseMsisdn(address) ?? address.trim());
 }

@@ -44,7 +44,7 @@ export class WorkerWatch {
     this.replace();
   }
 
-  /** A queue that was paused has workers that rightly take nothing. */
+  /** The workers of a paused queue take no jobs, and are not to be replaced. */
   private async isPaused(): Promise<boolean> {
     const { name } = this.host.worker;
     const paused = withTimeout(this.queue.desk.isPaused(), ANSWER_TIMEOUT_MS, name);

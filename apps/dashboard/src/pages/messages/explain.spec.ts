@@ -49,7 +49,7 @@ test.each<[string, Partial<Given>, string, string]>([
       timeline: [report('Failed', { gatewayCode: '27' })],
     },
     'bad',
-    'The gateway smsc could not deliver it: Absent subscriber (errCode 001, its own code 27).',
+    'The phone is switched off, out of coverage or does not answer. The gateway smsc reports: Absent subscriber (errCode 001, its own code 27).',
   ],
   ['a missing report', { status: 'Sent', gateway: 'smsc' }, 'waiting', 'has not reported'],
   ['parking, before its time', { parked: true, sendAt: AHEAD }, 'bad', 'parked'],

@@ -1,4 +1,5 @@
 import type { Message } from '@signalbox/client';
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import { duration } from '../../parts/duration.ts';
 
 /** The answer to "why is this not delivered?". */
@@ -60,11 +61,20 @@ function explainFailure({ errCode, statusDescription, gateway, timeline }: Expla
   if (own) return { tone: 'bad', ...own };
   const report = timeline.findLast((event) => event.event === 'report' && event.status === 'Failed');
   const theirs = report?.gatewayCode ? `, its own code ${report.gatewayCode}` : '';
-  const reason = statusDescription ?? 'no reason';
-  return {
-    tone: 'bad',
-    text: `${named(gateway)} could not deliver it: ${reason} (errCode ${errCode ?? 'unknown'}${theirs}).`,
-  };
+  const reason = `${statusDescription ?? 'no reason'} (errCode ${errCode ?? 'unknown'}${theirs})`;
+  const meaning = meaningOf(errCode);
+  const text = meaning
+    ? `${meaning} ${named(gateway)} reports: ${reason}.`
+    : `${named(gateway)} could not deliver it: ${reason}.`;
+  return { tone: 'bad', text };
+}
+
+/** The errCodes that say nothing of the reason. */
+const WITHOUT_MEANING = new Set(['000', '099']);
+
+function meaningOf(errCode: string | null): string | undefined {
+  if (errCode === null || WITHOUT_MEANING.has(errCode)) return undefined;
+  return (ERR_CODES as Readonly<Record<string, string>>)[errCode];
 }
 
 function explainSent({ gateway, timeline }: Explained): Explanation {

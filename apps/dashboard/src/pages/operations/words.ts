@@ -15,7 +15,7 @@ export const WORDS = {
   failed: 'Failed',
   runs: 'Runs per minute',
   succeeded: 'Succeeded',
-  noJobs: 'No such jobs',
+  noJobs: 'No jobs in this state',
   noJobsText: 'Jobs that succeed are deleted. Failed ones are kept for a day.',
   lanes: 'Lanes and backlog',
   lanesLead:

@@ -1,31 +1,34 @@
 import { Card, Skeleton, Text, Title } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import type { MessageStatSeries } from '@signalbox/client';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { count } from './numbers.ts';
 import classes from './overview.module.css';
-import { useLastDay } from './use-figures.ts';
+import { type Split, useLastDay } from './use-figures.ts';
 import { CHANNEL_NAMES, WORDS } from './words.ts';
-
-type Split = 'channel' | 'errCode';
 
 /** A group and its count. */
 interface Bar {
   label: string;
   value: number;
+  /** The errCode whose messages the label leads to. */
+  errCode?: string;
 }
 
-/** The last day by channel, or its failures by errCode, as bars. */
+/** The last day by channel, or its failures by errCode, as bars. Read once it is in view. */
 export function Breakdown({ by }: { by: Split }): ReactNode {
-  const { data, error } = useLastDay(by);
+  const { ref, inViewport } = useInViewport();
+  const { data, error } = useLastDay(by, inViewport);
   return (
-    <Card h="100%">
+    <Card h="100%" ref={ref}>
       <Title order={2} mb="xs">
         {by === 'channel' ? WORDS.channels : WORDS.failures}
       </Title>
       {error && !data && <FailureText failure={error} />}
-      {!data && !error && <Skeleton height={90} />}
+      {!data && !error && <Skeleton height={90} visible={inViewport} />}
       {data && <Bars by={by} bars={barsOf(by, data.series)} />}
     </Card>
   );
@@ -34,10 +37,16 @@ export function Breakdown({ by }: { by: Split }): ReactNode {
 function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   if (bars.length === 0) return <Text c="dimmed">{WORDS.noFailures}</Text>;
-  return bars.map(({ label, value }) => (
+  return bars.map(({ label, value, errCode }) => (
     <div key={label} className={classes['bar']} data-kind={by}>
       <span className={classes['name']} title={label}>
-        {label}
+        {errCode === undefined ? (
+          label
+        ) : (
+          <TextLink to="/messages" search={{ errCode }} c="inherit">
+            {label}
+          </TextLink>
+        )}
       </span>
       <span className={classes['track']} aria-hidden>
         <div className={classes['fill']} data-kind={by} style={{ width: `${(100 * value) / highest}%` }} />
@@ -53,6 +62,7 @@ function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
     .map(({ group, isRest, total }) => ({
       label: labelOf(by, isRest ? null : group),
       value: by === 'channel' ? total.accepted : total.failed,
+      ...(by === 'errCode' && group !== null && { errCode: group }),
     }))
     .filter(({ value }) => value > 0);
 }

@@ -5,13 +5,12 @@ import { duration } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { share } from '../../parts/percent.ts';
 import { count } from './numbers.ts';
-import { useCodes, useCreditsToday, useLastHour } from './use-figures.ts';
+import { useCodes, useLastHour } from './use-figures.ts';
 import { WORDS } from './words.ts';
 
 /** The figures of the last hour above those of the last day. */
 export function Figures({ day }: { day: MessageCounts }): ReactNode {
   const hour = useLastHour().data?.total;
-  const credits = useCreditsToday().data?.total;
   const codes = useCodes().data?.total;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm">
@@ -37,15 +36,11 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
         detail={inDay(`${duration(day.p50Seconds)} / ${duration(day.p95Seconds)}`)}
         hint={WORDS.timeHint}
       />
-      <Figure
-        label={WORDS.credits}
-        value={credits && count(credits.credits)}
-        detail={credits && `${count(credits.messages)} messages`}
-      />
+      <Figure label={WORDS.credits} value={hour && count(hour.credits)} detail={inDay(count(day.credits))} />
       <Figure
         label={WORDS.codes}
         value={codes && share(codes.verified, codes.sent)}
-        detail={codes && `${count(codes.verified)} of ${count(codes.sent)}`}
+        detail={codes && `${count(codes.verified)} of ${count(codes.sent)} ${WORDS.sinceYesterday}`}
       />
     </SimpleGrid>
   );

@@ -1,7 +1,6 @@
 import { Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { useSession } from '../../app/use-session.ts';
 import type { ReactNode } from 'react';
-import { IconSend } from '@tabler/icons-react';
-import { useMay } from '../../app/use-session.ts';
 import { CopyIcon } from '../../parts/copyable.tsx';
 import { curlOf } from '../../parts/curl.ts';
 import { LinkButton } from '../../parts/links.tsx';
@@ -9,7 +8,7 @@ import { WORDS } from './words.ts';
 
 const BODY = { sender: 'SIGNAL', to: '919812345678', text: 'Hello from Signalbox', type: 'TRANS' };
 
-/** The state of an account without messages: the ways to send a first one. */
+/** The state of an account without messages: the page that sends a first one, and three commands that do. */
 export function FirstMessage(): ReactNode {
   const { origin } = window.location;
   const commands = [
@@ -22,6 +21,10 @@ export function FirstMessage(): ReactNode {
       <Title order={2}>{WORDS.emptyTitle}</Title>
       <Text c="dimmed" mb="md" maw={560}>
         {WORDS.emptyText}
+      </Text>
+      <PagesToTry />
+      <Text c="dimmed" mb="md">
+        {WORDS.commands}
       </Text>
       <Stack gap="md">
         {commands.map(([label, command], place) => (
@@ -38,13 +41,26 @@ export function FirstMessage(): ReactNode {
           </div>
         ))}
       </Stack>
-      {useMay('send') && (
-        <Group mt="lg">
-          <LinkButton to="/send" variant="default" leftSection={<IconSend size={16} />}>
-            {WORDS.write}
-          </LinkButton>
-        </Group>
-      )}
     </Card>
+  );
+}
+
+/** The pages that send a message, and show it on a phone. */
+function PagesToTry(): ReactNode {
+  const { scopes, readOnly, features } = useSession();
+  const maySend = scopes.includes('send') && !readOnly;
+  return (
+    <Group mb="lg" gap="sm">
+      {maySend && (
+        <LinkButton to="/send" search={{ to: BODY.to }}>
+          {WORDS.sendHere}
+        </LinkButton>
+      )}
+      {features.simulator && (
+        <LinkButton to="/phone" search={{ number: BODY.to }} variant="default">
+          {WORDS.openPhone}
+        </LinkButton>
+      )}
+    </Group>
   );
 }

@@ -22,7 +22,7 @@ const SERIES = [
 
 /** The state of the account at a glance: the last hour, the last day, and what needs a person. */
 export function OverviewPage(): ReactNode {
-  const day = useLastDay();
+  const day = useLastDay('channel');
   return (
     <Page title={WORDS.title}>
       {day.error && !day.data && <ErrorState failure={day.error} onRetry={() => void day.refetch()} />}
@@ -63,11 +63,17 @@ function Traffic({ stats }: { stats: MessageStats }): ReactNode {
   );
 }
 
+/** The counts of all channels together. */
 function rowsOf(series: MessageStats['series']): ChartRow[] {
-  const points = series[0]?.points ?? [];
-  return points.map(({ at, accepted, delivered, failed }) => ({
+  const sumAt = (place: number, key: (typeof SERIES)[number]['key']): number =>
+    series.reduce((sum, { points }) => sum + points[place]![key], 0);
+  return (series[0]?.points ?? []).map(({ at }, place) => ({
     at,
-    values: { accepted, delivered, failed },
+    values: {
+      accepted: sumAt(place, 'accepted'),
+      delivered: sumAt(place, 'delivered'),
+      failed: sumAt(place, 'failed'),
+    },
   }));
 }
 

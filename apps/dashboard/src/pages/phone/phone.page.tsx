@@ -18,6 +18,7 @@ import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -143,7 +144,11 @@ function OpenPhone({ number }: { number: string }): ReactNode {
           onThread={show}
         />
       ) : (
-        <EmptyState title={number} text={WORDS.empty} icon={IconDeviceMobile} />
+        <EmptyState title={number} text={WORDS.empty} icon={IconDeviceMobile}>
+          <LinkButton to="/send" search={{ to: number }} variant="default">
+            {WORDS.sendTo}
+          </LinkButton>
+        </EmptyState>
       )}
       <NewThread onStart={show} />
     </Stack>

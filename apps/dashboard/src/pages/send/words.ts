@@ -22,7 +22,7 @@ export const WORDS = {
   link: 'Insert short link',
   linkTarget: 'Address of short link',
   shorten: 'Shorten the links and count clicks',
-  unicode: 'Send as UCS-2',
+  unicode: 'Send as Unicode (UCS-2)',
   flash: 'Flash: show immediately, do not store',
   options: 'Schedule, pace and labels',
   sendAt: 'Send at',

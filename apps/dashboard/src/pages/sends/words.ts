@@ -18,7 +18,6 @@ export const WORDS = {
   state: 'State',
   messages: 'Messages',
   progress: 'Progress',
-  cancelConsequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
   cancelOneConsequence:
     'They fail with errCode 902, and your webhooks get their reports. This cannot be undone.',
   cancelVerb: 'Cancel them',

@@ -5,6 +5,7 @@ import { Section } from '../../parts/section.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { newButton } from './draft.ts';
 import type { SectionProps } from './fields.ts';
+import classes from './templates.module.css';
 import { WORDS } from './words.ts';
 
 const { editor: WORD } = WORDS;
@@ -59,7 +60,7 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
         error={about('name', draft.name)}
         data-autofocus
       />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes['pair']!}>
         <TextInput
           label={WORD.language}
           description={WORD.languageHint}

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
@@ -94,10 +94,17 @@ function Sections({ draft, set, about, isEdit }: SectionProps & { isEdit: boolea
 
 /** Typing stays quick while the preview follows. */
 function Preview({ draft }: { draft: Draft }): ReactNode {
-  const shown = useDeferredValue(draft);
+  const content = renderDraft(useDeferredValue(draft));
+  const isEmpty = !content.header && !content.body && !content.footer && !content.buttons && !content.cards;
   return (
-    <PhonePreview title={shown.name || WORD.preview} subtitle={WORD.previewSubtitle}>
-      <ChatBubble content={renderDraft(shown)} />
+    <PhonePreview title={WORD.preview} subtitle={WORD.previewSubtitle}>
+      {isEmpty ? (
+        <Text size="sm" c="dimmed" ta="center" mt="xl">
+          {WORD.previewEmpty}
+        </Text>
+      ) : (
+        <ChatBubble content={content} />
+      )}
     </PhonePreview>
   );
 }

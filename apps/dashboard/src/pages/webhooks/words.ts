@@ -62,7 +62,7 @@ export const WORDS = {
   testOk: 'The endpoint accepted the test.',
   testFailed: 'The endpoint did not accept the test.',
   testSecret:
-    'This test was signed with a secret of its own. The configuration gets another one when it is saved.',
+    'This test was signed with a secret for it alone. The configuration gets its secret when you save it.',
   answer: 'Answer',
   noAnswer: 'The answer has no body.',
   create: 'Add Configuration',

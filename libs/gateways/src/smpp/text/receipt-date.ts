@@ -1,3 +1,4 @@
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { keepLatest } from './keep-latest.ts';
 
 const QUARTER_MS = 15 * 60_000;
@@ -65,10 +66,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws RangeError for an unknown zone */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const numeric = Object.fromEntries(FIELDS.map((field) => [field, 'numeric']));
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...numeric });
-  formats.set(timeZone, format);
-  return format;
+  return getOrInsert(formats, timeZone, () => {
+    const numeric = Object.fromEntries(FIELDS.map((field) => [field, 'numeric']));
+    return new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...numeric });
+  });
 }

@@ -1,4 +1,5 @@
 import { ERR_CODES } from '@signalbox/domain/err-codes';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { type ErrorTable, errCodeOf, withOverrides } from '../../errors/error-table.ts';
 import { ERROR_TABLES } from '../../errors/error-tables.ts';
 import type { SegmentReport } from '../../gateway-ids.ts';
@@ -142,11 +143,9 @@ function reasonOf(
 const tables = new WeakMap<ReceiptSettings, ErrorTable>();
 
 function tableOf(settings: ReceiptSettings): ErrorTable {
-  const known = tables.get(settings);
-  if (known) return known;
-  const table = withOverrides(ERROR_TABLES[settings.errorTable], settings.errCodes);
-  tables.set(settings, table);
-  return table;
+  return getOrInsert(tables, settings, () =>
+    withOverrides(ERROR_TABLES[settings.errorTable], settings.errCodes),
+  );
 }
 
 const DIGITS = /^\d+$/;
