@@ -44,7 +44,7 @@ test('a file that does not exist is named', async () => {
 
   expect(await t.run(['/no/such.csv'])).toMatchObject({
     code: 1,
-    output: expect.stringContaining("no such file or directory, open '/no/such.csv'"),
+    output: expect.stringContaining('There is no file /no/such.csv'),
   });
 });
 
