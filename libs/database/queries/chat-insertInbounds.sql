@@ -4,7 +4,7 @@ WITH given AS MATERIALIZED (
                 $7::jsonb[], $8::uuid[], $9::integer[], $10::timestamptz[],
                 $11::timestamptz[], $12::text[], $13::text[], $14::text[])
            AS given(id, gateway, gateway_message_id, sender, recipient, kind, content,
-                    reply_to, reply_n, sent_at, received_at, wish, user_id,
+                    reply_to, reply_n, sent_at, received_at, consent, user_id,
                     reply_to_gateway_id)
     LEFT JOIN chat_sender owner ON owner.msisdn = given.recipient
 ), stored AS (
@@ -77,28 +77,28 @@ WITH given AS MATERIALIZED (
    ORDER BY account_id, recipient, sender
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
      SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
-), wish AS MATERIALIZED (
-  -- the latest wish of each writer and number
-  SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.wish
+), consent AS MATERIALIZED (
+  -- the latest of each writer and number
+  SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.consent
     FROM given
     JOIN writer ON writer.id = given.id
-   WHERE given.wish IS NOT NULL
+   WHERE given.consent IS NOT NULL
    ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
 ), stopped AS (
   INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
-    FROM wish
-   WHERE wish = 'stop'
+    FROM consent
+   WHERE consent = 'stop'
    ORDER BY account_id, sender, recipient
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
 ), started AS (
   DELETE FROM opt_out o
-   USING wish
-   WHERE wish.wish = 'start'
-     AND o.account_id = wish.account_id
-     AND o.recipient = wish.sender
-     AND o.sender = wish.recipient
-     AND o.created_at <= wish.written_at
+   USING consent
+   WHERE consent.consent = 'start'
+     AND o.account_id = consent.account_id
+     AND o.recipient = consent.sender
+     AND o.sender = consent.recipient
+     AND o.created_at <= consent.written_at
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

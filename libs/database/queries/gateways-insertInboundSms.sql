@@ -3,7 +3,7 @@ WITH given AS MATERIALIZED (
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
                 $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[])
            AS given(id, gateway, gateway_message_id, sender, recipient, text, given_to,
-                    sent_at, received_at, wish)
+                    sent_at, received_at, consent)
     LEFT JOIN sender_assignment sa
       ON sa.msisdn = given.recipient
      AND COALESCE(sa.quarantined_until > now(), true)
@@ -29,28 +29,28 @@ WITH given AS MATERIALIZED (
    ORDER BY gateway, gateway_message_id, id
   ON CONFLICT DO NOTHING
   RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
-), wish AS MATERIALIZED (
-  -- the latest wish of each writer and number
-  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
+), consent AS MATERIALIZED (
+  -- the latest of each writer and number
+  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.consent
     FROM given
     JOIN stored ON stored.id = given.id
-   WHERE given.wish IS NOT NULL
+   WHERE given.consent IS NOT NULL
    ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
 ), stopped AS (
   INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
-    FROM wish
-   WHERE wish = 'stop'
+    FROM consent
+   WHERE consent = 'stop'
    ORDER BY account_id, sender, recipient
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
 ), started AS (
   DELETE FROM opt_out o
-   USING wish
-   WHERE wish.wish = 'start'
-     AND o.account_id = wish.account_id
-     AND o.recipient = wish.sender
-     AND o.sender = wish.recipient
-     AND o.created_at <= wish.written_at
+   USING consent
+   WHERE consent.consent = 'start'
+     AND o.account_id = consent.account_id
+     AND o.recipient = consent.sender
+     AND o.sender = consent.recipient
+     AND o.created_at <= consent.written_at
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

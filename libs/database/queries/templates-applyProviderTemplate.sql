@@ -1,4 +1,4 @@
-WITH word AS (
+WITH matched AS (
   SELECT r.template_id, r.status AS old_status, r.quality AS old_quality,
          r.version = t.version
            OR r.gateway_template_id IS NULL AND r.attempted_version = t.version AS is_newest
@@ -17,8 +17,8 @@ WITH word AS (
          quality = COALESCE($8::text, r.quality),
          coming_category = CASE WHEN $9::text IS NULL THEN r.coming_category ELSE $10 END,
          checked_at = now()
-    FROM word
-   WHERE r.template_id = word.template_id
+    FROM matched
+   WHERE r.template_id = matched.template_id
   RETURNING r.template_id
 ), before AS MATERIALIZED (
   SELECT t.id, t.status, t.category
@@ -39,10 +39,10 @@ WITH word AS (
            WHEN $6 = 'REJECTED' THEN COALESCE($7, 'Rejected without a reason')
          END,
          updated_at = now()
-    FROM word, before
-   WHERE t.id = word.template_id
+    FROM matched, before
+   WHERE t.id = matched.template_id
      AND before.id = t.id
-     AND word.is_newest
+     AND matched.is_newest
      AND t.deleted_at IS NULL
      AND (t.status <> $6 OR t.category <> $9)
   RETURNING t.id, t.account_id, t.version, before.status AS old_status, t.status, before.category AS old_category,
@@ -50,8 +50,8 @@ WITH word AS (
 ), events AS (
   INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
   SELECT uuidv7(), t.id, t.account_id, t.version, event.name, 'gateway:' || $1, event.reason, now()
-    FROM word
-    JOIN template t ON t.id = word.template_id
+    FROM matched
+    JOIN template t ON t.id = matched.template_id
     LEFT JOIN moved ON moved.id = t.id
    CROSS JOIN LATERAL (
      SELECT CASE moved.status
@@ -65,10 +65,10 @@ WITH word AS (
       WHERE moved.category <> moved.old_category
       UNION ALL
      SELECT 'quality_changed', $8
-      WHERE $8 IS DISTINCT FROM word.old_quality AND $8::text IS NOT NULL
+      WHERE $8 IS DISTINCT FROM matched.old_quality AND $8::text IS NOT NULL
       UNION ALL
      SELECT 'flagged', $7
-      WHERE $5 = 'FLAGGED' AND word.old_status IS DISTINCT FROM 'FLAGGED'
+      WHERE $5 = 'FLAGGED' AND matched.old_status IS DISTINCT FROM 'FLAGGED'
    ) AS event
 )
 SELECT template_id AS "templateId" FROM noted;
