@@ -11,7 +11,7 @@ const KILLS = 2 * FAULT_ROUNDS;
 /** Leases of 20 s run out twice, on a slow machine. */
 const DRAIN_MS = 180_000;
 
-test('deferred reports are pushed once each although a worker is killed and jobs are lost', async () => {
+test('deferred reports are pushed once each although a worker dies and Redis is wiped', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   await using receiver = await startReceiver((_, response) => void delay(20).then(() => response.end()));
@@ -33,6 +33,7 @@ test('deferred reports are pushed once each although a worker is killed and jobs
     await service.query(
       `DELETE FROM deferred_batch WHERE id = (SELECT max(id::text)::uuid FROM deferred_batch)`,
     );
+    await service.stack.redis?.flush();
     await worker.start();
   }
   const unsettled = (): Promise<number> => countOf('message_event WHERE settled_at IS NULL');
