@@ -20,9 +20,11 @@ test('concurrent makers make each week once, ahead of its rows', async () => {
   await Promise.all([t.make(), t.make()]);
   await t.make();
 
-  const names = Array.from({ length: 6 }, (_, week) => weekOf('push', Date.now() + week * 7 * DAY_MS));
-  expect(await t.listWeeks('push')).toEqual(names);
-  expect(await t.listWeeks('routing_event')).toHaveLength(6);
+  const namesOf = (table: string) =>
+    Array.from({ length: 6 }, (_, week) => weekOf(table, Date.now() + week * 7 * DAY_MS));
+  expect(await t.listWeeks('push')).toEqual(namesOf('push'));
+  // with the week before when the database was migrated in it
+  expect(await t.listWeeks('routing_event')).toEqual(expect.arrayContaining(namesOf('routing_event')));
   const states = await listWeekStates(t.db);
   for (const { daysAhead } of states) expect(daysAhead).toBeGreaterThan(5 * 7);
 });
