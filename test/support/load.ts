@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../tools/servers/wait-for.ts';
@@ -47,7 +48,7 @@ export class Load implements AsyncDisposable {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   private readonly clients: Promise<void>[];
   private readonly startedAt = Date.now();
-  private stopped = false;
+  private readonly stopping = new AbortController();
   /** The addresses that take calls. */
   private ready: readonly string[];
   private sent = 0;
@@ -58,6 +59,7 @@ export class Load implements AsyncDisposable {
   constructor(options: LoadOptions) {
     this.options = options;
     this.ready = this.urls();
+    setMaxListeners(CONNECTIONS, this.stopping.signal);
     this.clients = Array.from({ length: CONNECTIONS }, () => this.client());
     if (options.balanced) this.clients.push(this.watch());
   }
@@ -77,7 +79,7 @@ export class Load implements AsyncDisposable {
 
   /** Makes no more calls, and resolves when the open ones have ended. */
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     await Promise.all(this.clients);
     this.agent.destroy();
   }
@@ -104,10 +106,10 @@ export class Load implements AsyncDisposable {
 
   private async client(): Promise<void> {
     const { longestMs = LONGEST_MS } = this.options;
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       await this.pace();
-      while (this.ready.length === 0 && !this.stopped) await delay(CHECK_EVERY_MS);
-      if (this.stopped || Date.now() - this.startedAt > longestMs) return;
+      while (this.ready.length === 0 && !this.stopping.signal.aborted) await delay(CHECK_EVERY_MS);
+      if (this.stopping.signal.aborted || Date.now() - this.startedAt > longestMs) return;
       const call = await this.send(this.sent++);
       this.calls.push(call);
       for (const id of call.messageIds) this.accepted.set(id, call.at + call.tookMs);
@@ -120,11 +122,11 @@ export class Load implements AsyncDisposable {
     const { callsPerSecond = 25 } = this.options;
     const now = Date.now();
     this.nextAt = Math.max(this.nextAt, now) + 1000 / callsPerSecond;
-    await delay(this.nextAt - now);
+    await delay(this.nextAt - now, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   private async watch(): Promise<void> {
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       const answers = await Promise.all(this.urls().map(isReady));
       this.ready = this.urls().filter((_, i) => answers[i]);
       await delay(CHECK_EVERY_MS);
