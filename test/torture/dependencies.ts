@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { APPS } from '../../tools/servers/app-process.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -34,6 +35,11 @@ export const REDIS: Record<string, Fault> = {
     stack.redis?.process.kill('SIGSTOP');
     await delay(seconds * 1_000);
     stack.redis?.process.kill('SIGCONT');
+  },
+  full: async ({ stack }, seconds) => {
+    await setMaxMemory(stack.queueUrl, '1mb');
+    await delay(seconds * 1_000);
+    await setMaxMemory(stack.queueUrl, '0');
   },
 };
 
@@ -145,6 +151,16 @@ async function restartRedis(redis: Service['stack']['redis'], meanwhile: () => v
   await redis?.process.stop('SIGKILL');
   meanwhile();
   await redis?.start();
+}
+
+/** Below what it holds, Redis refuses each write. */
+async function setMaxMemory(url: string, size: string): Promise<void> {
+  const redis = new Redis(url);
+  try {
+    await redis.config('SET', 'maxmemory', size);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function sessionsOf(service: Service): Promise<number[]> {

@@ -5,6 +5,7 @@ import { runBatchKills } from './batch-kills.ts';
 import { runKills } from './kills.ts';
 import { runPostgresFaults, runRedisFaults } from './dependencies.ts';
 import { runDiskFaults } from './disk.ts';
+import { runEndpoints } from './endpoints.ts';
 import { runHostileAccount } from './hostile-account.ts';
 import { runKeys } from './keys.ts';
 import { runMutants } from './mutants.ts';
@@ -27,6 +28,7 @@ const TORTURES: Record<string, Torture> = {
   'batch-kills': { sizes: { kills: 200, open: 2_000_000, rate: 200, seed: 1 }, run: runBatchKills },
   soak: { sizes: { minutes: 240, every: 120, rate: 300, seed: 1 }, run: runSoak },
   keys: { sizes: { keys: 1_000, parallel: 50, kills: 40, seed: 1 }, run: runKeys },
+  endpoints: { sizes: { endpoints: 50, seconds: 120 }, run: runEndpoints },
   'hostile-account': { sizes: { seconds: 600 }, run: runHostileAccount },
   postgres: {
     sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 10, seconds: 10, rate: 150 },
