@@ -5,11 +5,11 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { waitFor } from '../../tools/servers/wait-for.ts';
-import type { Load } from '../support/load.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type Service, type Tenant, startService } from '../support/service.ts';
 import { type Outcome, type RunOptions, broken } from './outcome.ts';
 import { NAME_SERVER } from './silent-name-server.ts';
+import { p99, pushTimes } from './times.ts';
 
 const PRELOAD = `--disable-warning=ExperimentalWarning --import=${join(import.meta.dirname, 'silent-name-server.ts')}`;
 /** Milliseconds from a 2xx to the push of a message of an account whose endpoint is healthy. */
@@ -82,17 +82,13 @@ async function measure(tenants: readonly Tenant[], seconds: number): Promise<Mea
   for (const until = Date.now() + seconds * 1_000; Date.now() < until; ) await loads[0]?.more(1);
   await Promise.all(loads.map((load) => load.stop()));
   await Promise.all(tenants.map((tenant, i) => tenant.untilPushed(loads[i]!, PATIENCE_MS)));
-  const times = tenants.flatMap((tenant, i) => pushTimes(loads[i]!, tenant)).toSorted((a, b) => a - b);
+  const times = tenants.flatMap((tenant, i) => pushTimes(loads[i]!, tenant));
   return {
-    p99Ms: times[Math.floor(times.length * 0.99)] ?? Infinity,
-    slowestMs: times.at(-1) ?? Infinity,
+    p99Ms: p99(times),
+    slowestMs: times.length > 0 ? Math.max(...times) : Infinity,
     messages: times.length,
     failed: loads.filter((load) => Object.keys(load.failures()).length > 0).length,
   };
-}
-
-function pushTimes({ accepted }: Load, { receivedAt }: Tenant): number[] {
-  return [...accepted].map(([id, at]) => (receivedAt.get(id) ?? Infinity) - at);
 }
 
 /** Calls for one number each, which the simulator delivers immediately. */

@@ -2,11 +2,11 @@ import { type IncomingMessage, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { newApiKey } from '@signalbox/domain/api-key';
-import type { Load } from '../support/load.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type Service, type Tenant, startService } from '../support/service.ts';
 import { startHostilePeers } from '../faults/hostile-peers.ts';
 import { type Outcome, type RunOptions, broken } from './outcome.ts';
+import { p99, pushTimes } from './times.ts';
 
 /** The default of an installation, instead of that of `npm start`. */
 const RATE_LIMIT = '60000';
@@ -77,14 +77,6 @@ async function measure(tenant: Tenant, seconds: number): Promise<Latency & { fai
     pushP99Ms: p99(pushTimes(load, tenant)),
     failed: Object.keys(load.failures()).length,
   };
-}
-
-function pushTimes(load: Load, { receivedAt }: Tenant): number[] {
-  return [...load.accepted].map(([id, at]) => (receivedAt.get(id) ?? Infinity) - at);
-}
-
-function p99(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Infinity;
 }
 
 /** An account whose calls cost the others as much as they can. */
