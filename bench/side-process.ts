@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
-/** A separate process of the bench, so that its CPU is counted apart from the stack. It ends with this process. */
+/** A separate process, so that its CPU is counted apart from the stack. It ends with the process that started it. */
 export interface SideProcess extends AsyncDisposable {
   pid: number;
   /**
@@ -25,9 +25,9 @@ interface Answer {
   error?: string;
 }
 
-/** Starts a file of this folder, and resolves when it answers commands. */
+/** Starts a file, named by its full path or from this folder, and resolves when it answers commands. */
 export async function startSideProcess(file: string, env: NodeJS.ProcessEnv = {}): Promise<SideProcess> {
-  const child = fork(join(import.meta.dirname, file), { env: { ...process.env, ...env } });
+  const child = fork(resolve(import.meta.dirname, file), { env: { ...process.env, ...env } });
   const open = new Map<number, PromiseWithResolvers<unknown>>();
   const exited = once(child, 'exit');
   void exited.then(() => open.forEach(({ reject }) => reject(new Error(`${file} ended`))));
@@ -52,7 +52,7 @@ export async function startSideProcess(file: string, env: NodeJS.ProcessEnv = {}
   return { pid: child.pid ?? 0, ask, [Symbol.asyncDispose]: end };
 }
 
-/** Lets this process answer the commands of the bench that started it, and ends it when the bench is gone. */
+/** Lets this process answer the commands of the process that started it, and ends it when that one is gone. */
 export function answerCommands(commands: Record<string, (input: never) => unknown>): void {
   const all: typeof commands = { ready: () => true, ...commands };
   process.on('SIGINT', () => {});
