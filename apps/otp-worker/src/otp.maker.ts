@@ -16,12 +16,15 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { planCode } from './code-plan.ts';
+import { type CodePlan, planCode } from './code-plan.ts';
 import { OtpWorkerConfig } from './config.ts';
 import { enqueueCodes } from './enqueue-codes.ts';
 
 /** Maximum number of jobs whose codes are generated together. */
 const MAX_JOBS = 8;
+
+/** The plan for the code of a test number. */
+const NOTHING_TO_SEND: CodePlan = { submission: null, steps: [] };
 
 /** Result of a batch, shown in the log lines of its jobs. */
 export interface MadeCodes {
@@ -127,9 +130,7 @@ export class OtpMaker {
   ): MadeCode {
     const { id, accountId, isTest, codeLength, alphabet } = verification;
     const code = isTest ? this.testCode(verification) : newOtpCode(codeLength, alphabet);
-    const plan = isTest
-      ? { submission: null, steps: [] }
-      : planCode(verification, code, template, this.sealer);
+    const plan = isTest ? NOTHING_TO_SEND : planCode(verification, code, template, this.sealer);
     const isSendable = isTest || plan.submission !== null;
     return {
       verifyId: id,
