@@ -92,15 +92,10 @@ function dataSources(config: ApiConfig): DynamicModule[] {
     commit: 'durable' as const,
     whenSilent: 'fail' as const,
   };
-  const searches = {
-    ...main,
-    applicationName: 'api-searches',
-    poolSize: SEARCH_POOL_SIZE,
-    plans: 'fresh' as const,
-  };
+  const own = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
   return [
     TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...NO_RETRIES }),
-    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...NO_RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions({ ...main, ...own }), name: SEARCHES, ...NO_RETRIES }),
   ];
 }
 

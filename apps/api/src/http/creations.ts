@@ -34,12 +34,8 @@ export class Creations {
       const first = keyed && (await this.claim(db, call.accountId, keyed, created));
       if (keyed && first) {
         requireSameBody(keyed, first);
-        return replayed(
-          call.reply,
-          keyed,
-          first,
-          this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V,
-        );
+        const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V;
+        return replayed(call.reply, keyed, first, answer);
       }
       await insert(db);
       return created;

@@ -139,14 +139,12 @@ export class Pusher {
     handOffMs = HAND_OFF_MS,
   ): Promise<void> {
     const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
+    const firstOf = ({ reportId }: AppliedReport): Promise<undefined> =>
+      this.firstOf(reportId, byReport.get(reportId) ?? [], handOff);
     const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
     for (const some of ticksOf(reports, byReport)) {
       if (settled.length > 0) await new Promise(setImmediate);
-      settled.push(
-        Promise.allSettled(
-          some.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
-        ),
-      );
+      settled.push(Promise.allSettled(some.map(firstOf)));
     }
     const results = (await Promise.all(settled)).flat();
     handOff.cancel();

@@ -40,13 +40,9 @@ export class ReportIntake {
       const codes = await this.insert(batches.flat());
       return batches.map(() => codes);
     };
+    const limits = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
     const weigh = (reports: NewReport[]): number => reports.length;
-    this.commit = new GroupCommit(store, {
-      name: 'store reports',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
-      weigh,
-    });
+    this.commit = new GroupCommit(store, { name: 'store reports', ...limits, weigh });
     gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
   }
 

@@ -75,20 +75,15 @@ export class SmsWriter {
   /** A link that the text names twice is one link. */
   private writePieces(row: ClaimedSms, recipient: Recipient): WrittenSms {
     const { submissionId, accountId, content } = row;
+    const { n } = recipient;
     const codes = new Map<number, string>();
     const text = renderText(content.pieces ?? [], recipient.values ?? [], (link) => {
       if (content.links?.targets[link - 1] === undefined) throw new UnreadableError('content_invalid');
-      const code = codes.get(link) ?? shortCode(this.keys[0], messageId(submissionId, recipient.n), link);
+      const code = codes.get(link) ?? shortCode(this.keys[0], messageId(submissionId, n), link);
       codes.set(link, code);
       return `${content.links.base}${code}`;
     });
-    const links = Array.from(codes, ([link, code]) => ({
-      code,
-      accountId,
-      submissionId,
-      n: recipient.n,
-      link,
-    }));
+    const links = Array.from(codes, ([link, code]) => ({ code, accountId, submissionId, n, link }));
     return { message: toOutgoing(row, recipient, text, encodingOf(text, content.unicode)), links };
   }
 }
