@@ -4,7 +4,7 @@ import type { SendableTemplate } from '@signalbox/database/templates/chat-templa
 import {
   type MadeCode,
   type WaitingVerification,
-  handOver,
+  storeCodes,
   listWaiting,
 } from '@signalbox/database/verify/codes';
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
@@ -71,7 +71,7 @@ export class OtpMaker {
     const codes = waiting.map((verification) =>
       this.madeCode(verification, templates.get(verification.configId)),
     );
-    const ids = await this.handOverAll(codes);
+    const ids = await this.storeAll(codes);
     const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
     enqueueCodes(
       this.queues,
@@ -85,10 +85,10 @@ export class OtpMaker {
    *
    * @returns the others that got their code
    */
-  private async handOverAll(codes: MadeCode[]): Promise<Set<string>> {
+  private async storeAll(codes: MadeCode[]): Promise<Set<string>> {
     if (codes.length === 0) return new Set();
     const parts: Set<string>[] = [];
-    const store = async (part: MadeCode[]): Promise<void> => void parts.push(await handOver(this.db, part));
+    const store = async (part: MadeCode[]): Promise<void> => void parts.push(await storeCodes(this.db, part));
     for (const { item, error } of await bisect(codes, store, isRefusedValue))
       this.logger.error(
         { accountId: item.accountId, verifyId: item.verifyId, error },

@@ -52,10 +52,7 @@ export class Creations {
     return claimKey(db, accountId, keyed, sealed);
   }
 
-  /**
-   * Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call
-   * succeeded.
-   */
+  /** Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call succeeded. */
   private open(sealedAnswer: Buffer, row: SealedRow): unknown {
     try {
       return JSON.parse(this.sealer.open(sealedAnswer, row));

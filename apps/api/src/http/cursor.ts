@@ -16,8 +16,8 @@ const CIPHER = 'aes-128-ecb';
 const CIPHER_KEY_BYTES = 16;
 
 /**
- * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account:
- * a forged, changed or foreign one is refused.
+ * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account: a forged,
+ * changed or foreign one is refused.
  */
 export class Cursors {
   private readonly keys: SecretKeys;

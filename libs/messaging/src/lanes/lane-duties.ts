@@ -55,7 +55,7 @@ export const laneDuties = (): Duty[] => [
   {
     name: 'take released messages',
     everyMs: 250,
-    run: ({ get }) => get(Lanes).takePinned(get(Router).sought),
+    run: ({ get }) => get(Lanes).takePinned(get(Router).downElsewhere),
   },
   rescueDuty(),
   ENDS_UNCONFIRMED,

@@ -104,7 +104,7 @@ export class ReportIntake {
     return reports.flatMap((report) => this.toStored(gateway, report));
   }
 
-  /** Logs and drops a report whose message id has no form of ours, since it can never match a message. */
+  /** Logs and drops a report whose message id is not one of Signalbox, since it can never match a message. */
   private toStored(gateway: string, report: GatewayReport): NewReport[] {
     const stored = toNewReport(gateway, report);
     if (stored) return [stored];
