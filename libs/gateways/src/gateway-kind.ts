@@ -2,9 +2,6 @@ import type { CallbackFormat } from './callback-format.ts';
 import type { Gateway } from './gateway.ts';
 import type { GatewayHost } from './gateway-host.ts';
 
-/** The kinds of gateways, as rows name them. */
-export type GatewayKindName = 'simulator' | 'smpp' | 'http' | 'cloud-api';
-
 /** A gateway's row, with its settings read and its secrets opened. */
 export interface OpenRow<Settings> {
   name: string;
@@ -32,7 +29,8 @@ export interface GatewayProblem {
 
 /** One kind of gateway: its settings, its credentials, and how a row of it is opened. */
 export interface GatewayKind<Settings extends object = object> {
-  kind: GatewayKindName;
+  /** Name by which rows choose it. */
+  kind: string;
   channels: readonly ('sms' | 'chatapp')[];
   /** The class-validator class of a row's settings. Unknown keys are refused. */
   Settings: new () => Settings;

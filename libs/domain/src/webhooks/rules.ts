@@ -1,4 +1,5 @@
-import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
+import { type PushShape, sentFields } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 import type { BatchSetting } from './push-batch.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import { type Rule, type Violation, violation } from '../violation.ts';
