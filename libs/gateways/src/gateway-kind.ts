@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import type { CallbackFormat } from './callback-format.ts';
 import type { Gateway } from './gateway.ts';
 import type { GatewayHost } from './gateway-host.ts';
@@ -5,7 +6,7 @@ import type { GatewayHost } from './gateway-host.ts';
 /** A gateway's row, with its settings read and its secrets opened. */
 export interface OpenRow<Settings> {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   settings: Settings;
   secrets: Record<string, string>;
   /** For all processes together; null for no limit. */
@@ -31,7 +32,7 @@ export interface GatewayProblem {
 export interface GatewayKind<Settings extends object = object> {
   /** Name by which rows choose it. */
   kind: string;
-  channels: readonly ('sms' | 'chatapp')[];
+  channels: readonly Channel[];
   /** The class-validator class of a row's settings. Unknown keys are refused. */
   Settings: new () => Settings;
   secrets: readonly GatewaySecret[];
