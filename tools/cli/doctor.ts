@@ -48,19 +48,19 @@ async function examineMedia(): Promise<Finding[]> {
   return folder ? checkMedia(folder) : [];
 }
 
-/** The settings that all apps share; a port is none of them. */
+/** The settings that all apps share, without their ports. */
+const SHARED_SETTINGS = [
+  'DATABASE_URL',
+  'QUEUE_URL',
+  'QUEUE_PREFIX',
+  'SECRETS_KEY',
+  'SECRETS_KEYS_OLD',
+  'DATABASE_POOL_SIZE',
+];
+
 function readConfig(): AppConfig | Error {
-  const names = [
-    'DATABASE_URL',
-    'QUEUE_URL',
-    'QUEUE_PREFIX',
-    'SECRETS_KEY',
-    'SECRETS_KEYS_OLD',
-    'DATABASE_POOL_SIZE',
-  ];
-  const given = Object.fromEntries(
-    names.map((name) => [name, findSetting(name)]).filter(([, value]) => value),
-  );
+  const settings = SHARED_SETTINGS.map((name) => [name, findSetting(name)]);
+  const given = Object.fromEntries(settings.filter(([, value]) => value));
   try {
     return loadConfig(AppConfig, { ...given, PORT: '0' });
   } catch (error) {

@@ -91,13 +91,8 @@ function dataSources(config: ApiConfig, logger: Logger): DynamicModule[] {
     commit: 'durable' as const,
     whenSilent: 'fail' as const,
   };
-  const searches = {
-    ...main,
-    applicationName: 'api-searches',
-    poolSize: SEARCH_POOL_SIZE,
-    plans: 'fresh' as const,
-  };
-  return [databaseModule(main, logger), databaseModule(searches, logger, SEARCHES)];
+  const own = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
+  return [databaseModule(main, logger), databaseModule({ ...main, ...own }, logger, SEARCHES)];
 }
 
 function openQueues(config: ApiConfig, logger: Logger): Promise<Queues> {

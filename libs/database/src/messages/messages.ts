@@ -158,11 +158,14 @@ const PARTIES = sql`
     FROM ${KEYS.from}
     JOIN submission s ON s.id = key.submission_id AND key.n <= cardinality(s.recipients)`;
 
-/** Lists the sender and the recipient of messages, as far as they exist. */
-export function listParties(
-  db: EntityManager,
-  keys: readonly MessageKey[],
-): Promise<(MessageKey & { sender: string; recipient: string })[]> {
+/** The numbers between which a message goes. */
+export interface MessageParties extends MessageKey {
+  sender: string;
+  recipient: string;
+}
+
+/** Lists the sender and the recipient of those of these messages that exist. */
+export function listParties(db: EntityManager, keys: readonly MessageKey[]): Promise<MessageParties[]> {
   return db.query(PARTIES, KEYS.values(keys));
 }
 

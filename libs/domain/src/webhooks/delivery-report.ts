@@ -121,9 +121,9 @@ export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Place
 }
 
 /**
- * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can
- * send the result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the
- * URL of a GET has at most 2,048 bytes if its endpoint passes `checkEndpoint`.
+ * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can send the
+ * result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the URL of a GET has at
+ * most 2,048 bytes if its endpoint passes `checkEndpoint`.
  */
 export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
   return compilePush(target)(report);

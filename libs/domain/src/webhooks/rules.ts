@@ -52,8 +52,8 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
 }
 
 /**
- * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame
- * the request, each value exactly one placeholder.
+ * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame the request,
+ * each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushShape['headers']): Violation[] {
   if (headers.length > MAX_HEADERS)
@@ -67,9 +67,8 @@ export function checkHeaders(headers: PushShape['headers']): Violation[] {
 }
 
 /**
- * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as
- * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing
- * slashes.
+ * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as written,
+ * because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing slashes.
  *
  * @returns at most one violation
  */

@@ -67,14 +67,8 @@ export class CallbackFormats {
     const { name, channel, ratePerSecond } = row;
     const { publicUrl } = this.options;
     const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
-    const format = kind.callbacks({
-      name,
-      channel,
-      ratePerSecond,
-      secrets,
-      settings: read.settings,
-      callbackUrl,
-    });
+    const { settings } = read;
+    const format = kind.callbacks({ name, channel, ratePerSecond, secrets, settings, callbackUrl });
     return format && { channel, format };
   }
 }
