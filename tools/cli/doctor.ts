@@ -3,7 +3,7 @@ import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { type Command, UsageError, findSetting } from './command.ts';
-import { checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
+import { checkBucket, checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
 import { checkPostgres, findDataFolder } from './doctor/check-postgres.ts';
 import { checkPublic } from './doctor/check-public.ts';
 import { checkRedis } from './doctor/check-redis.ts';
@@ -27,19 +27,25 @@ export const doctor: Command = {
 async function examine(): Promise<Finding[]> {
   const config = readConfig();
   if (config instanceof Error) return [{ part: 'settings', level: 'problem', text: config.message }];
-  const media = findSetting('MEDIA_DIR');
   const parts = await Promise.all([
     examineDatabase(config),
     isPostgres(config.QUEUE_URL)
       ? []
       : checkRedis(config.QUEUE_URL).catch((error: unknown) => [unreachable('redis', 'QUEUE_URL', error)]),
-    media ? checkMedia(media) : [],
+    examineMedia(),
   ]);
   return [
     { part: 'settings', level: 'ok', text: 'The settings of every app are well-formed.' },
     ...checkPublic(process.env),
     ...parts.flat(),
   ];
+}
+
+async function examineMedia(): Promise<Finding[]> {
+  const s3Url = findSetting('MEDIA_S3_URL');
+  if (s3Url) return checkBucket(s3Url);
+  const folder = findSetting('MEDIA_DIR');
+  return folder ? checkMedia(folder) : [];
 }
 
 /** The settings that all apps share, without their ports. */
