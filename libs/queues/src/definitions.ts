@@ -1,4 +1,4 @@
-import type { AnyLane, ChatLane, Lane } from '@signalbox/domain/lane';
+import { type AnyLane, CODE_LANES, type ChatLane, type Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, defineQueue } from './define-queue.ts';
 
@@ -47,7 +47,7 @@ export const REPORT_QUEUES = {
 
 /** Queue of the reports of a lane; null is the lane of messages that recipients wrote. */
 export function reportQueueOf(lane: AnyLane | null): QueueDefinition {
-  return lane === 'OTP' || lane === 'CHAT_OTP' ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
+  return lane !== null && CODE_LANES.includes(lane) ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
 }
 
 /** Stored callbacks of gateways, to be parsed. A row has the weight of `callbackWeight`. */
