@@ -280,8 +280,7 @@ const APPLY = sql`
  * its predecessor waits EARLY_SECONDS for it.
  *
  * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved
- * nothing,
- *   or without a known message
+ * nothing, or without a known message
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);
