@@ -66,8 +66,8 @@ export interface Stack extends AsyncDisposable {
 }
 
 /**
- * Starts Postgres, a queue and the apps, creates the demo account, and resolves when all are ready.
- * A process that dies later is restarted. `await using stack = await startStack({ dir });`
+ * Starts Postgres, a queue and the apps, creates the demo account, and resolves when all are ready. A process that dies
+ * later is restarted. `await using stack = await startStack({ dir });`
  *
  * @throws Error when a process does not become ready; everything started so far is stopped
  */

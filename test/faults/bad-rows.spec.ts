@@ -216,14 +216,17 @@ const PLANTED = [
   `sealed = '\\x00'`,
 ];
 
-test.each(PLANTED)('a submission with %s is claimed with its batch, by name and again', async (planted) => {
-  await using own = await openRows();
-  const ids = await acceptAll(own);
-  await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
+test.each(PLANTED)(
+  'a submission with %s is claimed with its batch, by its job and again',
+  async (planted) => {
+    await using own = await openRows();
+    const ids = await acceptAll(own);
+    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
 
-  expect(await fanOut(own.db, ids, 0)).toHaveLength(BATCH);
-  expect((await reclaim(own.db, ids, 60)).messages).toHaveLength(BATCH);
-});
+    expect(await fanOut(own.db, ids, 0)).toHaveLength(BATCH);
+    expect((await reclaim(own.db, ids, 60)).messages).toHaveLength(BATCH);
+  },
+);
 
 test.each(PLANTED)('a submission with %s is claimed with its batch, by a fair round', async (planted) => {
   await using own = await openRows();

@@ -5,10 +5,7 @@ import { A_QUEUE } from '../support/queue.ts';
 import { type HostilePeer, startHostilePeers } from './hostile-peers.ts';
 import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
-/**
- * Minimum number of connections to each peer; slow peers get fewer. `PEER_CONNECTIONS=10000` is the long
- * form.
- */
+/** Minimum number of connections to each peer; slow peers get fewer. `PEER_CONNECTIONS=10000` is the long form. */
 const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);
 const TIMEOUT_MS = 300_000 + 200 * CONNECTIONS;
 

@@ -17,8 +17,8 @@ const PREFIX = 'signalbox-test-';
 const POSTGRES_SETTINGS = { max_connections: '500', fsync: 'off', full_page_writes: 'off' };
 
 /**
- * Starts one Postgres and one Redis for all tests of this run, in a folder that is removed at its end.
- * Tests reach them by `createDatabase()` and `describeOnEachQueue()`, which read the environment.
+ * Starts one Postgres and one Redis for all tests of this run, in a folder that is removed at its end. Tests reach them
+ * by `createDatabase()` and `describeOnEachQueue()`, which read the environment.
  */
 export default async function globalSetup(): Promise<void> {
   const parent = chooseParent();

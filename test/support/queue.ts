@@ -42,8 +42,8 @@ export function openQueue<Extra extends object>(
 }
 
 /**
- * Declares the same tests once for each queue backend: `describeOnEachQueue((queue) => { test(…) })`.
- * On a machine without redis-server the Redis half is reported as skipped.
+ * Declares the same tests once for each queue backend: `describeOnEachQueue((queue) => { test(…) })`. On a machine
+ * without redis-server the Redis half is reported as skipped.
  */
 export function describeOnEachQueue(define: (queue: QueueBackend) => void): void {
   const onRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;

@@ -251,7 +251,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-findCodeTemplates': [[[{ accountId: ID, name: 'name', language: null, from: '1' }]]],
   'verify-findConfig': [[ID, ID]],
   'verify-findVerification': [[ID, ID]],
-  'verify-handOver': [[[]]],
+  'verify-storeCodes': [[[]]],
   'verify-insertConfig': [[{ id: ID, accountId: ID, createdAt: NOW, ...CONFIG }]],
   'verify-insertSteps': [[[STEP]]],
   'verify-insertVerifications': [[[VERIFICATION]]],

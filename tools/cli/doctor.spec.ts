@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { Redis } from 'ioredis';
+import { startS3 } from '../../libs/gateways/test/s3-server.ts';
 import { DataSource } from 'typeorm';
 import { freePort } from '../servers/ports.ts';
 import { doctor } from './doctor.ts';
@@ -107,6 +108,7 @@ test('workers that do not run, and a role that does not own the tables, are name
   );
   expect(await examine('workers')).toEqual([
     expect.stringMatching(/^warning workers No dlr-worker runs: reports are neither applied nor pushed\. /),
+    expect.stringMatching(/^warning workers No otp-worker runs: codes are not generated\. /),
     expect.stringMatching(/^warning workers No chatapp-worker runs: /),
   ]);
 
@@ -137,6 +139,21 @@ test('settings of a trial and an address that nobody reaches are warnings', asyn
   expect(await examine('public')).toEqual([
     expect.stringMatching(/^warning public TRUSTED_PROXIES is not set: /),
   ]);
+});
+
+test('a bucket that cannot be used is a problem with what to do', async () => {
+  await using s3 = await startS3();
+  process.env['MEDIA_S3_URL'] = s3.url;
+  const place = new URL(s3.url).host;
+  expect(await examine('media')).toEqual([`ok media Files can be stored in the bucket files at ${place}.`]);
+
+  s3.isBroken = true;
+  expect(await examine('media')).toEqual([
+    `problem media MEDIA_S3_URL (the bucket files at ${place}) cannot be used: Access Denied. Let its key read, write and delete objects there.`,
+  ]);
+
+  await s3[Symbol.asyncDispose]();
+  expect(await examine('media')).toEqual([expect.stringMatching(/ECONNREFUSED.* Check its address/)]);
 });
 
 testWithRedis('a Redis that may drop or refuse jobs is a problem', async () => {

@@ -3,7 +3,7 @@ import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { type Command, UsageError, findSetting } from './command.ts';
-import { checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
+import { checkBucket, checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
 import { checkPostgres, findDataFolder } from './doctor/check-postgres.ts';
 import { checkPublic } from './doctor/check-public.ts';
 import { checkRedis } from './doctor/check-redis.ts';
@@ -27,13 +27,12 @@ export const doctor: Command = {
 async function examine(): Promise<Finding[]> {
   const config = readConfig();
   if (config instanceof Error) return [{ part: 'settings', level: 'problem', text: config.message }];
-  const media = findSetting('MEDIA_DIR');
   const parts = await Promise.all([
     examineDatabase(config),
     isPostgres(config.QUEUE_URL)
       ? []
       : checkRedis(config.QUEUE_URL).catch((error: unknown) => [unreachable('redis', 'QUEUE_URL', error)]),
-    media ? checkMedia(media) : [],
+    examineMedia(),
   ]);
   return [
     { part: 'settings', level: 'ok', text: 'The settings of every app are well-formed.' },
@@ -42,19 +41,26 @@ async function examine(): Promise<Finding[]> {
   ];
 }
 
-/** The settings that all apps share; a port is none of them. */
+async function examineMedia(): Promise<Finding[]> {
+  const s3Url = findSetting('MEDIA_S3_URL');
+  if (s3Url) return checkBucket(s3Url);
+  const folder = findSetting('MEDIA_DIR');
+  return folder ? checkMedia(folder) : [];
+}
+
+/** The settings that all apps share, without their ports. */
+const SHARED_SETTINGS = [
+  'DATABASE_URL',
+  'QUEUE_URL',
+  'QUEUE_PREFIX',
+  'SECRETS_KEY',
+  'SECRETS_KEYS_OLD',
+  'DATABASE_POOL_SIZE',
+];
+
 function readConfig(): AppConfig | Error {
-  const names = [
-    'DATABASE_URL',
-    'QUEUE_URL',
-    'QUEUE_PREFIX',
-    'SECRETS_KEY',
-    'SECRETS_KEYS_OLD',
-    'DATABASE_POOL_SIZE',
-  ];
-  const given = Object.fromEntries(
-    names.map((name) => [name, findSetting(name)]).filter(([, value]) => value),
-  );
+  const settings = SHARED_SETTINGS.map((name) => [name, findSetting(name)]);
+  const given = Object.fromEntries(settings.filter(([, value]) => value));
   try {
     return loadConfig(AppConfig, { ...given, PORT: '0' });
   } catch (error) {

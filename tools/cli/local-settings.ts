@@ -5,8 +5,8 @@ import { parseEnv } from 'node:util';
 type Settings = Record<string, string | undefined>;
 
 /**
- * Reads the settings of the `npm start` that runs on a data folder.
- * An environment that names another database or another API replaces them as a whole: their parts belong together.
+ * Reads the settings of the `npm start` that runs on a data folder. An environment that names another database or
+ * another API replaces them as a whole: their parts belong together.
  *
  * @param data data folder of `npm start`
  */

@@ -135,8 +135,8 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
 }
 
 /**
- * Clears the lock that a killed Postgres left in its data. One that still runs on this data is ended;
- * when the system gave its pid to somebody else, Postgres itself would refuse to start.
+ * Clears the lock that a killed Postgres left in its data. One that still runs on this data is ended; when the system
+ * gave its pid to somebody else, Postgres itself would refuse to start.
  */
 async function clearLock(data: string): Promise<void> {
   const lock = join(data, 'postmaster.pid');

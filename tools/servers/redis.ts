@@ -36,8 +36,8 @@ export function hasRedis(): boolean {
 }
 
 /**
- * Starts a private Redis on 127.0.0.1, behind a password, and waits until it answers.
- * It never evicts (a job is not a cache entry), and flushes its log of writes every second.
+ * Starts a private Redis on 127.0.0.1, behind a password, and waits until it answers. It never evicts (a job is not a
+ * cache entry), and flushes its log of writes every second.
  *
  * @throws Error with the end of its log when it does not come up within 60 s
  */

@@ -5,10 +5,9 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
-import { InjectEntityManager, TypeOrmModule } from '@nestjs/typeorm';
-import { dataSourceOptions } from '@signalbox/database/core/data-source';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { poolUse } from '@signalbox/database/core/pool-use';
-import { NO_RETRIES } from '@signalbox/messaging/worker/await-database';
+import { databaseModule } from '@signalbox/messaging/worker/database.module';
 import { SecretsKeyCheck } from '@signalbox/messaging/worker/secrets-key-check';
 import {
   CALLBACK_QUEUE,
@@ -75,7 +74,7 @@ export class CoreModule implements BeforeApplicationShutdown {
       Creations,
       SecretsKeyCheck,
     ];
-    return { module: CoreModule, imports: dataSources(config), providers, exports: providers };
+    return { module: CoreModule, imports: dataSources(config, logger), providers, exports: providers };
   }
 
   /** Runs after every service has stored what it accepted. */
@@ -84,7 +83,7 @@ export class CoreModule implements BeforeApplicationShutdown {
   }
 }
 
-function dataSources(config: ApiConfig): DynamicModule[] {
+function dataSources(config: ApiConfig, logger: Logger): DynamicModule[] {
   const main = {
     url: config.DATABASE_URL,
     applicationName: 'api',
@@ -92,16 +91,8 @@ function dataSources(config: ApiConfig): DynamicModule[] {
     commit: 'durable' as const,
     whenSilent: 'fail' as const,
   };
-  const searches = {
-    ...main,
-    applicationName: 'api-searches',
-    poolSize: SEARCH_POOL_SIZE,
-    plans: 'fresh' as const,
-  };
-  return [
-    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...NO_RETRIES }),
-    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...NO_RETRIES }),
-  ];
+  const own = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
+  return [databaseModule(main, logger), databaseModule({ ...main, ...own }, logger, SEARCHES)];
 }
 
 function openQueues(config: ApiConfig, logger: Logger): Promise<Queues> {

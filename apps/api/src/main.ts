@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { findSuspects } from '@signalbox/gateways/connection';
 import { awaitDatabase } from '@signalbox/messaging/worker/await-database';
+import { whileAway } from '@signalbox/messaging/worker/while-away';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
@@ -19,11 +20,12 @@ runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
   const endTracing = await startTracing('api', config);
-  await awaitDatabase(config.DATABASE_URL, 'api', logger);
+  const { DATABASE_URL: url, PORT: port, HOST: host } = config;
+  await awaitDatabase({ app: 'api', url, logger, port, host });
   const starting = logOutagesOnce(logger).start(createApi(config, logger), (api) => api.probes);
   const { app, listen, drain } = await starting;
   const file = app.get(FileFollower, { strict: false });
-  await file.apply(process.env);
+  await whileAway(() => file.apply(process.env), { logger });
   process.on('SIGHUP', () => void file.applyAgain(process.env));
   await listen();
   logger.info({ port: config.PORT }, 'process.started');

@@ -13,8 +13,8 @@ import { CallbackIntake, callbackIntake } from '@signalbox/messaging/callbacks/c
 import { callbackProviders } from '@signalbox/messaging/callbacks/callback-reading';
 import { Channel } from '@signalbox/messaging/lanes/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
-import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
-import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
+import { ChatRenderer } from '@signalbox/messaging/chatapp/renderer';
+import { CLOSES_FIRST, DEFAULT_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
 import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/reports/report-intake';
@@ -61,17 +61,17 @@ export class ChatappWorkerModule {
       imports: [worker],
       providers: [
         {
-          provide: STANDARD_GATEWAY,
+          provide: DEFAULT_GATEWAY,
           inject: [SimulatedProvider, EntityManager, Sealer],
           useFactory: (provider: SimulatedProvider, db: EntityManager, sealer: Sealer) =>
-            standardGateway(config, provider, db, sealer, logger),
+            defaultGateway(config, provider, db, sealer, logger),
         },
         callbackIntake(DURABLE),
         {
           provide: MediaStore,
           useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }),
         },
-        ChatWriter,
+        ChatRenderer,
         { provide: Channel, useClass: ChatChannel },
         ...gatewayProviders({ channel: 'chatapp', publicUrl: config.PUBLIC_URL, kinds }),
         ...CHAT_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
@@ -86,7 +86,7 @@ export class ChatappWorkerModule {
   }
 }
 
-function standardGateway(
+function defaultGateway(
   { SIMULATOR_DELAY_MS, SIMULATOR_INBOX }: ChatappWorkerConfig,
   provider: SimulatedProvider,
   db: EntityManager,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { listParties } from '@signalbox/database/messages/messages';
+import { type MessageParties, listParties } from '@signalbox/database/messages/messages';
 import { messageId, parseMessageId } from '@signalbox/domain/message-id';
 import {
   CHAT_SIMULATOR,
@@ -59,21 +59,21 @@ export class SimulatedProvider implements SimulatedCallbacks {
       this.db,
       messageIds.flatMap((id) => parseMessageId(id) ?? []),
     );
-    const timestamp = new Date().toISOString();
-    return parties.map(({ submissionId, n, sender, recipient }) => {
-      const repliedTo = messageId(submissionId, n);
-      const text = { body: REPLY };
-      return {
-        id: `reply-${repliedTo}`,
-        from: recipient,
-        to: sender,
-        timestamp,
-        type: 'text',
-        text,
-        context: { messageId: repliedTo },
-      };
-    });
+    return parties.map(toReply);
   }
+}
+
+function toReply({ submissionId, n, sender, recipient }: MessageParties): SimulatorInbound {
+  const repliedTo = messageId(submissionId, n);
+  return {
+    id: `reply-${repliedTo}`,
+    from: recipient,
+    to: sender,
+    timestamp: new Date().toISOString(),
+    type: 'text',
+    text: { body: REPLY },
+    context: { messageId: repliedTo },
+  };
 }
 
 function statusesOf(

@@ -30,31 +30,17 @@ export function planCode(
   sealer: Sealer,
 ): CodePlan {
   const { flow } = verification;
-  const { id: verifyId, accountId } = verification;
-  const messages = flow.map(({ channel }) => messageOf(verification, channel, code, template));
-  const first = messages.findIndex((message) => typeof message !== 'string');
-  const now = messages[first];
+  const contents = flow.map(({ channel }) => contentOf(verification, channel, code, template));
+  const first = contents.findIndex((content) => typeof content !== 'string');
+  const now = contents[first];
   const submission = typeof now === 'object' ? submissionOf(verification, now, sealer) : null;
-  const steps = flow.map(({ channel, afterSeconds }, i): NewStep => {
-    const message = messages[i]!;
-    return {
-      step: i + 1,
-      channel,
-      afterSeconds,
-      stopsOnDelivery: verification.stopOn === 'delivered',
-      submissionId: i === first ? (submission?.id ?? null) : null,
-      skipReason: typeof message === 'string' ? message : null,
-      later:
-        typeof message === 'string' || i === first
-          ? null
-          : {
-              message: message.message,
-              sealed: sealer.seal(message.secret, stepRow(accountId, verifyId, i + 1)),
-            },
-    };
-  });
   const isPlain = flow.length === 1 && usesChannel(flow, 'sms');
-  return { submission, steps: isPlain ? [] : steps };
+  if (isPlain) return { submission, steps: [] };
+  const steps = contents.map((content, i) => {
+    const submissionId = i === first ? (submission?.id ?? null) : null;
+    return stepOf(verification, i, content, submissionId, sealer);
+  });
+  return { submission, steps };
 }
 
 /** Message of a step, and its secret: the text of an SMS, or the code of a chat-app message. */
@@ -73,36 +59,59 @@ function submissionOf(
   return codeSubmission(id, verification, message, sealed);
 }
 
+/** Returns a step: taken with a submission, waiting, or skipped for the reason in the place of its content. */
+function stepOf(
+  { id, accountId, flow, stopOn }: WaitingVerification,
+  index: number,
+  content: StepContent | NoTemplate,
+  submissionId: string | null,
+  sealer: Sealer,
+): NewStep {
+  const { channel, afterSeconds } = flow[index]!;
+  const skipReason = typeof content === 'string' ? content : null;
+  const stopsOnDelivery = stopOn === 'delivered';
+  const step = { step: index + 1, channel, afterSeconds, stopsOnDelivery, submissionId, skipReason };
+  if (typeof content === 'string' || submissionId !== null) return { ...step, later: null };
+  const sealed = sealer.seal(content.secret, stepRow(accountId, id, step.step));
+  return { ...step, later: { message: content.message, sealed } };
+}
+
 /** Returns the content of a step, or the reason why the step cannot be taken. */
-function messageOf(
+function contentOf(
   verification: WaitingVerification,
   channel: OtpChannel,
   code: string,
   template: SendableTemplate | NoTemplate | undefined,
 ): StepContent | NoTemplate {
-  const credits = stepCredits(verification, channel);
-  if (channel === 'sms') {
-    const content = { unicode: false, flash: false };
-    const message: StepMessage = {
-      channel,
-      kind: 'text',
-      lane: 'OTP',
-      sender: verification.sender ?? '',
-      content,
-      credits,
-    };
-    return { message, secret: renderOtpText(verification, code) };
-  }
-  if (template === undefined || typeof template === 'string') return template ?? 'template_not_found';
-  const { id, version, name, language, category } = template;
-  const content = { template: { id, version, name, language, category, params: [] } };
+  if (channel === 'sms') return smsContent(verification, code);
+  if (typeof template === 'object') return templateContent(verification, template, code);
+  return template ?? 'template_not_found';
+}
+
+function smsContent(verification: WaitingVerification, code: string): StepContent {
   const message: StepMessage = {
-    channel,
+    channel: 'sms',
+    kind: 'text',
+    lane: 'OTP',
+    sender: verification.sender ?? '',
+    content: { unicode: false, flash: false },
+    credits: stepCredits(verification, 'sms'),
+  };
+  return { message, secret: renderOtpText(verification, code) };
+}
+
+function templateContent(
+  verification: WaitingVerification,
+  { id, version, name, language, category }: SendableTemplate,
+  code: string,
+): StepContent {
+  const message: StepMessage = {
+    channel: 'chatapp',
     kind: 'template',
     lane: 'CHAT_OTP',
     sender: verification.template?.from ?? '',
-    content,
-    credits,
+    content: { template: { id, version, name, language, category, params: [] } },
+    credits: stepCredits(verification, 'chatapp'),
   };
   return { message, secret: code };
 }

@@ -13,6 +13,7 @@ export class OtpWorkerModule {
   static with(config: OtpWorkerConfig, logger: Logger): DynamicModule {
     const worker = WorkerModule.with({
       name: 'otp-worker',
+      fleet: 'otp',
       config,
       logger,
       commits: ['durable'], // a code must not be forgotten once its message may be on its way

@@ -11,7 +11,7 @@ import { enqueueCodes } from './enqueue-codes.ts';
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
 /**
- * Sends codes by the next step of their flow, or stops the flow. A batch is one transaction: a worker killed before its
+ * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker killed before its
  * end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues where the last one
  * ended.
  */
@@ -35,7 +35,9 @@ export class OtpFlow {
   }
 
   private async takeSteps(limit: number): Promise<void> {
-    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit, (step) => this.moved(step));
+    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit, (step) =>
+      this.resealed(step),
+    );
     this.after = next;
     enqueueCodes(this.queues, sent);
     if (sent.length + stopped > 0)
@@ -46,7 +48,7 @@ export class OtpFlow {
    * Seals the secret of a step for its submission. One that does not open is left as it is, and parks that submission
    * alone.
    */
-  private moved({ accountId, verifyId, step, submissionId, sealed }: TakenStep): Buffer {
+  private resealed({ accountId, verifyId, step, submissionId, sealed }: TakenStep): Buffer {
     const secret = this.sealer.tryOpen(sealed, stepRow(accountId, verifyId, step));
     return secret === undefined ? sealed : this.sealer.seal(secret, submissionRow(accountId, submissionId));
   }

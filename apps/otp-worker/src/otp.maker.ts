@@ -4,7 +4,7 @@ import type { SendableTemplate } from '@signalbox/database/templates/chat-templa
 import {
   type MadeCode,
   type WaitingVerification,
-  handOver,
+  storeCodes,
   listWaiting,
 } from '@signalbox/database/verify/codes';
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
@@ -16,12 +16,15 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { planCode } from './code-plan.ts';
+import { type CodePlan, planCode } from './code-plan.ts';
 import { OtpWorkerConfig } from './config.ts';
 import { enqueueCodes } from './enqueue-codes.ts';
 
 /** Maximum number of jobs whose codes are generated together. */
 const MAX_JOBS = 8;
+
+/** The plan for the code of a test number. */
+const NOTHING_TO_SEND: CodePlan = { submission: null, steps: [] };
 
 /** Result of a batch, shown in the log lines of its jobs. */
 export interface MadeCodes {
@@ -68,7 +71,7 @@ export class OtpMaker {
     const codes = waiting.map((verification) =>
       this.madeCode(verification, templates.get(verification.configId)),
     );
-    const ids = await this.handOverAll(codes);
+    const ids = await this.storeAll(codes);
     const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
     enqueueCodes(
       this.queues,
@@ -82,10 +85,10 @@ export class OtpMaker {
    *
    * @returns the others that got their code
    */
-  private async handOverAll(codes: MadeCode[]): Promise<Set<string>> {
+  private async storeAll(codes: MadeCode[]): Promise<Set<string>> {
     if (codes.length === 0) return new Set();
     const parts: Set<string>[] = [];
-    const store = async (part: MadeCode[]): Promise<void> => void parts.push(await handOver(this.db, part));
+    const store = async (part: MadeCode[]): Promise<void> => void parts.push(await storeCodes(this.db, part));
     for (const { item, error } of await bisect(codes, store, isRefusedValue))
       this.logger.error(
         { accountId: item.accountId, verifyId: item.verifyId, error },
@@ -127,9 +130,7 @@ export class OtpMaker {
   ): MadeCode {
     const { id, accountId, isTest, codeLength, alphabet } = verification;
     const code = isTest ? this.testCode(verification) : newOtpCode(codeLength, alphabet);
-    const plan = isTest
-      ? { submission: null, steps: [] }
-      : planCode(verification, code, template, this.sealer);
+    const plan = isTest ? NOTHING_TO_SEND : planCode(verification, code, template, this.sealer);
     const isSendable = isTest || plan.submission !== null;
     return {
       verifyId: id,

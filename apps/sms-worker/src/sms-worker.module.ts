@@ -8,7 +8,7 @@ import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gatewa
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { callbackProviders } from '@signalbox/messaging/callbacks/callback-reading';
 import { Channel } from '@signalbox/messaging/lanes/channel';
-import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
+import { CLOSES_FIRST, DEFAULT_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
 import { InboundIntake } from '@signalbox/messaging/reports/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
@@ -16,7 +16,7 @@ import { ReportIntake } from '@signalbox/messaging/reports/report-intake';
 import { SmsChannel } from '@signalbox/messaging/sms/channel';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
-import { SmsWriter } from '@signalbox/messaging/sms/writer';
+import { SmsRenderer } from '@signalbox/messaging/sms/renderer';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { CALLBACK_QUEUE, REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -56,10 +56,10 @@ export class SmsWorkerModule {
       imports: [worker],
       providers: [
         {
-          provide: STANDARD_GATEWAY,
+          provide: DEFAULT_GATEWAY,
           inject: [EntityManager, Sealer],
           useFactory: (db: EntityManager, sealer: Sealer) =>
-            standardGateway(config, db, sealer, gateway ?? simulator(config), logger),
+            defaultGateway(config, db, sealer, gateway ?? simulator(config), logger),
         },
         ...gatewayProviders({ channel: 'sms', publicUrl: config.PUBLIC_URL, kinds }),
         {
@@ -68,10 +68,10 @@ export class SmsWorkerModule {
           useFactory: (db: EntityManager) => QuietHours.open(db, config.QUIET_HOURS),
         },
         {
-          provide: SmsWriter,
+          provide: SmsRenderer,
           inject: [EntityManager],
           useFactory: (db: EntityManager) =>
-            new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS, logger),
+            new SmsRenderer(db, config.secretKeys, config.SHORT_LINK_DAYS, logger),
         },
         Pace,
         { provide: Channel, useClass: SmsChannel },
@@ -90,7 +90,7 @@ function simulator(config: SmsWorkerConfig): SmsGateway {
   });
 }
 
-function standardGateway(
+function defaultGateway(
   config: SmsWorkerConfig,
   db: EntityManager,
   sealer: Sealer,

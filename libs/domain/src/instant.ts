@@ -7,8 +7,8 @@ const END = Date.UTC(10_000, 0);
 /**
  * Parses an instant in ISO 8601 with its zone, such as `2026-11-20T09:00:00+05:30`.
  *
- * @returns undefined for any other text, and for an instant outside the years 1970 to 9999 in UTC, which
- *   Postgres may not parse
+ * @returns undefined for any other text, and for an instant outside the years 1970 to 9999 in UTC, which Postgres may
+ * not parse
  */
 export function parseInstant(text: string): Date | undefined {
   const match = SHAPE.exec(text);

@@ -9,9 +9,9 @@ export const EVENT_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
 export type ReportStatus = ReportedStatus | (typeof EVENT_STATUSES)[number];
 
 /**
- * Order of statuses. A message moves to any later status and never back, because reports arrive late and out
- * of order. FAILED precedes DELIVERED: a gateway may correct itself, and the correction is recorded. SQL
- * guards are built from this list too.
+ * Order of statuses. A message moves to any later status and never back, because reports arrive late and out of order.
+ * FAILED precedes DELIVERED: a gateway may correct itself, and the correction is recorded. SQL guards are built from
+ * this list too.
  */
 export const STATUS_ORDER: readonly MessageStatus[] = ['PENDING', 'SENT', 'FAILED', 'DELIVERED', 'READ'];
 

@@ -40,8 +40,8 @@ export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Refuses an endpoint whose host is forbidden now, so that saving it fails and not only its calls. Accepts a
- * name that does not resolve within two seconds: every dial checks the address again, and that check decides.
+ * Refuses an endpoint whose host is forbidden now, so that saving it fails and not only its calls. Accepts a name that
+ * does not resolve within two seconds: every dial checks the address again, and that check decides.
  */
 export async function checkEndpointAddress(
   url: URL,

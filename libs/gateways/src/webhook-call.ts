@@ -24,7 +24,7 @@ export interface WebhookCall {
   url: string;
   /** The parsed `url`, for a caller that makes many calls to it. */
   destination?: Destination | undefined;
-  /** By name, or as names and values in turn. */
+  /** By name, or as alternating names and values. */
   headers: Record<string, string> | string[];
   body?: string | undefined;
   /** Keeps the answer to a successful call too, for a person who tests a webhook. */

@@ -39,7 +39,10 @@ export async function startS3(): Promise<S3Server> {
   return s3;
 }
 
-const REFUSED = { status: 403, xml: '<Error><Code>AccessDenied</Code></Error>' };
+const REFUSED = {
+  status: 403,
+  xml: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+};
 
 function act(
   s3: S3Server,

@@ -21,7 +21,7 @@ import { Submitter } from '../src/lanes/submitter.ts';
 import { SmsChannel } from '../src/sms/channel.ts';
 import { Pace } from '../src/sms/pace.ts';
 import { QuietHours } from '../src/sms/quiet-hours.ts';
-import { SmsWriter } from '../src/sms/writer.ts';
+import { SmsRenderer } from '../src/sms/renderer.ts';
 import { recordingQueues } from './recording-queues.ts';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
@@ -125,8 +125,8 @@ export async function openSms(
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const pace = new Pace(fleet, gateways);
-  const writer = new SmsWriter(db, [secret], 90, logger);
-  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
+  const renderer = new SmsRenderer(db, [secret], 90, logger);
+  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
   const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(fleet, gateways));

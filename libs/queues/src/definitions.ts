@@ -24,8 +24,8 @@ export const SMS_QUEUES = {
 
 /** Submissions of chat-app messages, one queue per lane. */
 export const CHAT_QUEUES = {
-  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: 500, isUrgent: true }),
-  CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: 500 }),
+  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
+  CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: FAN_OUT_CHUNK }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
 /** The queue of each lane, on any channel. */

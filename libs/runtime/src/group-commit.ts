@@ -48,8 +48,8 @@ interface Waiting<T, R> {
 /**
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
  * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `restMs` sets one, and
- * then only between flushes of many items.
- * A failed flush rejects the callers of that flush only, and with `isItemFault` only the caller whose item it refuses.
+ * then only between flushes of many items. A failed flush rejects the callers of that flush only, and with
+ * `isItemFault` only the caller whose item it refuses.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];

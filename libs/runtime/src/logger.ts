@@ -35,9 +35,9 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, …, message
- * }`. Log viewers show `message`: the event, and the message of its error.
- * Errors are reduced to name, message, code and stack: a driver's error also carries its statement's parameters.
+ * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, …,
+ * message }`. Log viewers show `message`: the event, and the message of its error. Errors are reduced to name, message,
+ * code and stack: a driver's error also carries its statement's parameters.
  */
 export function createLogger(app: string, level: string, destination?: pino.DestinationStream): Logger {
   const options = {

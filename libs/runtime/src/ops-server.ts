@@ -8,15 +8,34 @@ export interface Ops {
   notReady: () => Promise<string[]>;
 }
 
+/** An open port of operations. */
+export interface OpsServer {
+  port: number;
+  close: () => Promise<void>;
+}
+
 /** Serves `/healthz`, `/readyz` and `/metrics` of a worker. Resolves when the port is open. */
-export async function serveOps(
-  ops: Ops,
+export function serveOps(ops: Ops, port: number, host: string): Promise<OpsServer> {
+  return serve((path) => answer(ops, path), port, host);
+}
+
+/**
+ * Serves the port of an app that waits for something at its start: it is alive, and everything else is 503. Resolves
+ * when the port is open.
+ */
+export function serveWaiting(waitingFor: string[], port: number, host: string): Promise<OpsServer> {
+  return serve(async (path) => (path === '/healthz' ? ALIVE : readiness(waitingFor)), port, host);
+}
+
+async function serve(
+  answerAt: (path: string) => Promise<Answer>,
   port: number,
   host: string,
-): Promise<{ port: number; close: () => Promise<void> }> {
+): Promise<OpsServer> {
   const server = createServer((request, response) => {
-    void answer(ops, request.url ?? '').then(({ status, type, body }) => {
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+    void answerAt(request.url ?? '').then(({ status, type, body }) => {
+      const retry = status === 503 ? { 'retry-after': '1' } : {};
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...retry }).end(body);
     });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
@@ -29,8 +48,10 @@ interface Answer {
   body: string;
 }
 
+const ALIVE = json(200, { status: 'ok' });
+
 async function answer(ops: Ops, path: string): Promise<Answer> {
-  if (path === '/healthz') return json(200, { status: 'ok' });
+  if (path === '/healthz') return ALIVE;
   if (path === '/readyz') return readiness(await ops.notReady());
   if (path === '/metrics') return { status: 200, type: register.contentType, body: await register.metrics() };
   return json(404, { status: 'not found', paths: ['/healthz', '/readyz', '/metrics'] });

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import { endAtSignals } from './shutdown.ts';
 
 /** Cause of an exception that ends the process, as far as the app knows. */
 export interface CrashCause {
@@ -17,7 +18,7 @@ const RECORD_LIMIT_MS = 3_000;
 /**
  * Runs the start of a process. A failure of the start is logged as one line and ends the process with exit code 1. So
  * does an uncaught exception, which is logged with its cause after the app has stored its record. Further errors until
- * then are ignored.
+ * then are ignored. A signal ends the start with exit code 0.
  *
  * @param start calls its argument, as early as it can, with the function that finds causes
  */
@@ -39,6 +40,7 @@ export function runMain(
       .catch((failure: unknown) => logger.error({ error: failure }, 'process.cause_unrecorded'))
       .finally(end);
   };
+  endAtSignals(logger);
   process.on('uncaughtException', endBy('process.uncaught_exception'));
   process.on('unhandledRejection', endBy('process.unhandled_rejection'));
   start((find) => (findCause = find)).catch(endBy('process.start_failed'));

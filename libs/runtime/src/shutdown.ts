@@ -3,6 +3,22 @@ import type { Logger } from './logger.ts';
 /** Maximum time of a drain; supervisors usually kill at 30 s. */
 const DRAIN_LIMIT_MS = 25_000;
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+let endEarly: NodeJS.SignalsListener | undefined;
+
+/**
+ * Ends a process that has not started yet at SIGTERM or SIGINT, until `onShutdown`. In a container it is process 1, to
+ * which a signal without a listener does nothing.
+ */
+export function endAtSignals(logger: Logger): void {
+  endEarly = (signal) => {
+    logger.info({ signal }, 'process.draining');
+    end(logger, 0, 'process.drained');
+  };
+  for (const signal of SIGNALS) process.on(signal, endEarly);
+}
+
 /** Runs `drain` at SIGTERM or SIGINT, then ends the process; cuts off a drain after 25 s. */
 export function onShutdown(drain: () => Promise<void>, logger: Logger): void {
   let draining = false;
@@ -19,8 +35,10 @@ export function onShutdown(drain: () => Promise<void>, logger: Logger): void {
       },
     );
   };
-  process.on('SIGTERM', shutDown);
-  process.on('SIGINT', shutDown);
+  for (const signal of SIGNALS) {
+    process.on(signal, shutDown);
+    if (endEarly) process.off(signal, endEarly);
+  }
 }
 
 function end(logger: Logger, exitCode: number, event: string): void {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { type Finding, findingsOf, unreachable } from './finding.ts';
 
 const MIN_FREE_BYTES = 1024 ** 3;
@@ -13,6 +15,19 @@ export async function checkMedia(folder: string): Promise<Finding[]> {
     return [await checkRoom('media', existing, folder)];
   } catch (error) {
     return [unreachable('media', `MEDIA_DIR (${folder})`, error)];
+  }
+}
+
+/** Checks that the bucket of uploaded files takes the calls of this key. Removing what does not exist changes nothing. */
+export async function checkBucket(s3Url: string): Promise<Finding[]> {
+  const { host, pathname } = new URL(s3Url);
+  const place = `the bucket ${pathname.split('/')[1]} at ${host}`;
+  try {
+    const store = await openMediaStore({ folder: '', s3Url });
+    await store.remove(`doctor-${randomUUID()}`);
+    return [{ part: 'media', level: 'ok', text: `Files can be stored in ${place}.` }];
+  } catch (error) {
+    return [unreachable('media', `MEDIA_S3_URL (${place})`, error)];
   }
 }
 

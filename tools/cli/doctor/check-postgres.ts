@@ -123,15 +123,9 @@ async function checkSession(db: DataSource): Promise<Finding[]> {
   const statements = missing.map(
     (name) => `ALTER DATABASE "${row.database}" SET ${name} = '${POOLED_SETTINGS[name]}';`,
   );
-  return missing.length === 0
-    ? []
-    : [
-        {
-          part: 'session',
-          level: 'problem',
-          text: `A pooler drops settings without which accepted messages may be lost or statements hang. Run: ${statements.join(' ')}`,
-        },
-      ];
+  if (missing.length === 0) return [];
+  const text = `A pooler drops settings without which accepted messages may be lost or statements hang. Run: ${statements.join(' ')}`;
+  return [{ part: 'session', level: 'problem', text }];
 }
 
 /** The server's clock was read somewhere between `before` and the answer. */

@@ -6,6 +6,7 @@ import { type Finding, findingsOf } from './finding.ts';
 const FLEETS: Readonly<Record<string, { app: string; work: string }>> = {
   sms: { app: 'sms-worker', work: 'SMS are not sent' },
   dlr: { app: 'dlr-worker', work: 'reports are neither applied nor pushed' },
+  otp: { app: 'otp-worker', work: 'codes are not generated' },
   chatapp: { app: 'chatapp-worker', work: 'chat-app messages are not sent' },
 };
 

@@ -10,6 +10,11 @@ const ADVICE_BY_REASON: readonly (readonly [RegExp, string])[] = [
   [/database ".*" does not exist/, 'Create the database, or name the right one.'],
   [/Protocol error|terminated unexpectedly/, OTHER_SERVER],
   [/ENOTFOUND|EAI_AGAIN/, 'No host has this name: check its spelling, and DNS on this machine.'],
+  [
+    /InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied/,
+    'Let its key read, write and delete objects there.',
+  ],
+  [/NoSuchBucket/, 'Create the bucket, or name the right one.'],
   [/EACCES|EPERM|EROFS/, 'Let the user of the process write there.'],
 ];
 
@@ -31,12 +36,12 @@ export function findingsOf(part: string, good: string, failed: (Omit<Finding, 'p
 
 /** Finding of a check that could not be made. */
 export function unreachable(part: string, name: string, error: unknown): Finding {
-  const { message, code, path } = error as NodeJS.ErrnoException;
+  const { message, code, name: kind, path } = error as NodeJS.ErrnoException;
   const reason = (message || String(code)).replace(/; if the root CA .*|\. Please report this\.?$|\.$/, '');
   const advice =
     code === 'ENOENT' && path
       ? 'Name a file of certificates that this process can read.'
-      : (findTlsAdvice({ code, message }) ?? adviceOn(`${code} ${message}`));
+      : (findTlsAdvice({ code, message }) ?? adviceOn(`${code} ${kind} ${message}`));
   return { part, level: 'problem', text: `${name} cannot be used: ${reason}. ${advice}` };
 }
 

@@ -37,20 +37,9 @@ export class AccountsService {
   /** @throws ApiError name_exists; those of idempotency keys */
   create(call: CreatingCall<AccountRequest>): Promise<AccountView> {
     const { name, smsPerSecond = null, limits = {} } = call.request;
-    const account = {
-      id: randomUUIDv7(),
-      name: name.trim(),
-      smsPerSecond,
-      limits: setLimits(limits),
-    };
-    const view = accountView({
-      ...account,
-      status: 'active',
-      pausedAt: null,
-      keys: 0,
-      users: 0,
-      createdAt: new Date(),
-    });
+    const account = { id: randomUUIDv7(), name: name.trim(), smsPerSecond, limits: setLimits(limits) };
+    const fresh = { status: 'active', pausedAt: null, keys: 0, users: 0, createdAt: new Date() } as const;
+    const view = accountView({ ...account, ...fresh });
     return this.creations.once(call, view, async (db) => {
       if (!(await insertAccount(db, account)))
         throw new ApiError('name_exists', 'An account has this name already.');

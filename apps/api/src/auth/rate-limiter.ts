@@ -11,8 +11,7 @@ export const WINDOW_SECONDS = 60;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 /**
- * Share of its limit up to which a key is admitted on the last known count; beyond it every call waits for
- * the count.
+ * Share of its limit up to which a key is admitted on the last known count; beyond it every call waits for the count.
  */
 const TRUSTED_SHARE = 0.9;
 
@@ -36,10 +35,9 @@ interface Tally {
 }
 
 /**
- * Counts the points of each key per minute: in Redis for all processes together, or locally while Redis is
- * unreachable.
- * A key far from its limit does not wait for the count. Near it every call waits, so the limit is exact
- * except for what other processes admitted in the last few milliseconds.
+ * Counts the points of each key per minute: in Redis for all processes together, or locally while Redis is unreachable.
+ * A key far from its limit does not wait for the count. Near it every call waits, so the limit is exact except for what
+ * other processes admitted in the last few milliseconds.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
@@ -131,8 +129,8 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   /**
-   * Counts points, and reads what all processes together have used. Counts return in the order they were
-   * sent, so admitted points count as used until their own count returns, and not twice.
+   * Counts points, and reads what all processes together have used. Counts return in the order they were sent, so
+   * admitted points count as used until their own count returns, and not twice.
    *
    * @param admitted points that the tally already includes
    * @returns points used when these were counted, plus those admitted since

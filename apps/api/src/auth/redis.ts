@@ -10,8 +10,7 @@ export type CounterRedis = Redis | Cluster;
 export const COUNTER_REDIS = Symbol('counter redis');
 
 /**
- * Opens the connection for rate limits; undefined when the queue is not on Redis, where each process counts
- * alone.
+ * Opens the connection for rate limits; undefined when the queue is not on Redis, where each process counts alone.
  * Commands fail fast: while Redis is unreachable, limits are local and no call waits.
  */
 export function openCounters(queueUrl: string, logger: Logger): CounterRedis | undefined {

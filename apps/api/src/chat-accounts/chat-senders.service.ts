@@ -46,13 +46,9 @@ export class ChatSendersService {
     const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
     return this.creations.once(creation, chatSenderView(row), async (db) => {
       await requireRoom(db, call.accountId, 'senders');
-      const outcome = await insertChatSender(
-        db,
-        call.accountId,
-        readChatAccountId(id),
-        row,
-        this.config.SENDER_REGISTRATION,
-      );
+      const { SENDER_REGISTRATION: registration } = this.config;
+      const chatAccountId = readChatAccountId(id);
+      const outcome = await insertChatSender(db, call.accountId, chatAccountId, row, registration);
       if (outcome === 'absent') throw new ApiError('chat_account_not_found');
       if (outcome === 'unavailable') throw new ApiError('sender_unavailable');
     });

@@ -65,8 +65,8 @@ export function findSummary(id: string): string | undefined {
 }
 
 /**
- * Declares an endpoint once: its scope is enforced, its status is sent, and all of it is published in /docs.
- * Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`.
+ * Declares an endpoint once: its scope is enforced, its status is sent, and all of it is published in /docs. Use it
+ * next to `@Get`, `@Post`, `@Patch` or `@Delete`.
  */
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
   const { id, scope, summary, status = 200, cost = 1, params = {}, body, schema, answer } = endpoint;

@@ -39,9 +39,8 @@ const BULK_PATH = '/v1/sms';
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Creates the HTTP server of the API: request ids, limits, JSON bodies, and the error envelope for every
- * failure between socket and controllers. Create the application with `bodyParser: false`, and finish with
- * installHttpEdge.
+ * Creates the HTTP server of the API: request ids, limits, JSON bodies, and the error envelope for every failure
+ * between socket and controllers. Create the application with `bodyParser: false`, and finish with installHttpEdge.
  *
  * @param trustedProxies comma-separated addresses and networks whose X-Forwarded-For is trusted
  */

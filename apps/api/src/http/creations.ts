@@ -34,12 +34,8 @@ export class Creations {
       const first = keyed && (await this.claim(db, call.accountId, keyed, created));
       if (keyed && first) {
         requireSameBody(keyed, first);
-        return replayed(
-          call.reply,
-          keyed,
-          first,
-          this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V,
-        );
+        const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V;
+        return replayed(call.reply, keyed, first, answer);
       }
       await insert(db);
       return created;
@@ -56,10 +52,7 @@ export class Creations {
     return claimKey(db, accountId, keyed, sealed);
   }
 
-  /**
-   * Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call
-   * succeeded.
-   */
+  /** Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call succeeded. */
   private open(sealedAnswer: Buffer, row: SealedRow): unknown {
     try {
       return JSON.parse(this.sealer.open(sealedAnswer, row));

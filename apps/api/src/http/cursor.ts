@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretKeys } from '@signalbox/runtime/seal';
 import type { MessageKey } from '@signalbox/domain/message-id';
+import { violation } from '@signalbox/domain/violation';
 import { invalidRequest } from '../errors/api-error.ts';
 import type { PageQuery } from './page-query.ts';
 
@@ -8,13 +9,15 @@ const ID_BYTES = 16;
 const N_BYTES = 4;
 const MAC_BYTES = 12;
 
+const NOT_OURS = 'must be the nextCursor of an earlier page of this list';
+
 /** Encrypts a single block, which is as long as an id. */
 const CIPHER = 'aes-128-ecb';
 const CIPHER_KEY_BYTES = 16;
 
 /**
- * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account:
- * a forged, changed or foreign one is refused.
+ * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account: a forged,
+ * changed or foreign one is refused.
  */
 export class Cursors {
   private readonly keys: SecretKeys;
@@ -101,13 +104,7 @@ export class Cursors {
         ? this.keys.find((each) => timingSafeEqual(mac, this.mac(each, list, accountId, bytes)))
         : undefined;
     if (key !== undefined) return { bytes, key };
-    throw invalidRequest([
-      {
-        field: 'cursor',
-        rule: 'invalid_format',
-        message: 'must be the nextCursor of an earlier page of this list',
-      },
-    ]);
+    throw invalidRequest([violation('cursor', 'invalid_format', NOT_OURS)]);
   }
 
   private mac(key: string, list: string, accountId: string, bytes: Buffer): Buffer {

@@ -90,10 +90,7 @@ class DtoReader {
     return item;
   }
 
-  /**
-   * Runs checks up to the first that finds a wrong type or a blank value, since the others would follow from
-   * it.
-   */
+  /** Runs checks up to the first that finds a wrong type or a blank value, since the others would follow from it. */
   private meets(checks: Check[], dto: object, value: unknown, at: string, index?: number): boolean {
     let isGood = true;
     for (const check of checks) {

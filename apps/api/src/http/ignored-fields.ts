@@ -27,10 +27,7 @@ function ignoredInQuery(query: unknown): string[] | undefined {
   return typeof query === 'object' && query !== null ? ignoredBySource.get(query) : undefined;
 }
 
-/**
- * Encodes a path as short printable ASCII without commas and bare `%`, so that every proxy passes the header
- * on.
- */
+/** Encodes a path as short printable ASCII without commas and bare `%`, so that every proxy passes the header on. */
 function headerSafe(path: string): string {
   const start = path.slice(0, MAX_PATH_LENGTH).toWellFormed();
   return start.replace(/[^!-~]|[%,]/gu, encodeURIComponent).slice(0, MAX_PATH_LENGTH);

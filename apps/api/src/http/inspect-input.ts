@@ -13,8 +13,8 @@ const MAX_PATH_LENGTH = 200;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Finds what no field of any request may hold: excessive nesting, too many members, names that reach
- * prototypes, numbers beyond a double, and text that Postgres refuses (U+0000, lone surrogates).
+ * Finds what no field of any request may hold: excessive nesting, too many members, names that reach prototypes,
+ * numbers beyond a double, and text that Postgres refuses (U+0000, lone surrogates).
  *
  * @param mayHoldBadText false when no string can hold U+0000 or a lone surrogate
  */

@@ -26,8 +26,8 @@ export function passMultipartBodies(instance: FastifyInstance): void {
 }
 
 /**
- * Reads a form as a stream, and passes its one file on. When this settles, `take` has ended, also when the
- * form turns out to be broken behind the file.
+ * Reads a form as a stream, and passes its one file on. When this settles, `take` has ended, also when the form turns
+ * out to be broken behind the file.
  *
  * @param take reads the file; its errors are thrown here
  * @throws ApiError unsupported_media_type, malformed_multipart, file_required

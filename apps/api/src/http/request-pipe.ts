@@ -11,8 +11,8 @@ import { inspectInput, isStorableText } from './inspect-input.ts';
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
 /**
- * Converts bodies, queries and path parameters into instances of their DTO classes, or refuses them with
- * every violation.
+ * Converts bodies, queries and path parameters into instances of their DTO classes, or refuses them with every
+ * violation.
  */
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
@@ -31,8 +31,8 @@ function requireBody(value: unknown, data: string | undefined): void {
 }
 
 /**
- * Refuses text that Postgres cannot store. Bodies were inspected when they were parsed; URLs arrive decoded
- * by the router.
+ * Refuses text that Postgres cannot store. Bodies were inspected when they were parsed; URLs arrive decoded by the
+ * router.
  */
 function requireStorable(value: unknown, name: string | undefined): void {
   if (typeof value === 'string' && !isStorableText(value)) throw invalidText(name);

@@ -8,8 +8,8 @@ export interface TimeRange {
 }
 
 /**
- * Parses the two times of a filter, and reports violations. Values that are no text are skipped: their own
- * rules report them.
+ * Parses the two times of a filter, and reports violations. Values that are no text are skipped: their own rules report
+ * them.
  */
 export function readTimeRange(given: { from?: unknown; to?: unknown }, violations: Violation[]): TimeRange {
   const from = readTime('from', given.from, violations);

@@ -17,24 +17,15 @@ const seconds = new Histogram({
  */
 export function logRequests(instance: FastifyInstance, logger: Logger): void {
   instance.addHook('onResponse', (request: CallerRequest, reply, done) => {
-    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
-    traceRequest(request, reply, durationMs);
+    const { id: requestId, method, caller } = request;
+    const { statusCode: status, elapsedTime } = reply;
     const route = request.routeOptions.url ?? 'unknown';
-    seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const durationMs = Math.round(elapsedTime * 10) / 10;
+    traceRequest(request, reply, durationMs);
+    seconds.observe({ method, route, status }, elapsedTime / 1000);
     if (logger.isLevelEnabled('info')) {
-      const { caller } = request;
-      logger.routine(
-        {
-          requestId: request.id,
-          accountId: caller?.accountId,
-          keyId: caller?.keyId,
-          method: request.method,
-          route,
-          status: reply.statusCode,
-          durationMs,
-        },
-        'http.answered',
-      );
+      const who = { requestId, accountId: caller?.accountId, keyId: caller?.keyId };
+      logger.routine({ ...who, method, route, status, durationMs }, 'http.answered');
     }
     done();
   });

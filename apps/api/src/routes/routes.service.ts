@@ -31,20 +31,11 @@ export class RoutesService {
 
   /** @throws ApiError invalid_request, name_exists, limit_reached; those of idempotency keys */
   create(call: CreatingCall<RouteRequest>): Promise<RouteView> {
-    const [id, createdAt] = [randomUUIDv7(), new Date()];
-    const row = {
-      ...toRoute(call.request),
-      id,
-      source: 'api',
-      version: 1,
-      createdAt,
-      updatedAt: createdAt,
-    } as const;
-    return this.creations.once(call, routeView(row), (db) =>
-      this.changes.within(
-        db,
-        async (store) => void (await store.createRoute(call.request, 'api', { id, createdAt })),
-      ),
+    const made = { id: randomUUIDv7(), createdAt: new Date() };
+    const fresh = { ...made, source: 'api', version: 1, updatedAt: made.createdAt } as const;
+    const view = routeView({ ...toRoute(call.request), ...fresh });
+    return this.creations.once(call, view, (db) =>
+      this.changes.within(db, async (store) => void (await store.createRoute(call.request, 'api', made))),
     );
   }
 

@@ -3,6 +3,7 @@ import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
 import { assignSender, listAssignments, releaseSender } from '@signalbox/database/chat/assignments';
 import { listOwnSenders } from '@signalbox/database/chat/own-senders';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { violation } from '@signalbox/domain/violation';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -48,9 +49,7 @@ export class SendersService {
     const { msisdn: given, accountId = call.accountId } = call.request;
     const [account] = await findAccountsNamed(this.db, accountId.toLowerCase());
     if (!account)
-      throw invalidRequest([
-        { field: 'accountId', rule: 'unknown_account', message: 'must be the id of an account' },
-      ]);
+      throw invalidRequest([violation('accountId', 'unknown_account', 'must be the id of an account')]);
     const msisdn = parseMsisdn(given)!;
     const [known] = await listAssignments(this.db, { msisdn });
     const created: SenderAssignmentView = {

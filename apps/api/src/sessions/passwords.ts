@@ -50,14 +50,10 @@ export class Passwords {
     nonce: Buffer,
     cost: typeof COST | Record<keyof typeof COST, number>,
   ): Promise<Buffer> {
+    const message = password.normalize('NFKC');
     await this.takeSlot();
     try {
-      return await derive('argon2id', {
-        message: password.normalize('NFKC'),
-        nonce,
-        tagLength: HASH_BYTES,
-        ...cost,
-      });
+      return await derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost });
     } finally {
       this.running -= 1;
       this.waiting.shift()?.();

@@ -19,10 +19,7 @@ const FRESH_MS = 1_000;
 const MAX_CACHED = 20_000;
 
 const MAX_BATCH = 1_000;
-/**
- * Maximum clicks that wait to be written. Beyond it clicks are dropped: a redirect never depends on its
- * count.
- */
+/** Maximum clicks that wait to be written. Beyond it clicks are dropped: a redirect never depends on its count. */
 const MAX_WAITING = 50_000;
 
 /** Resolves short links, and counts their clicks. */

@@ -37,13 +37,8 @@ export function checkVariant(request: SmsVariant, recipients: number | undefined
 /** Refuses a link placeholder without `shortenUrlData`. */
 function checkNoLinks(text: string): Violation[] {
   if (countLinks(parseLinks(text)) === 0) return [];
-  return [
-    {
-      field: 'shortenUrlData',
-      rule: 'required',
-      message: 'is required with {{shortUrl}} in the text, which would be sent as it stands',
-    },
-  ];
+  const message = 'is required with {{shortUrl}} in the text, which would be sent as it stands';
+  return [violation('shortenUrlData', 'required', message)];
 }
 
 /** Checks that a text has a placeholder for its links, and none beyond its target addresses. */
@@ -51,28 +46,19 @@ export function checkLinkPlaces(pieces: TextPiece[], targets: unknown, field: st
   const links = countLinks(pieces);
   if (links === 0)
     return [
-      {
-        field,
-        rule: 'placeholder_missing',
-        message: 'must hold {{shortUrl}} where the short link is to stand',
-      },
+      violation(field, 'placeholder_missing', 'must hold {{shortUrl}} where the short link is to stand'),
     ];
   if (!Array.isArray(targets) || links <= targets.length) return [];
-  return [
-    {
-      field,
-      rule: 'placeholder_unknown',
-      message: `must hold no {{shortUrl${links}}}: shortenUrlData.targetUrl has ${targets.length}`,
-    },
-  ];
+  const message = `must hold no {{shortUrl${links}}}: shortenUrlData.targetUrl has ${targets.length}`;
+  return [violation(field, 'placeholder_unknown', message)];
 }
 
 export function tooManyParts(field: string, { parts, encoding }: SmsSize): Violation {
-  return {
+  return violation(
     field,
-    rule: 'max_length',
-    message: `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`,
-  };
+    'max_length',
+    `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`,
+  );
 }
 
 /** True if `custom` has one list of values per recipient. */
@@ -81,20 +67,13 @@ export function isPerRecipient(custom: unknown[]): custom is string[][] {
 }
 
 function checkType({ type }: SmsVariant, variant: string): Violation[] {
-  return type === 'TRANS'
-    ? []
-    : [{ field: 'type', rule: 'not_allowed_value', message: `must be TRANS with ${variant}` }];
+  return type === 'TRANS' ? [] : [violation('type', 'not_allowed_value', `must be TRANS with ${variant}`)];
 }
 
 function checkNoCustom(custom: unknown): Violation[] {
   if (custom === undefined || (Array.isArray(custom) && custom.length === 0)) return [];
-  return [
-    {
-      field: 'custom',
-      rule: 'not_applicable',
-      message: 'must be absent or empty unless there is a templateId and no text',
-    },
-  ];
+  const message = 'must be absent or empty unless there is a templateId and no text';
+  return [violation('custom', 'not_applicable', message)];
 }
 
 function checkCustom(custom: unknown, recipients: number | undefined): Violation[] {

@@ -152,11 +152,8 @@ export class SmsComposer {
     if (!isTooLong && /\S/.test(text)) return size.parts;
     const field = given === undefined ? 'custom' : 'text';
     const at = composed.custom ? `custom[${recipient}]` : field;
-    violations.push(
-      isTooLong
-        ? tooManyParts(at, size)
-        : { field: at, rule: 'blank', message: 'must not make a blank text' },
-    );
+    const blank = violation(at, 'blank', 'must not make a blank text');
+    violations.push(isTooLong ? tooManyParts(at, size) : blank);
     return size.parts;
   }
 }
@@ -185,9 +182,7 @@ function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): 
   if (shortenUrlData)
     return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];
   if (countLinks(pieces) === 0) return [];
-  return [
-    { field: 'shortenUrlData', rule: 'required', message: 'is required, since the template has short links' },
-  ];
+  return [violation('shortenUrlData', 'required', 'is required, since the template has short links')];
 }
 
 function requireValues(custom: string[] | string[][], wanted: number): void {
@@ -195,13 +190,8 @@ function requireValues(custom: string[] | string[][], wanted: number): void {
   const details = lists.flatMap((values, i): Violation[] => {
     if (values.length === wanted) return [];
     const field = isPerRecipient(custom) ? `custom[${i}]` : 'custom';
-    return [
-      {
-        field,
-        rule: 'wrong_count',
-        message: `must have ${wanted} values, one per variable of the template, and has ${values.length}`,
-      },
-    ];
+    const message = `must have ${wanted} values, one per variable of the template, and has ${values.length}`;
+    return [violation(field, 'wrong_count', message)];
   });
   if (details.length === 0) return;
   const message = `${details[0]!.field} ${details[0]!.message}`;

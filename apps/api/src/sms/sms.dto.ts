@@ -6,7 +6,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
 import { MSISDN_PATTERN } from '../docs/rule-keywords.ts';
-import type { Violation } from '@signalbox/domain/violation';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import { IsSmsSender, MaxCodePoints, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
@@ -139,8 +139,7 @@ function readRecipients(request: SmsRequest): Violation[] {
   if (to === undefined || to === null) return [];
   if (typeof to === 'string')
     return readList(request, splitList(to), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
-  if (!Array.isArray(to))
-    return [{ field: 'to', rule: 'invalid_type', message: 'must be a string or an array of strings' }];
+  if (!Array.isArray(to)) return [violation('to', 'invalid_type', 'must be a string or an array of strings')];
   return readList(request, to, (index) => `to[${index}]`);
 }
 
@@ -149,10 +148,9 @@ function readList(
   numbers: unknown[],
   fieldOf: (index: number, count: number) => string,
 ): Violation[] {
-  if (numbers.length === 0)
-    return [{ field: 'to', rule: 'too_few_items', message: 'must have at least 1 item' }];
+  if (numbers.length === 0) return [violation('to', 'too_few_items', 'must have at least 1 item')];
   if (numbers.length > MAX_RECIPIENTS)
-    return [{ field: 'to', rule: 'too_many_items', message: `must have at most ${MAX_RECIPIENTS} items` }];
+    return [violation('to', 'too_many_items', `must have at most ${MAX_RECIPIENTS} items`)];
   const violations: Violation[] = [];
   numbers.forEach((number, index) => {
     const digits = typeof number === 'string' ? parseMsisdn(number) : undefined;
@@ -163,13 +161,9 @@ function readList(
 }
 
 function badNumber(field: string, value: unknown): Violation {
-  if (value === null) return { field, rule: 'null_not_allowed', message: 'must not be null' };
-  if (typeof value !== 'string') return { field, rule: 'invalid_type', message: 'must be a string' };
-  return {
-    field,
-    rule: 'invalid_format',
-    message: notMsisdn(value),
-  };
+  if (value === null) return violation(field, 'null_not_allowed', 'must not be null');
+  if (typeof value !== 'string') return violation(field, 'invalid_type', 'must be a string');
+  return violation(field, 'invalid_format', notMsisdn(value));
 }
 
 function readParts(request: SmsRequest): Violation[] {

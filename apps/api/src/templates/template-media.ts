@@ -26,11 +26,8 @@ export async function keepMedia(
   const known = new Set(handlesOf(before).map(({ handle, format }) => `${format} ${handle}`));
   const fresh = handlesOf(components).filter(({ handle, format }) => !known.has(`${format} ${handle}`));
   if (fresh.length === 0) return;
-  const kinds = await useMedia(
-    db,
-    accountId,
-    fresh.map(({ handle }) => handle),
-  );
+  const handles = fresh.map(({ handle }) => handle);
+  const kinds = await useMedia(db, accountId, handles);
   if (fresh.some(({ handle }) => !kinds.has(handle))) throw new ApiError('media_not_found');
   const broken = fresh.filter(({ handle, format }) => kinds.get(handle) !== format).map(ofAnotherKind);
   if (broken.length > 0) throw invalidRequest(broken);

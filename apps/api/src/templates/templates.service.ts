@@ -113,8 +113,7 @@ export class TemplatesService {
    * Replaces the given fields, and submits the template for review again.
    *
    * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request
-   * when the
-   *   edited template breaks a rule
+   * when the edited template breaks a rule
    */
   async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;

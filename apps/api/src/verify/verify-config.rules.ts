@@ -2,7 +2,7 @@ import type { ConfigSettings } from '@signalbox/database/verify/configs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { type FlowStep, checkFlow, usesChannel } from '@signalbox/domain/verify/otp-flow';
 import { checkOtpText } from '@signalbox/domain/verify/otp-text';
-import type { Violation } from '@signalbox/domain/violation';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import { DEFAULT_FLOW, type GivenFlow, type GivenTemplate, changedFlow } from './verify-config-flow.ts';
 import { DEFAULTS } from './verify-config-settings.ts';
 
@@ -64,21 +64,17 @@ function checkFlowAndNeeds(
   { flow, ttlSeconds, hasSender, hasTemplate }: WholeFlow,
   { fallback, template }: GivenConfig,
 ): Violation[] {
-  const required = (field: string): Violation => ({ field, rule: 'required', message: 'is required' });
+  const required = (field: string): Violation => violation(field, 'required', 'is required');
   const step = fallback ? 'fallback' : 'flow[1]';
   const usesChat = usesChannel(flow, 'chatapp');
-  const broken = checkFlow(flow, ttlSeconds).map((violation) => ({
-    ...violation,
-    field: violation.field.replace('flow[1]', step),
+  const broken = checkFlow(flow, ttlSeconds).map((each) => ({
+    ...each,
+    field: each.field.replace('flow[1]', step),
   }));
   if (usesChannel(flow, 'sms') && !hasSender) broken.push(required('sender'));
   if (usesChat && !hasTemplate) broken.push(required('template'));
-  if (!usesChat && template)
-    broken.push({
-      field: 'template',
-      rule: 'not_allowed_value',
-      message: 'must not be given when no code goes over a chat app',
-    });
+  const unused = 'must not be given when no code goes over a chat app';
+  if (!usesChat && template) broken.push(violation('template', 'not_allowed_value', unused));
   return broken;
 }
 

@@ -14,6 +14,7 @@ import {
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { testNumberRow } from '@signalbox/domain/sealed-rows';
 import { checkOtpText } from '@signalbox/domain/verify/otp-text';
+import { violation } from '@signalbox/domain/violation';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -50,21 +51,14 @@ export class VerifyConfigsService {
   create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
     const id = randomUUIDv7();
-    const config = {
-      ...newSettings(request, this.sealCode(accountId, id)),
-      id,
-      accountId,
-      createdAt: new Date(),
-    };
-    return this.creations.once(
-      call,
-      verifyConfigView({ ...config, updatedAt: config.createdAt }),
-      async (db) => {
-        await requireRoom(db, accountId, 'verifyConfigs');
-        await checkTemplate(db, accountId, config);
-        if (!(await insertConfig(db, config))) throw nameExists(config.name);
-      },
-    );
+    const createdAt = new Date();
+    const config = { ...newSettings(request, this.sealCode(accountId, id)), id, accountId, createdAt };
+    const view = verifyConfigView({ ...config, updatedAt: createdAt });
+    return this.creations.once(call, view, async (db) => {
+      await requireRoom(db, accountId, 'verifyConfigs');
+      await checkTemplate(db, accountId, config);
+      if (!(await insertConfig(db, config))) throw nameExists(config.name);
+    });
   }
 
   /** @throws ApiError verification_config_not_found, also for another tenant's */
@@ -123,13 +117,8 @@ async function checkTemplate(
   const found = await listTemplates(db, accountId, filter, MAX_TEMPLATES);
   if (found.length === 0) throw new ApiError('template_not_found');
   if (found.every(({ category }) => category === 'AUTHENTICATION')) return;
-  throw invalidRequest([
-    {
-      field: 'template.name',
-      rule: 'not_allowed_value',
-      message: 'must be that of an AUTHENTICATION template',
-    },
-  ]);
+  const message = 'must be that of an AUTHENTICATION template';
+  throw invalidRequest([violation('template.name', 'not_allowed_value', message)]);
 }
 
 function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {

@@ -57,8 +57,8 @@ export class VerifyService implements OnModuleDestroy {
    *
    * @returns the verify id
    * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit,
-   * otp_attempts_exceeded; those
-   *   of idempotency keys; for codes over the chat app only: template_not_approved, template_not_found, sender_not_found
+   * otp_attempts_exceeded; those of idempotency keys; for codes over the chat app only: template_not_approved,
+   * template_not_found, sender_not_found
    */
   async send({ caller, idempotencyKey, reply }: RepeatableCall, request: VerifyRequest): Promise<string> {
     const { config: configId, recipient } = request;

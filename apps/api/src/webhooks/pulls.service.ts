@@ -165,12 +165,7 @@ function toOutcome(
   };
 }
 
-function untried(key: {
-  reportId: string;
-  webhookId: string;
-  accountId: string;
-  attempts: number;
-}): PushOutcome {
+function untried(key: Pick<PushOutcome, 'reportId' | 'webhookId' | 'accountId' | 'attempts'>): PushOutcome {
   return {
     ...key,
     status: 'WAITING',

@@ -1,4 +1,5 @@
 import type { WebhookSettings } from '@signalbox/database/webhooks/webhooks';
+import type { Channel } from '@signalbox/domain/channel';
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 
 type Given = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
@@ -19,7 +20,7 @@ const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {
 /** The settings of a new webhook: the given ones, and defaults for the rest. */
 export function newSettings(
   request: Given & Pick<WebhookSettings, 'name' | 'endPoint'>,
-  channel: 'sms' | 'chatapp',
+  channel: Channel,
 ): WebhookSettings {
   const { name, endPoint } = request;
   const events = channel === 'chatapp' ? [...CHAT_EVENTS] : [];

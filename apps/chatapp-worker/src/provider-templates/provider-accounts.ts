@@ -9,7 +9,7 @@ import {
   upsertGatewayNumbers,
 } from '@signalbox/database/templates/registrations';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
-import { CloudTemplates } from '@signalbox/gateways/cloud-api/cloud-templates';
+import { CloudTemplates, toChange } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
@@ -145,17 +145,7 @@ export class ProviderAccounts {
     account.listedAt = performance.now();
     const listed = await account.provider.list();
     if (listed.result !== 'ok') return;
-    for (const { id, name, language, status, category, reason, quality } of listed.templates) {
-      const change = {
-        gatewayTemplateId: id,
-        name,
-        language,
-        ...(status !== undefined && { status }),
-        ...(category !== undefined && { category }),
-        ...(reason !== undefined && { reason }),
-        ...(quality !== undefined && { quality }),
-      };
-      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, change));
-    }
+    for (const template of listed.templates)
+      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, toChange(template)));
   }
 }

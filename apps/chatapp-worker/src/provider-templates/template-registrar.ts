@@ -7,10 +7,11 @@ import {
   recordRegistration,
   refuseRegistration,
 } from '@signalbox/database/templates/registrations';
-import type {
-  CloudTemplate,
-  CloudTemplates,
-  TemplateOutcome,
+import {
+  type CloudTemplate,
+  type CloudTemplates,
+  type TemplateOutcome,
+  toChange,
 } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
 import { Logger } from '@signalbox/runtime/logger';
@@ -90,16 +91,8 @@ export class TemplateRegistrar {
 
   private async record(due: DueRegistration, template: CloudTemplate): Promise<void> {
     const { gateway, templateId, version, name, language } = due;
-    const { id, status, reason, quality, category } = template;
-    const change = {
-      gatewayTemplateId: id,
-      name,
-      language,
-      ...(status !== undefined && { status }),
-      ...(reason !== undefined && { reason }),
-      ...(quality !== undefined && { quality }),
-      ...(category !== undefined && { category }),
-    };
+    const { id, status } = template;
+    const change = toChange({ ...template, name, language });
     await this.db.transaction(async (db) => {
       await recordRegistration(db, templateId, version, id);
       await applyProviderTemplate(db, toProviderTemplate(gateway, change));

@@ -148,7 +148,7 @@ export function laterPush(
   return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
 }
 
-/** A call of a push: `headers` are names and values in turn. */
+/** A call of a push: `headers` alternate names and values. */
 export type SignedCall = WebhookCall & { headers: string[] };
 
 /**
@@ -185,7 +185,7 @@ function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
   return target;
 }
 
-/** A call that is not signed yet; `headers` are names and values in turn. */
+/** A call that is not signed yet; `headers` alternate names and values. */
 interface UnsignedCall {
   id: string;
   url: string;

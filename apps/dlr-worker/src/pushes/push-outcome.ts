@@ -11,7 +11,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** Result of a call. */
 export type CallResult = Omit<PushResult, 'error'> & {
   error: string | null;
-  /** Names and values in turn; only of a failed call. */
+  /** Alternating names and values; only of a failed call. */
   requestHeaders?: string[];
 };
 

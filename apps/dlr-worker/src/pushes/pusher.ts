@@ -29,7 +29,7 @@ const CHECK_MS = 100;
 const PER_TICK = 100;
 
 /** Age from which a report is rescued soon, unless its job runs: the job of an older one waits for the batch. */
-const MAX_OPEN_AGE_MS = 6_000;
+const MAX_HANDED_OFF_AGE_MS = 6_000;
 
 /** The end of some reports: the job waits for it, or the pusher keeps it and the job ends before. */
 interface Ends {
@@ -46,8 +46,8 @@ export class Pusher {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
-  /** Ids of the reports whose pushes go on without a job. Their number is limited by the shares of their accounts. */
-  private readonly open = new Set<string>();
+  /** Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts. */
+  private readonly handedOff = new Set<string>();
 
   constructor(
     private readonly endpoints: Endpoints,
@@ -56,9 +56,9 @@ export class Pusher {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns true while the pushes of a report go on without a job. Another job of the report then skips it. */
-  isOpen(reportId: string): boolean {
-    return this.open.has(reportId);
+  /** True while the pushes of a report continue without a job. Another job of the report then skips it. */
+  isHandedOff(reportId: string): boolean {
+    return this.handedOff.has(reportId);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Pusher {
       : Object.groupBy(reports, ({ reportId }) => kindOf(byReport.get(reportId)!, kinds));
     const ends: Ends[] = [];
     if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
-    if (slow.length > 0) ends.push(this.leaveOpen(slow, this.settleAll(slow, byReport)));
+    if (slow.length > 0) ends.push(this.handOffReports(slow, this.settleAll(slow, byReport)));
     ends.push(await this.firstAlone(alone, byReport));
     for (const { awaited } of ends) await awaited;
     const kept = ends.flatMap((end) => end.kept ?? []);
@@ -101,8 +101,10 @@ export class Pusher {
   /** Lets the job wait for batches where the rescue may not wait for them. */
   private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Ends {
     const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
-    const isOld = reports.some(({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_OPEN_AGE_MS);
-    if (!isOld) return this.leaveOpen(reports, settled);
+    const isOld = reports.some(
+      ({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_HANDED_OFF_AGE_MS,
+    );
+    if (!isOld) return this.handOffReports(reports, settled);
     settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
     return { awaited: settled };
   }
@@ -120,14 +122,14 @@ export class Pusher {
     } finally {
       clearInterval(timer);
     }
-    return this.leaveOpen(reports, settled);
+    return this.handOffReports(reports, settled);
   }
 
   /** Lets reports be settled without a job. */
-  private leaveOpen(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
-    for (const { reportId } of reports) this.open.add(reportId);
+  private handOffReports(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
+    for (const { reportId } of reports) this.handedOff.add(reportId);
     const kept = this.keep(settled).finally(() => {
-      for (const { reportId } of reports) this.open.delete(reportId);
+      for (const { reportId } of reports) this.handedOff.delete(reportId);
     });
     return { kept };
   }
@@ -138,15 +140,13 @@ export class Pusher {
     byReport: PushSlice['byReport'],
     handOffMs = HAND_OFF_MS,
   ): Promise<void> {
-    const handOff = new HandOff((attempt) => this.leave(attempt), handOffMs);
+    const handOff = new HandOff((attempt) => this.handOffTry(attempt), handOffMs);
+    const firstOf = ({ reportId }: AppliedReport): Promise<undefined> =>
+      this.firstOf(reportId, byReport.get(reportId) ?? [], handOff);
     const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
     for (const some of ticksOf(reports, byReport)) {
       if (settled.length > 0) await new Promise(setImmediate);
-      settled.push(
-        Promise.allSettled(
-          some.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
-        ),
-      );
+      settled.push(Promise.allSettled(some.map(firstOf)));
     }
     const results = (await Promise.all(settled)).flat();
     handOff.cancel();
@@ -175,14 +175,14 @@ export class Pusher {
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
-  private firstOf(settles: string, pushes: FirstPush[], handOff: HandOff): Promise<undefined> {
-    if (pushes.length === 0) return this.results.record({ settles, outcomes: [] });
+  private firstOf(reportId: string, pushes: FirstPush[], handOff: HandOff): Promise<undefined> {
+    if (pushes.length === 0) return this.results.record({ settles: reportId, outcomes: [] });
     return new Promise((resolve, reject) => {
       const outcomes: PushOutcome[] = [];
       const end = (outcome: PushOutcome): void => {
         outcomes.push(outcome);
         if (outcomes.length === pushes.length)
-          this.results.record({ settles, outcomes }).then(resolve, reject);
+          this.results.record({ settles: reportId, outcomes }).then(resolve, reject);
       };
       for (const push of pushes) this.inOrder(push, handOff, { resolve: end, reject });
     });
@@ -216,7 +216,7 @@ export class Pusher {
     const attempt = new PushTry(push, end);
     this.begin('first', attempt);
     if (attempt.hasEnded) return;
-    if (isUnhealthy) setImmediate(() => this.leave(attempt));
+    if (isUnhealthy) setImmediate(() => this.handOffTry(attempt));
     else handOff.watch(attempt);
   }
 
@@ -244,7 +244,7 @@ export class Pusher {
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */
-  private leave(attempt: PushTry): void {
+  private handOffTry(attempt: PushTry): void {
     if (attempt.hasEnded) return;
     const { push } = attempt;
     const late = Promise.withResolvers<PushOutcome>();

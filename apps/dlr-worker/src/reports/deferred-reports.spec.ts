@@ -74,12 +74,12 @@ test('a job does not wait for an endpoint that does not answer, nor for a slow o
 
   for (const id of ids) {
     await t.reports.settle([id]);
-    expect(t.pusher.isOpen(id)).toBe(true);
+    expect(t.pusher.isHandedOff(id)).toBe(true);
   }
 
   await receiver.until(() => receiver.received.length === 2);
   for (const answer of answers) answer();
-  await waitFor(() => !ids.some((id) => t.pusher.isOpen(id)), { otherwise: 'reports are open' });
+  await waitFor(() => !ids.some((id) => t.pusher.isHandedOff(id)), { otherwise: 'reports are handed off' });
   expect(await listOpen(t)).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ async function untilSettled(t: OpenPushing, open = 0): Promise<void> {
     const { reports } = await countDeferred(t.rows.db);
     return row.count === 0 && reports === 0 && (await listOpen(t)).length === open;
   };
-  await waitFor(isDone, { timeoutMs: 60_000, otherwise: 'reports are open' });
+  await waitFor(isDone, { timeoutMs: 60_000, otherwise: 'reports are handed off' });
 }
 
 function idsOf({ received }: Receiver): Set<unknown> {

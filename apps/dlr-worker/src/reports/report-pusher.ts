@@ -30,8 +30,8 @@ export class ReportPusher {
    */
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
-    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
-    const { moved, idle, early, orphans } = await this.applier.apply(closed);
+    const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
+    const { moved, idle, early, orphans } = await this.applier.apply(mine);
     const idleSettled = this.settleIdle(idle);
     idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
     const pushed = this.push(moved, this.admission.admit(moved));
@@ -45,8 +45,8 @@ export class ReportPusher {
 
   /** Settles deferred reports, and waits for all of their first tries. */
   async settleDeferred(reportIds: string[]): Promise<object> {
-    const closed = reportIds.filter((id) => !this.pusher.isOpen(id));
-    const applied = await this.applier.listApplied(closed);
+    const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
+    const applied = await this.applier.listApplied(mine);
     const { late } = await this.push(applied, this.admission.planAll(applied));
     await Promise.all(late);
     return { moved: applied.length };
@@ -79,7 +79,7 @@ export class ReportPusher {
   }
 
   /**
-   * Pushes slice by slice. Reports whose pushes go on without the job leave `pushing`: later statuses of their messages
+   * Pushes slice by slice. Reports whose pushes continue without the job leave `pushing`: later statuses of their messages
    * wait for them until they end.
    *
    * @returns the ends of those

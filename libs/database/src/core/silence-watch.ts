@@ -37,9 +37,8 @@ const byUrl = new Map<string, SilenceWatch>();
 /**
  * Notices within 1.6 s that Postgres answers nothing, breaks all connections, and refuses new ones until it answers a
  * ping. A Postgres that is only busy answers pings on a separate connection, the line. Time is counted in ticks of the
- * event loop, so that a process that was blocked does not blame Postgres.
- * When only some connections lost their other end, the line among them, a new line is answered: then those are broken
- * that were quiet meanwhile.
+ * event loop, so that a process that was blocked does not blame Postgres. When only some connections lost their other
+ * end, the line among them, a new line is answered: then those are broken that were quiet meanwhile.
  */
 export class SilenceWatch {
   private readonly clients = new Set<Watched>();

@@ -1,10 +1,10 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 /**
  * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and
@@ -158,11 +158,14 @@ const PARTIES = sql`
     FROM ${KEYS.from}
     JOIN submission s ON s.id = key.submission_id AND key.n <= cardinality(s.recipients)`;
 
-/** Lists the sender and the recipient of messages, as far as they exist. */
-export function listParties(
-  db: EntityManager,
-  keys: readonly MessageKey[],
-): Promise<(MessageKey & { sender: string; recipient: string })[]> {
+/** The numbers between which a message goes. */
+export interface MessageParties extends MessageKey {
+  sender: string;
+  recipient: string;
+}
+
+/** Lists the sender and the recipient of those of these messages that exist. */
+export function listParties(db: EntityManager, keys: readonly MessageKey[]): Promise<MessageParties[]> {
   return db.query(PARTIES, KEYS.values(keys));
 }
 

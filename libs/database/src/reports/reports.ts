@@ -259,7 +259,9 @@ const APPLY = sql`
            END
          END)
     FROM r
-    JOIN submission s ON s.id = r.submission_id
+    -- not by r.submission_id: a plan made while the tables were nearly empty would look up m by s.id alone, and read
+    -- all messages of a submission for each report
+    JOIN submission s ON s.id = (r.report).submission_id
    WHERE m.submission_id = r.submission_id
      AND m.n = r.n
      AND ${guard(sql`
@@ -278,8 +280,7 @@ const APPLY = sql`
  * its predecessor waits EARLY_SECONDS for it.
  *
  * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved
- * nothing,
- *   or without a known message
+ * nothing, or without a known message
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);

@@ -1,6 +1,6 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { CHAT_LANES, LANES, type AnyLane, type ChatLane, type Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
-import type { Channel } from './submissions.ts';
 
 interface LanesOf {
   sms: Lane;

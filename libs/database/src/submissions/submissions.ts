@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import type { ChatContent, ChatKind } from '@signalbox/domain/chat/message';
 import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@signalbox/domain/lane';
@@ -37,9 +38,6 @@ export interface IdempotentCall {
   key: string;
   bodyHash: Buffer;
 }
-
-/** The kind of network that carries a message. */
-export type Channel = 'sms' | 'chatapp';
 
 /** One accepted API call. */
 export interface NewSubmission {

@@ -62,9 +62,9 @@ export interface MadeCode {
  *
  * @returns the verifications that got the code given here
  */
-export function handOver(db: EntityManager, codes: MadeCode[]): Promise<Set<string>> {
+export function storeCodes(db: EntityManager, codes: MadeCode[]): Promise<Set<string>> {
   return db.transaction(async (transaction) => {
-    const ids = new Set(await takeCodes(transaction, codes));
+    const ids = new Set(await updateVerifications(transaction, codes));
     const taken = codes.filter(({ verifyId }) => ids.has(verifyId));
     const submissions = taken.flatMap(({ submission }) => submission ?? []);
     if (submissions.length > 0) await insertSubmissions(transaction, submissions);
@@ -120,7 +120,7 @@ const TAKE = sql`
   )
   SELECT id FROM taken`;
 
-async function takeCodes(db: EntityManager, codes: MadeCode[]): Promise<string[]> {
+async function updateVerifications(db: EntityManager, codes: MadeCode[]): Promise<string[]> {
   const rows: { id: string }[] = await db.query(TAKE, CODES.values(codes));
   return rows.map(({ id }) => id);
 }

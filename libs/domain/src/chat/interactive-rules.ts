@@ -18,32 +18,31 @@ export function checkInteractive({ type, header, action }: Interactive, path: st
 }
 
 function checkAction(action: Interactive['action'], path: string): Violation[] {
-  const buttons = objectsOf(`${path}.action.buttons`, action.buttons).filter(({ value }) =>
-    isObject(value.reply),
+  const buttons = objectsOf(`${path}.action.buttons`, action.buttons);
+  const replies = buttons.flatMap((button) =>
+    isObject(button.value.reply) ? [{ path: `${button.path}.reply`, value: button.value.reply }] : [],
   );
   const sections = objectsOf(`${path}.action.sections`, action.sections);
   const rows = sections.flatMap((section) => objectsOf(`${section.path}.rows`, section.value.rows));
   return [
-    ...repeated(buttons.map((button) => ({ path: `${button.path}.reply.id`, value: button.value.reply.id }))),
-    ...repeated(
-      buttons.map((button) => ({ path: `${button.path}.reply.title`, value: button.value.reply.title })),
-    ),
+    ...repeated(replies, 'id'),
+    ...repeated(replies, 'title'),
     ...(sections.length > 1 ? sections.flatMap(untitled) : []),
-    ...repeated(rows.map((row) => ({ path: `${row.path}.id`, value: row.value.id }))),
+    ...repeated(rows, 'id'),
     ...(rows.length > MAX_ROWS
       ? [violation(`${path}.action.sections`, 'too_many_items', `must have at most ${MAX_ROWS} rows in all`)]
       : []),
   ];
 }
 
-function repeated(values: Located<unknown>[]): Violation[] {
+/** Finds the objects whose text under a key is that of an earlier one. */
+function repeated<K extends string>(objects: Located<Partial<Record<K, unknown>>>[], key: K): Violation[] {
   const seen = new Set<unknown>();
-  return values.flatMap(({ path, value }) => {
-    if (typeof value !== 'string' || !seen.has(value)) {
-      seen.add(value);
-      return [];
-    }
-    return [violation(path, 'duplicate_item', 'must not be there twice')];
+  return objects.flatMap(({ path, value: { [key]: text } }) => {
+    if (typeof text === 'string' && seen.has(text))
+      return [violation(`${path}.${key}`, 'duplicate_item', 'must not be there twice')];
+    seen.add(text);
+    return [];
   });
 }
 

@@ -39,8 +39,8 @@ export interface ListSection {
 }
 
 /**
- * One version of a template with its values. The code of a one-time password is not among them: it is sealed
- * and stored apart.
+ * One version of a template with its values. The code of a one-time password is not among them: it is sealed and stored
+ * apart.
  */
 export interface TemplateSend {
   id: string;
@@ -86,8 +86,8 @@ export interface RenderedButton {
 }
 
 /**
- * A message as a phone shows it, with all placeholders filled in. A media message has its file as header and
- * its caption as body.
+ * A message as a phone shows it, with all placeholders filled in. A media message has its file as header and its
+ * caption as body.
  */
 export interface RenderedChat {
   /** Text, or a file: a link of the sender, or the handle of a file uploaded with the template. */
@@ -101,8 +101,8 @@ export interface RenderedChat {
 }
 
 /**
- * Joins all text of a message that a person reads, except its buttons: one line each for header, body, footer
- * and card texts.
+ * Joins all text of a message that a person reads, except its buttons: one line each for header, body, footer and card
+ * texts.
  */
 export function readableText({ header, body, footer, cards = [] }: RenderedChat): string {
   const title = header?.type === 'text' ? header.text : undefined;

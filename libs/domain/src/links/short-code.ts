@@ -13,8 +13,8 @@ const HALF_BYTES = 6;
 const HALF_LENGTH = SHORT_CODE_LENGTH / 2;
 
 /**
- * Derives the code of a link from its message and a secret: a message that is rendered again has the same
- * links, and codes cannot be predicted without the secret.
+ * Derives the code of a link from its message and a secret: a message that is rendered again has the same links, and
+ * codes cannot be predicted without the secret.
  *
  * @param link number of the link within the message, from 1
  */

@@ -21,8 +21,8 @@ const PNG_END = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x6
 const PDF_END = Buffer.from('%%EOF');
 
 /**
- * Inspects a file as its bytes arrive: its type by its first bytes, its size by its type, and at its end
- * whether it is complete. Keeps only its first and last bytes.
+ * Inspects a file as its bytes arrive: its type by its first bytes, its size by its type, and at its end whether it is
+ * complete. Keeps only its first and last bytes.
  */
 export class MediaInspection {
   type: MediaType | undefined;

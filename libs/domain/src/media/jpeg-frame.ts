@@ -18,8 +18,8 @@ const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 const MAX_FILL_BYTES = 4_096;
 
 /**
- * Follows the segments of a JPEG file as its bytes arrive, up to the frame, which holds the size of the
- * picture (ITU-T T.81, annex B).
+ * Follows the segments of a JPEG file as its bytes arrive, up to the frame, which holds the size of the picture (ITU-T
+ * T.81, annex B).
  */
 export class JpegFrame {
   /** Width times height, once the frame has arrived; 0 if the file is malformed or has no frame. */

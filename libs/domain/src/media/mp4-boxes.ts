@@ -7,8 +7,8 @@ const LONG_SIZE = 1;
 const MAX_BOXES = 10_000;
 
 /**
- * Follows the outermost boxes of an MP4 file as its bytes arrive, to recognize a file that is truncated or
- * has no index.
+ * Follows the outermost boxes of an MP4 file as its bytes arrive, to recognize a file that is truncated or has no
+ * index.
  */
 export class Mp4Boxes {
   private readonly header = Buffer.alloc(LONG_HEADER_BYTES);

@@ -9,8 +9,8 @@ interface Prefixes {
 }
 
 /**
- * Carriers and circles by number prefix. A prefix takes twelve bytes, so that a table of millions fits into
- * every process. A lookup is one binary search per length of prefix.
+ * Carriers and circles by number prefix. A prefix takes twelve bytes, so that a table of millions fits into every
+ * process. A lookup is one binary search per length of prefix.
  */
 export class CarrierTable {
   private constructor(

@@ -1,7 +1,7 @@
 /**
- * Countries by number prefix: a calling code stands for its main country, longer prefixes for the countries
- * that share it. A lookup in libphonenumber costs up to 37 µs, too much for each message; country.spec.ts
- * compares this table with it.
+ * Countries by number prefix: a calling code stands for its main country, longer prefixes for the countries that share
+ * it. A lookup in libphonenumber costs up to 37 µs, too much for each message; country.spec.ts compares this table with
+ * it.
  */
 const CALLING_CODES =
   'US1 RU7 EG20 ZA27 GR30 NL31 BE32 FR33 ES34 HU36 IT39 RO40 CH41 AT43 GB44 DK45 SE46 NO47 PL48 DE49 PE51 MX52 CU53 AR54 BR55 CL56 CO57 ' +

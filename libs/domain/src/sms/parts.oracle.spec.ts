@@ -35,10 +35,9 @@ test('Unicode texts, by content or by request, have as many parts as in the orac
 });
 
 /**
- * The oracle is wrong about signs of several characters (an emoji family, a letter and its accent, a
- * Devanagari conjunct): it keeps the whole sign in one part and starts the next part too early. 3GPP TS
- * 23.040 joins the parts before display, so only surrogate pairs must stay whole. The caller would pay for
- * parts that no gateway sends.
+ * The oracle is wrong about signs of several characters (an emoji family, a letter and its accent, a Devanagari
+ * conjunct): it keeps the whole sign in one part and starts the next part too early. 3GPP TS 23.040 joins the parts
+ * before display, so only surrogate pairs must stay whole. The caller would pay for parts that no gateway sends.
  */
 test('signs of several characters need at most as many parts as in the oracle', () => {
   const unit = fc.constantFrom('👨‍👩‍👧', 'e\u0301', 'न्', '👩🏽', '🇮🇳', 'я');

@@ -20,8 +20,8 @@ for (const char of DEFAULT_ALPHABET) SEPTETS[char.charCodeAt(0)] = 1;
 for (const char of EXTENSION) SEPTETS[char.charCodeAt(0)] = 2;
 
 /**
- * Counts the parts of an SMS: 160 or 153 septets each if GSM 03.38 can encode the text, otherwise 70 or 67
- * UTF-16 units. No part ends within an escape sequence or a surrogate pair. An empty text is one part.
+ * Counts the parts of an SMS: 160 or 153 septets each if GSM 03.38 can encode the text, otherwise 70 or 67 UTF-16
+ * units. No part ends within an escape sequence or a surrogate pair. An empty text is one part.
  *
  * @param forceUcs2 encodes as UCS-2 whatever the content, as the request asked
  */

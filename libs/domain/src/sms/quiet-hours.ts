@@ -17,8 +17,7 @@ const SHAPE =
   /^(\w+) ([1-9]\d{0,14}) (([01]\d|2[0-3]):[0-5]\d)-(([01]\d|2[0-3]):[0-5]\d) ([A-Za-z][\w+/-]*)$/;
 
 /**
- * Parses quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or
- * `none`.
+ * Parses quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or `none`.
  *
  * @throws Error that names the first invalid rule
  */

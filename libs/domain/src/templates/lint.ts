@@ -108,8 +108,8 @@ export function lintTemplate(content: TemplateContent): LintFinding[] {
 }
 
 /**
- * Approves a template without findings. A UTILITY template whose only fault is advertising becomes MARKETING
- * if its owner allows that.
+ * Approves a template without findings. A UTILITY template whose only fault is advertising becomes MARKETING if its
+ * owner allows that.
  */
 export function reviewTemplate(content: TemplateContent): Review {
   const findings = lintTemplate(content);

@@ -110,8 +110,8 @@ function checkPlain(field: string, text: unknown): Violation[] {
 }
 
 /**
- * Checks that placeholders are numbered without gaps across the whole template except its header: first the
- * body, then cards, then buttons. A number may repeat, for the same value.
+ * Checks that placeholders are numbered without gaps across the whole template except its header: first the body, then
+ * cards, then buttons. A number may repeat, for the same value.
  */
 function checkNumbering(components: Placed[]): Violation[] {
   let last = 0;

@@ -13,8 +13,8 @@ const TEN_MINUTES = 600 * SECOND;
 export const DAY_MS = 86_400 * SECOND;
 
 /**
- * Computes the time until the next code may be sent; 0 if it may be sent now. The windows slide: no 10
- * minutes and no 24 hours ever hold more sends than allowed.
+ * Computes the time until the next code may be sent; 0 if it may be sent now. The windows slide: no 10 minutes and no
+ * 24 hours ever hold more sends than allowed.
  *
  * @param sentAt times of earlier sends in epoch milliseconds, oldest first
  */
@@ -54,8 +54,8 @@ export const SLIDING_HOUR: QuotaWindow = { spanMs: 300 * SECOND, countsMs: 3_900
 export const DAY_OF_UTC: QuotaWindow = { spanMs: DAY_MS, countsMs: DAY_MS };
 
 /**
- * Computes the time until an amount may be used; 0 if it may be used now. An amount above the limit waits for
- * a new window.
+ * Computes the time until an amount may be used; 0 if it may be used now. An amount above the limit waits for a new
+ * window.
  */
 export function quotaWaitMs(
   uses: readonly QuotaUse[],

@@ -17,8 +17,8 @@ export function newOtpCode(length: number, alphabet: OtpAlphabet): string {
 }
 
 /**
- * Computes the stored form of a code: HMAC-SHA-256 with a pepper kept outside the database, bound to account
- * and verification. Letters match in either case.
+ * Computes the stored form of a code: HMAC-SHA-256 with a pepper kept outside the database, bound to account and
+ * verification. Letters match in either case.
  */
 export function otpMac(pepper: string, accountId: string, verifyId: string, code: string): Buffer {
   return createHmac('sha256', Buffer.from(pepper, 'base64'))

@@ -60,26 +60,17 @@ function checkPlaceholders(text: string): Violation[] {
   return [];
 }
 
+const BAD_HASH = 'must be the 11 characters that Google Play services expect';
+const TWO_LAST_LINES = 'must not be given together with webOtpDomain: each must be the last line';
+
 function checkLastLine({ webOtpDomain, androidHash }: OtpText): Violation[] {
   const broken: Violation[] = [];
   if (webOtpDomain !== null && !DOMAIN.test(webOtpDomain))
     broken.push(violation('webOtpDomain', 'invalid_format', 'must be a domain name such as example.com'));
   if (androidHash !== null && !ANDROID_HASH.test(androidHash))
-    broken.push(
-      violation(
-        'androidHash',
-        'invalid_format',
-        'must be the 11 characters that Google Play services expect',
-      ),
-    );
+    broken.push(violation('androidHash', 'invalid_format', BAD_HASH));
   if (webOtpDomain !== null && androidHash !== null)
-    broken.push(
-      violation(
-        'androidHash',
-        'not_allowed_value',
-        'must not be given together with webOtpDomain: each must be the last line',
-      ),
-    );
+    broken.push(violation('androidHash', 'not_allowed_value', TWO_LAST_LINES));
   return broken;
 }
 

@@ -1,6 +1,7 @@
 import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
+import { NAMED_FIELDS, type Placeholder, REPORT_FIELDS } from './report-fields.ts';
 
 /**
  * Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown.
@@ -55,25 +56,6 @@ export function pushedStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }
 
-/** Fields of every report, in their order on the wire. */
-const REPORT_FIELDS = [
-  'messageId',
-  'mobileNumber',
-  'senderName',
-  'errCode',
-  'status',
-  'createdAt',
-  'deliveredDate',
-  'statusDescription',
-] as const;
-
-/** Fields that a report has only if the webhook names them. */
-const NAMED_FIELDS = ['messageCredit', 'gatewayName', 'operatorCircle'] as const;
-
-/** Names that may stand between double braces in a header value. */
-export const PLACEHOLDERS = [...REPORT_FIELDS, ...NAMED_FIELDS] as const;
-export type Placeholder = (typeof PLACEHOLDERS)[number];
-
 /** Settings of a webhook that decide the form of its pushes. */
 export interface PushShape {
   method: 'GET' | 'POST';
@@ -121,9 +103,9 @@ export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Place
 }
 
 /**
- * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can
- * send the result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the
- * URL of a GET has at most 2,048 bytes if its endpoint passes `checkEndpoint`.
+ * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can send the
+ * result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the URL of a GET has at
+ * most 2,048 bytes if its endpoint passes `checkEndpoint`.
  */
 export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
   return compilePush(target)(report);

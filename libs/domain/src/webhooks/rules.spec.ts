@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { PLACEHOLDERS, type PushShape } from './delivery-report.ts';
+import type { PushShape } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 import { checkEndpoint, checkHeaders } from './rules.ts';
 
 const brokenHeaders = (headers: PushShape['headers']) =>

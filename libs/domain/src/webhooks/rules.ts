@@ -1,4 +1,6 @@
-import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
+import type { Channel } from '../channel.ts';
+import { type PushShape, sentFields } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 import type { BatchSetting } from './push-batch.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import { type Rule, type Violation, violation } from '../violation.ts';
@@ -32,7 +34,7 @@ const DATABASE_PORTS = new Set([5432, 6379]);
 /** Settings of a webhook that rules of several fields apply to. */
 export interface CheckedWebhook extends PushShape {
   /** Undefined skips the rules on the channel. */
-  channel: 'sms' | 'chatapp' | undefined;
+  channel: Channel | undefined;
   events: readonly string[];
   intermediate: boolean;
   filters: PushFilters;
@@ -52,8 +54,8 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
 }
 
 /**
- * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame
- * the request, each value exactly one placeholder.
+ * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame the request,
+ * each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushShape['headers']): Violation[] {
   if (headers.length > MAX_HEADERS)
@@ -67,9 +69,8 @@ export function checkHeaders(headers: PushShape['headers']): Violation[] {
 }
 
 /**
- * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as
- * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing
- * slashes.
+ * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as written,
+ * because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing slashes.
  *
  * @returns at most one violation
  */

@@ -1,7 +1,8 @@
 import type { GraphError } from './error.ts';
-import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import type { GraphClient } from './graph-client.ts';
 import { numberOf } from './inbound.ts';
-import { asObject, idOf, listOf, textOf } from './json.ts';
+import { asObject, idOf, textOf } from './json.ts';
+import { type GraphFailure, listEntries } from './list-entries.ts';
 
 /** A number of a business account. */
 export interface BusinessNumber {
@@ -19,27 +20,10 @@ const MAX_PAGES = 20;
 export async function listBusinessNumbers(
   client: GraphClient,
   businessAccountId: string,
-): Promise<{ numbers: BusinessNumber[] } | { failed: Exclude<GraphAnswer, { result: 'ok' }> }> {
-  const numbers: BusinessNumber[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await client.call({
-      method: 'GET',
-      path: `/${businessAccountId}/phone_numbers`,
-      query: { fields: FIELDS, limit: '100', ...(after !== undefined && { after }) },
-    });
-    if (answer.result !== 'ok') return { failed: answer };
-    numbers.push(...listOf(answer.body['data']).flatMap(toNumber));
-    after = nextPage(answer.body['paging']);
-    if (after === undefined) break;
-  }
-  return { numbers };
-}
-
-/** Returns the cursor of the next page; undefined on the last. */
-export function nextPage(paging: unknown): string | undefined {
-  const { cursors, next } = asObject(paging) ?? {};
-  return next === undefined ? undefined : textOf(asObject(cursors)?.['after']);
+): Promise<{ numbers: BusinessNumber[] } | { failed: GraphFailure }> {
+  const path = `/${businessAccountId}/phone_numbers`;
+  const listed = await listEntries(client, path, { fields: FIELDS }, MAX_PAGES);
+  return 'failed' in listed ? listed : { numbers: listed.entries.flatMap(toNumber) };
 }
 
 function toNumber(entry: unknown): BusinessNumber[] {

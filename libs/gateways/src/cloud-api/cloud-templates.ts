@@ -1,9 +1,11 @@
 import type { Category, TemplateContent } from '@signalbox/domain/templates/template';
 import type { OpenRow } from '../gateway-kind.ts';
-import { type BusinessNumber, listBusinessNumbers, nextPage } from './business-numbers.ts';
+import type { TemplateChange } from '../provider-changes.ts';
+import { type BusinessNumber, listBusinessNumbers } from './business-numbers.ts';
 import type { GraphError } from './error.ts';
-import { type GraphAnswer, type GraphCall, GraphClient } from './graph-client.ts';
-import { type JsonObject, asObject, idOf, listOf, textOf } from './json.ts';
+import { type GraphCall, GraphClient } from './graph-client.ts';
+import { type JsonObject, asObject, idOf, textOf } from './json.ts';
+import { type GraphFailure, listEntries } from './list-entries.ts';
 import type { CloudApiSettings } from './settings.ts';
 import { categoryOf } from './template-changes.ts';
 import { templateContent } from './template-request.ts';
@@ -34,8 +36,6 @@ export type TemplateOutcome<Done> =
   | Done
   | { result: 'refused'; reason: string }
   | { result: 'later'; reason: string };
-
-type Failure = Exclude<GraphAnswer, { result: 'ok' }>;
 
 const FIELDS = 'id,name,language,status,category,rejected_reason,quality_score';
 const MAX_PAGES = 100;
@@ -74,25 +74,10 @@ export class CloudTemplates {
 
   /** Lists all templates, or those whose name contains a text. */
   async list(name?: string): Promise<TemplateOutcome<{ result: 'ok'; templates: CloudTemplate[] }>> {
-    const templates: CloudTemplate[] = [];
-    let after: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await this.client.call({
-        method: 'GET',
-        path: this.path,
-        query: {
-          fields: FIELDS,
-          limit: '100',
-          ...(name !== undefined && { name }),
-          ...(after !== undefined && { after }),
-        },
-      });
-      if (answer.result !== 'ok') return failureOf(answer);
-      templates.push(...listOf(answer.body['data']).flatMap((each) => readTemplate(each) ?? []));
-      after = nextPage(answer.body['paging']);
-      if (after === undefined) break;
-    }
-    return { result: 'ok', templates };
+    const query = { fields: FIELDS, ...(name !== undefined && { name }) };
+    const listed = await listEntries(this.client, this.path, query, MAX_PAGES);
+    if ('failed' in listed) return failureOf(listed.failed);
+    return { result: 'ok', templates: listed.entries.flatMap((each) => readTemplate(each) ?? []) };
   }
 
   /** Registers a template. @param handles see `RequestFacts` */
@@ -178,7 +163,26 @@ function readTemplate(entry: unknown): CloudTemplate | undefined {
   };
 }
 
-function failureOf(failure: Failure): { result: 'refused' | 'later'; reason: string } {
+/** Returns the state of a template as a change of it, without a time. */
+export function toChange({
+  id: gatewayTemplateId,
+  name,
+  language,
+  ...state
+}: CloudTemplate): Omit<TemplateChange, 'at'> {
+  const { status, category, reason, quality } = state;
+  return {
+    gatewayTemplateId,
+    name,
+    language,
+    ...(status !== undefined && { status }),
+    ...(category !== undefined && { category }),
+    ...(reason !== undefined && { reason }),
+    ...(quality !== undefined && { quality }),
+  };
+}
+
+function failureOf(failure: GraphFailure): { result: 'refused' | 'later'; reason: string } {
   if (failure.result !== 'refused') return { result: 'later', reason: failure.reason };
   const { status, error } = failure;
   const isRepeatable = status >= 500 || status === 429 || error.isTransient || isRepeatableCode(error);
@@ -190,7 +194,7 @@ function isRepeatableCode({ code }: GraphError): boolean {
 }
 
 /** Meta answers code 100 with subcode 2593002, or 404, for a template that is not there. */
-function isGone({ status, error }: Extract<Failure, { result: 'refused' }>): boolean {
+function isGone({ status, error }: Extract<GraphFailure, { result: 'refused' }>): boolean {
   return (
     status === 404 ||
     (error.code === 100 && /not found|does not exist|doesn't exist/i.test(error.description))

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 /** Storage of uploaded files, each under the id of its row. media-store.conformance.ts tests the contract. */
 export abstract class MediaStore {
   /**
-   * Stores a file piece by piece as it arrives. Once it resolves, the file survives a power loss. If it
-   * fails, nothing of the file remains.
+   * Stores a file piece by piece as it arrives. Once it resolves, the file survives a power loss. If it fails, nothing
+   * of the file remains.
    *
    * @throws the error of `content`, if that fails
    */

@@ -146,16 +146,12 @@ export class CallbackReader {
     if (read.length === 0) return { readings: read, reportIds: [], codes: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
     const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
-    const { reportIds, unowned } = await insertInbounds(
-      db,
-      read.flatMap(({ inbound }) => inbound),
-    );
+    const inbound = read.flatMap((reading) => reading.inbound);
+    const { reportIds, unowned } = await insertInbounds(db, inbound);
     const joined = await joinCallbackSegments(db, read);
     const sms = await storeInboundSms(db, [...read.flatMap((reading) => reading.sms), ...joined]);
-    await insertGatewayOptOuts(
-      db,
-      read.flatMap(({ optOuts }) => optOuts),
-    );
+    const optOuts = read.flatMap((reading) => reading.optOuts);
+    await insertGatewayOptOuts(db, optOuts);
     for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
     for (const { changes } of read) await storeProviderChanges(db, changes);
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));

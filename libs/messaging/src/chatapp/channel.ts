@@ -10,7 +10,7 @@ import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type Round } from '../lanes/channel.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
-import { ChatWriter } from './writer.ts';
+import { ChatRenderer } from './renderer.ts';
 
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
 const REST_MS = 100;
@@ -28,7 +28,7 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
 
   constructor(
     private readonly db: EntityManager,
-    private readonly writer: ChatWriter,
+    private readonly renderer: ChatRenderer,
   ) {
     super();
   }
@@ -52,8 +52,8 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return toClaim(await claimPinned<ClaimedChat>(this.db, lane, gateways, limits));
   }
 
-  write(rows: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
-    return this.writer.write(rows);
+  render(rows: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
+    return this.renderer.render(rows);
   }
 
   async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {

@@ -27,7 +27,7 @@ import { Dispatcher } from '../lanes/dispatcher.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
 import { Submitter } from '../lanes/submitter.ts';
 import { ChatChannel } from './channel.ts';
-import { ChatWriter } from './writer.ts';
+import { ChatRenderer } from './renderer.ts';
 
 const ORDER: TemplateComponent[] = [
   { type: 'BODY', text: 'Hi {{1}}, order {{2}} is on its way.' },
@@ -254,7 +254,7 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   const gateways = new Gateways<OutgoingChatMessage>(gateway, () => ({ problem: '' }), logger);
   const counts = new OutcomeCounts();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
-  const channel = new ChatChannel(db, new ChatWriter(db, sealer, logger));
+  const channel = new ChatChannel(db, new ChatRenderer(db, sealer, logger));
   const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), counts, logger);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const admission = new Admission(fleet, gateways);

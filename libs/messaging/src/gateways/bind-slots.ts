@@ -83,11 +83,9 @@ export class BindSlotLeases implements BindSlots {
 
   private async renew(sentAt: number): Promise<void> {
     const asked = [...this.held.values()];
+    const holders = asked.map(({ holder }) => holder);
     try {
-      const renewed = await renewSlots(
-        this.db,
-        asked.map(({ holder }) => holder),
-      );
+      const renewed = await renewSlots(this.db, holders);
       const inUse = new Map(renewed.map((slot) => [slot.holder, slot.inUse]));
       for (const held of asked) {
         held.inUse = inUse.get(held.holder) ?? held.inUse;

@@ -12,7 +12,6 @@ import {
   listSilent,
   lockSegments,
 } from '@signalbox/database/gateways/message-ids';
-import { messageId } from '@signalbox/domain/message-id';
 import { toGatewayInbound } from '@signalbox/gateways/inbound-segments';
 import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import { InboundIntake } from '../reports/inbound-intake.ts';
@@ -68,13 +67,9 @@ export function gatewayIdDuties(idDays: number): Duty[] {
 async function settleSilent({ db, get }: DutyContext): Promise<number> {
   const silent = await listSilent(db, BATCH);
   if (silent.length === 0) return 0;
-  const gateways = new Map(
-    silent.map(({ gateway, submissionId, n }) => [messageId(submissionId, n), gateway]),
-  );
+  const gateways = new Map(silent.map((message) => [messageOf(message), message.gateway]));
   const rows = Map.groupBy(await lockSegments(db, silent), messageOf);
-  const settled = new Set(
-    (await listSettled(db, silent)).map(({ submissionId, n }) => messageId(submissionId, n)),
-  );
+  const settled = new Set((await listSettled(db, silent)).map(messageOf));
   for (const [id, own] of rows) {
     // the gateway refused a segment of this message, which has failed already
     if (settled.has(id)) continue;
@@ -98,10 +93,8 @@ async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<num
     logger.warn({ gateway, segments: set.length, total }, 'inbound.incomplete');
     await get(InboundIntake).receive(gateway, [toGatewayInbound(joinSegments(set))]);
   }
-  await closeInboundSets(
-    db,
-    open.map(([first]) => first!.setId),
-  );
+  const setIds = open.map(([first]) => first!.setId);
+  await closeInboundSets(db, setIds);
   return open.length;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { addGatewayCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listRoutes } from '@signalbox/database/gateways/routes';
-import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { Channel } from '@signalbox/domain/channel';
 import type { Route } from '@signalbox/domain/routing/route';
 import type { Logger } from '@signalbox/runtime/logger';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';

@@ -27,15 +27,15 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   private rate: number | null;
 
   /**
-   * @param standard serves while no row is enabled
+   * @param defaultGateway serves while no row is enabled
    * @param open opens the gateway of a row
    */
   constructor(
-    readonly standard: Gateway<Message>,
+    readonly defaultGateway: Gateway<Message>,
     private readonly open: (row: GatewayRow) => Opened,
     private readonly logger: Logger,
   ) {
-    this.rate = standard.ratePerSecond;
+    this.rate = defaultGateway.ratePerSecond;
   }
 
   /** True while a row is enabled, readable or not: then the default gateway gets no message. */
@@ -50,7 +50,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
 
   /** Every open gateway, the default one included. */
   get all(): readonly Gateway<Message>[] {
-    return [this.standard, ...this.rows.flatMap(({ gateway }) => gateway ?? [])];
+    return [this.defaultGateway, ...this.rows.flatMap(({ gateway }) => gateway ?? [])];
   }
 
   /** Messages per second that the gateways in use accept together; null when one of them has no limit. */
@@ -58,7 +58,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     return this.rate;
   }
 
-  /** Finds the row of a name, or the default gateway's stand-in; undefined for a name that is not enabled. */
+  /** Finds the enabled row of a name. */
   find(name: string): OpenedRow<Message> | undefined {
     return this.rows.find(({ row }) => row.name === name);
   }
@@ -74,7 +74,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     const enabled = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
     for (const [id, known] of this.opened) if (!enabled.has(id)) this.drop(known);
     for (const row of enabled.values()) this.followRow(row);
-    this.rate = this.hasRows ? sumOfRates(this.rows) : this.standard.ratePerSecond;
+    this.rate = this.hasRows ? sumOfRates(this.rows) : this.defaultGateway.ratePerSecond;
   }
 
   /** The view of this process of each enabled row. */
@@ -85,7 +85,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   /** Closes every gateway, and resolves when all have finished the messages that they have. */
   async close(): Promise<void> {
     for (const known of this.rows) this.drop(known);
-    await Promise.all([this.standard.close(), ...this.closing]);
+    await Promise.all([this.defaultGateway.close(), ...this.closing]);
   }
 
   private followRow(row: GatewayRow): void {

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { Logger } from '@signalbox/runtime/logger';
@@ -26,7 +26,7 @@ import { Router } from './router.ts';
 import { WorkerHost } from './worker-host.ts';
 
 /** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
-export const STANDARD_GATEWAY = 'standard gateway';
+export const DEFAULT_GATEWAY = 'default gateway';
 
 /** The parts of a worker's gateways that differ between workers. */
 export interface GatewayProviderOptions {
@@ -45,16 +45,16 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
     { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
     {
       provide: Gateways,
-      inject: [STANDARD_GATEWAY, WorkerHost, Sealer, Logger, ...inboundOf(channel)],
+      inject: [DEFAULT_GATEWAY, WorkerHost, Sealer, Logger, ...inboundOf(channel)],
       useFactory: (
-        standard: Gateway,
+        defaultGateway: Gateway,
         host: WorkerHost,
         sealer: Sealer,
         logger: Logger,
         inbound?: InboundIntake,
       ) => {
         const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
-        const gateways = new Gateways(standard, (row) => openGateway(row, options), logger);
+        const gateways = new Gateways(defaultGateway, (row) => openGateway(row, options), logger);
         if (inbound)
           gateways.onOpen((gateway) =>
             gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),

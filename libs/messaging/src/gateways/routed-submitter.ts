@@ -103,7 +103,7 @@ export class RoutedSubmitter<
   }
 
   private async submitPlainly(lane: AnyLane, messages: Message[]): Promise<Submitted> {
-    const gateway = this.gateways.standard;
+    const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
     return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
   }
@@ -158,11 +158,11 @@ export class RoutedSubmitter<
       );
       return judged.verdicts;
     };
-    const markId = randomUUIDv7();
-    await insertSubmitBatch(this.db, { id: markId, gateway: name, lane }, toBatched(admitted));
-    const submit = () => this.submitter.submit(lane, batch, judge, { markId });
+    const batchId = randomUUIDv7();
+    await insertSubmitBatch(this.db, { id: batchId, gateway: name, lane }, toBatched(admitted));
+    const submit = () => this.submitter.submit(lane, batch, judge, { batchId });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
-    await deleteSubmitBatches(this.db, [markId]);
+    await deleteSubmitBatches(this.db, [batchId]);
     const sent = { ...sumUp(judged.verdicts, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, judged)]);
   }

@@ -58,8 +58,8 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return this.gateways.rows.length > 1;
   }
 
-  /** Names of the gateways that are up here and not in another worker, which may release messages to this one. */
-  get sought(): string[] {
+  /** Names of the gateways that are up here and down in another worker, which may release messages to this one. */
+  get downElsewhere(): string[] {
     const down = new Set(this.others.flatMap(({ name, status }) => (status === 'up' ? [] : [name])));
     return this.gateways.rows
       .filter(({ row, state }) => !row.paused && down.has(row.name) && state().status === 'up')

@@ -1,5 +1,5 @@
 import type { StoredMessageId } from '@signalbox/database/gateways/message-ids';
-import { messageId } from '@signalbox/domain/message-id';
+import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import { canMove } from '@signalbox/domain/message-status';
 import type { MessageSegments, SegmentReport } from '@signalbox/gateways/gateway-ids';
 
@@ -26,7 +26,7 @@ export function keyOf({ gateway, gatewayMessageId, submissionId, n, segment }: S
 }
 
 /** Identifies the message of a row. */
-export function messageOf({ submissionId, n }: StoredMessageId): string {
+export function messageOf({ submissionId, n }: MessageKey): string {
   return messageId(submissionId, n);
 }
 

@@ -1,10 +1,10 @@
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
-import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 
-/** Claimed messages of one submission, in the form that their channel writes them from. */
+/** Claimed messages of one submission, as the channel renders them. */
 export interface ClaimedRow {
   submissionId: string;
   /** Encrypted text or code; wiped once the submission has nothing left to submit. */
@@ -55,12 +55,12 @@ export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
 
 /** The rate limits of a channel's gateways and accounts. */
 export interface ChannelPace {
-  /** Is true while nothing limits the channel, so that jobs are dispatched by name. */
+  /** Is true while nothing limits the channel, so that the submissions of a job are dispatched as soon as it runs. */
   readonly isFree: boolean;
   /** Milliseconds until the next round of a lane. */
   waitMs(lane: AnyLane): number;
-  /** Charges messages that were dispatched by name. */
-  owe(count: number): void;
+  /** Charges messages that were dispatched outside of rounds. */
+  charge(count: number): void;
   /** Adapts to the outcome of a dispatch. */
   learn(dispatched: Dispatched): void;
 }
@@ -99,7 +99,7 @@ export abstract class Channel<
   abstract claimPinned(lane: AnyLane, gateways: readonly string[]): Promise<Claim<Row>>;
 
   /** Renders claimed messages. Rows alone decide the result; messages that cannot be rendered are left out. */
-  abstract write(rows: Row[]): Promise<Message[]>;
+  abstract render(rows: Row[]): Promise<Message[]>;
 
   /** Records outcomes of a gateway; null when none was chosen. @returns reports of the moves, to be enqueued */
   abstract record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]>;

@@ -14,8 +14,8 @@ const RENEW_EVERY_MS = 2_000;
 /** Messages that a process is submitting. */
 interface Batch {
   messages: readonly OutgoingMessage[];
-  /** Id of the note that it is being submitted; absent when there is none. */
-  markId: string | undefined;
+  /** Id of its row in `submit_batch`; undefined when it has none. */
+  batchId: string | undefined;
   /** On the clock of `performance.now()`. */
   renewAt: number;
 }
@@ -39,8 +39,12 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 
   /** Runs work on claimed messages, and renews their claims until it ends. */
-  async during<R>(messages: readonly OutgoingMessage[], work: () => Promise<R>, markId?: string): Promise<R> {
-    const batch = { messages, markId, renewAt: performance.now() + RENEW_EVERY_MS };
+  async during<R>(
+    messages: readonly OutgoingMessage[],
+    work: () => Promise<R>,
+    batchId?: string,
+  ): Promise<R> {
+    const batch = { messages, batchId, renewAt: performance.now() + RENEW_EVERY_MS };
     this.batches.add(batch);
     try {
       return await work();
@@ -58,8 +62,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
       LEASE_SECONDS,
       due.flatMap(({ messages }) => messages.flatMap(toClaim)),
     );
-    const marks = due.flatMap(({ markId }) => markId ?? []);
-    if (marks.length > 0) await renewSubmitBatches(this.db, marks);
+    const batchIds = due.flatMap(({ batchId }) => batchId ?? []);
+    if (batchIds.length > 0) await renewSubmitBatches(this.db, batchIds);
     for (const batch of due) batch.renewAt = performance.now() + RENEW_EVERY_MS;
   }
 

@@ -19,7 +19,7 @@ const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] 
 const PATIENCE_MS = 1_000;
 
 /**
- * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the
+ * Moves messages from accepted to submitted: claim, render, submit, record, wipe, with one statement per step for the
  * whole batch. Every step repeats harmlessly: only messages that a run has claimed are submitted, and a claim that a
  * dead worker had is free again when its lease ends.
  */
@@ -88,7 +88,7 @@ export class Dispatcher<
     { rows, claimed, skipped, reportIds }: Claim<Row>,
   ): Promise<Dispatched> {
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
-    const messages = await this.channel.write(rows);
+    const messages = await this.channel.render(rows);
     const { retries: _, ...submitted } = await this.submitAll(lane, messages, rows);
     return { claimed, skipped, ...submitted, unreadable: claimed - messages.length };
   }

@@ -11,7 +11,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
 import { ChatChannel } from '../chatapp/channel.ts';
-import { ChatWriter } from '../chatapp/writer.ts';
+import { ChatRenderer } from '../chatapp/renderer.ts';
 import { Channel } from './channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { rescueMessages } from './lane-duties.ts';
@@ -113,7 +113,7 @@ async function setup() {
   const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
   const logger = createLogger('test', 'silent');
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
+    [Channel, new ChatChannel(db, new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger))],
     [Lanes, { retry }],
     [
       Gateways,

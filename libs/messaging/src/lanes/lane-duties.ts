@@ -12,7 +12,12 @@ import {
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
-import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import {
+  type OverdueMessage,
+  claimOverdue,
+  listLostMessages,
+  withAdvisoryLock,
+} from '@signalbox/database/ops/rescue';
 import { countReady } from '@signalbox/database/submissions/ready';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
@@ -50,7 +55,7 @@ export const laneDuties = (): Duty[] => [
   {
     name: 'take released messages',
     everyMs: 250,
-    run: ({ get }) => get(Lanes).takePinned(get(Router).sought),
+    run: ({ get }) => get(Lanes).takePinned(get(Router).downElsewhere),
   },
   rescueDuty(),
   ENDS_UNCONFIRMED,
@@ -114,16 +119,11 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
     for (const { gateway, lane, messages } of dead) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));
-      await insertRoutingEvents(
-        locked,
-        messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway)),
-      );
+      const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
+      await insertRoutingEvents(locked, events);
     }
-    if (dead.length > 0)
-      await deleteSubmitBatches(
-        locked,
-        dead.map(({ id }) => id),
-      );
+    const ids = dead.map(({ id }) => id);
+    if (ids.length > 0) await deleteSubmitBatches(locked, ids);
   });
 }
 
@@ -181,14 +181,18 @@ async function claimOverdueOf(
   for (const gateway of gateways) {
     const rows = await claimOverdue(db, gateway.name, oldest);
     const segmentIds = rows.length > 0 ? await segmentIdsOf(db, rows) : new Map<string, string[]>();
-    const messages = rows.map(({ submissionId, n, recipient, sender, gatewayMessageId }) => {
-      const id = messageId(submissionId, n);
-      const ids = segmentIds.get(id) ?? (gatewayMessageId === null ? [] : [gatewayMessageId]);
-      return { messageId: id, recipient, sender, gatewayMessageIds: ids };
-    });
-    if (messages.length > 0) overdue.push({ gateway, messages });
+    if (rows.length > 0) overdue.push({ gateway, messages: rows.map((row) => toAddress(row, segmentIds)) });
   }
   return overdue;
+}
+
+function toAddress(
+  { submissionId, n, recipient, sender, gatewayMessageId }: OverdueMessage,
+  segmentIds: ReadonlyMap<string, string[]>,
+): MessageAddress {
+  const id = messageId(submissionId, n);
+  const ids = segmentIds.get(id) ?? (gatewayMessageId === null ? [] : [gatewayMessageId]);
+  return { messageId: id, recipient, sender, gatewayMessageIds: ids };
 }
 
 /** Returns the ids of all segments by message, of messages with several. */

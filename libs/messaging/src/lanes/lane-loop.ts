@@ -19,7 +19,7 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched by name, and jobs that run at the
+ * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched as it runs, and jobs that run at the
  * same time share their statements. Otherwise a job only wakes the poll loop, which claims round by round for all
  * accounts in turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
  */
@@ -98,7 +98,7 @@ export class LaneLoop {
     const { pace, jobs } = this.channel;
     const flush = async (batch: string[][]): Promise<Dispatched[]> => {
       const dispatched = await dispatch([...new Set(batch.flat())]);
-      pace?.owe(dispatched.submitted);
+      pace?.charge(dispatched.submitted);
       pace?.learn(dispatched);
       return batch.map(() => dispatched);
     };

@@ -5,7 +5,7 @@ import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept } from '@signalbox/test/rows';
 import { openSms } from '../../test/open-sms.ts';
 
-test('a job of a lane without a backlog is dispatched by name', async () => {
+test('a job of a lane without a backlog is dispatched as it runs', async () => {
   await using t = await setup();
   const { id } = await accept(t.db);
 
@@ -39,7 +39,7 @@ test('a job of a paced lane leaves its submissions to the poll loop', async () =
   await t.lanes.close();
 });
 
-test('a retry is dispatched by name, whatever the backlog', async () => {
+test('a retry is dispatched as it runs, whatever the backlog', async () => {
   await using t = await setup();
   const { id } = await accept(t.db);
   await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that died

@@ -50,7 +50,7 @@ export class Lanes {
     for (const lane of this.channel.lanes) {
       if (this.loops.get(lane)?.isPaused) continue;
       const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
-      this.channel.pace?.owe(dispatched.submitted);
+      this.channel.pace?.charge(dispatched.submitted);
     }
   }
 

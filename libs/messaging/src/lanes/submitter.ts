@@ -73,7 +73,7 @@ export class Submitter<
     lane: AnyLane,
     batch: GatewayBatch<Message>,
     judge: Judge = (outcomes) => outcomes,
-    { deadlineMs = SUBMIT_DEADLINE_MS, markId }: { deadlineMs?: number; markId?: string } = {},
+    { deadlineMs = SUBMIT_DEADLINE_MS, batchId }: { deadlineMs?: number; batchId?: string } = {},
   ): Promise<Answered> {
     const work = async (): Promise<Answered> => {
       const startedAt = performance.now();
@@ -87,7 +87,7 @@ export class Submitter<
       await this.record(lane, batch.gateway.name, judge(outcomes));
       return { outcomes, gatewayMs };
     };
-    return this.leases.during(batch.messages, work, markId);
+    return this.leases.during(batch.messages, work, batchId);
   }
 
   /**

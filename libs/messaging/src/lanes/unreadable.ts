@@ -14,7 +14,7 @@ export type UnreadableReason =
   | 'template_unusable'
   | 'content_invalid';
 
-/** Thrown while one message is rendered; it never leaves the writer. */
+/** Thrown while one message is rendered; it never leaves the renderer. */
 export class UnreadableError extends Error {
   override name = 'UnreadableError';
 

@@ -77,10 +77,8 @@ export class OrphanMatcher {
       this.logger.info({ gateway, count: found.length }, 'orphans.matched');
     }
     const matched = new Set(ids);
-    await postponeOrphans(
-      this.db,
-      orphans.map(({ id }) => id).filter((id) => !matched.has(id)),
-    );
+    const others = orphans.map(({ id }) => id).filter((id) => !matched.has(id));
+    await postponeOrphans(this.db, others);
   }
 
   private async seek(gateway: string, orphans: Orphan[]): Promise<Found[]> {

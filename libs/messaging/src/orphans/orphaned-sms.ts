@@ -16,18 +16,18 @@ export async function storeOrphanedSms({ db, queues }: DutyContext): Promise<num
   if (due.length === 0) return 0;
   const messages = due.map(({ content }) => keptInboundSms(content!));
   const reportIds = await db.transaction(async (transaction) => {
-    const stored = await insertInboundSms(transaction, messages);
-    const unowned = new Set(stored.unowned);
-    const isUnowned = (i: number): boolean => unowned.has(messages[i]!.id);
+    const { unowned, reportIds: ids } = await insertInboundSms(transaction, messages);
+    const isUnowned = due.map((_, i) => unowned.includes(messages[i]!.id));
+    const orphans = due.map(({ id }) => id);
     await deleteOrphans(
       transaction,
-      due.filter((_, i) => !isUnowned(i)).map(({ id }) => id),
+      orphans.filter((_, i) => !isUnowned[i]),
     );
     await postponeOrphans(
       transaction,
-      due.filter((_, i) => isUnowned(i)).map(({ id }) => id),
+      orphans.filter((_, i) => isUnowned[i]),
     );
-    return stored.reportIds;
+    return ids;
   });
   enqueueReports(queues, reportIds, new Set());
   return due.length;

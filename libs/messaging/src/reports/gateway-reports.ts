@@ -10,7 +10,7 @@ import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sa
 const MAX_CODE = 64;
 const MAX_DETAILS_BYTES = 2_048;
 
-/** Makes a report storable, whatever its texts contain. @returns undefined when its message id has no form of ours */
+/** Makes a report storable, whatever its texts contain. @returns undefined when its message id is not one of Signalbox */
 export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
   const key = messageKeyOf(report);
   if (!key) return undefined;
@@ -72,9 +72,9 @@ export function resent(messageId: string): Verdict & { retryAfterMs: number } {
 }
 
 /**
- * Returns an outcome as it is recorded. An unconfirmed message may be on its way: it is never submitted again, and its
- * report decides. The report of a rejected message is stored before. Whatever the
- * gateway answered is made storable, since one refused value would submit its whole batch again.
+ * Returns an outcome as it is recorded. An unconfirmed message may be on its way: it is recorded like a sent one, and
+ * its report decides. All texts are made storable, since one that the database refuses would fail the record of the
+ * whole batch, whose messages would then be submitted again.
  */
 export function toRecordedSubmit(outcome: Verdict): RecordedSubmit[] {
   const key = messageKeyOf(outcome);

@@ -40,13 +40,9 @@ export class ReportIntake {
       const codes = await this.insert(batches.flat());
       return batches.map(() => codes);
     };
+    const limits = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
     const weigh = (reports: NewReport[]): number => reports.length;
-    this.commit = new GroupCommit(store, {
-      name: 'store reports',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
-      weigh,
-    });
+    this.commit = new GroupCommit(store, { name: 'store reports', ...limits, weigh });
     gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
   }
 
@@ -108,7 +104,7 @@ export class ReportIntake {
     return reports.flatMap((report) => this.toStored(gateway, report));
   }
 
-  /** Logs and drops a report whose message id has no form of ours, since it can never match a message. */
+  /** Logs and drops a report whose message id is not one of Signalbox, since it can never match a message. */
   private toStored(gateway: string, report: GatewayReport): NewReport[] {
     const stored = toNewReport(gateway, report);
     if (stored) return [stored];

@@ -66,20 +66,20 @@ async function disableOthers(
   { spec }: GatewaysFile,
   applied: AppliedFile,
 ): Promise<void> {
-  const named = {
-    gateways: new Set(spec.gateways?.map(({ name }) => name)),
-    routes: new Set(spec.routes?.map(({ name }) => name)),
-  };
-  for (const row of store.listRoutes())
-    if (row.source === 'file' && row.enabled && !named.routes.has(row.name)) {
-      await store.changeRoute(row, { enabled: false });
-      applied.disabled.push(row.name);
-    }
-  for (const row of store.listGateways())
-    if (row.source === 'file' && row.enabled && !named.gateways.has(row.name)) {
-      await store.changeGateway(row, { enabled: false });
-      applied.disabled.push(row.name);
-    }
+  const routes = unnamed(store.listRoutes(), spec.routes);
+  const gateways = unnamed(store.listGateways(), spec.gateways);
+  for (const row of routes) await store.changeRoute(row, { enabled: false });
+  for (const row of gateways) await store.changeGateway(row, { enabled: false });
+  applied.disabled.push(...[...routes, ...gateways].map(({ name }) => name));
+}
+
+/** The enabled rows of an earlier file that this one does not name. */
+function unnamed<Row extends { name: string; source: string; enabled: boolean }>(
+  rows: readonly Row[],
+  specs: readonly { name: string }[] = [],
+): Row[] {
+  const names = new Set(specs.map(({ name }) => name));
+  return rows.filter(({ name, source, enabled }) => source === 'file' && enabled && !names.has(name));
 }
 
 function problemsOf(error: unknown, path: string, file: GatewaysFile): FileProblem[] {

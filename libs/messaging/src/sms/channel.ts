@@ -13,14 +13,14 @@ import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
 import { type ClaimedSms, fromChunk, fromReclaimed } from './claimed-sms.ts';
 import { Pace } from './pace.ts';
 import { QuietHours } from './quiet-hours.ts';
-import { SmsWriter } from './writer.ts';
+import { SmsRenderer } from './renderer.ts';
 
 /** Rest of a lane whose accounts have used up their rates. */
 const REST_MS = 100;
 
 const NOTHING: Reclaimed = { messages: [], reportIds: [] };
 
-/** SMS: fanned out in chunks, by name or fairly between accounts, outside quiet hours and within the pace. */
+/** SMS: fanned out in chunks, by job or fairly between accounts, outside quiet hours and within the pace. */
 @Injectable()
 export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   readonly name = 'sms';
@@ -33,7 +33,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     private readonly db: EntityManager,
     override readonly pace: Pace,
     private readonly quietHours: QuietHours,
-    private readonly writer: SmsWriter,
+    private readonly renderer: SmsRenderer,
   ) {
     super();
   }
@@ -62,7 +62,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
       charged = countByAccount(claim.rows);
       return { ...claim, after: round.after, restMs: () => this.restMs(round, share) };
     } finally {
-      this.pace.charge(budget, charged);
+      this.pace.chargeRound(budget, charged);
     }
   }
 
@@ -75,8 +75,8 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return toClaim([], await claimPinned(this.db, lane, gateways, limits));
   }
 
-  write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
-    return this.writer.write(rows);
+  render(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
+    return this.renderer.render(rows);
   }
 
   async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {

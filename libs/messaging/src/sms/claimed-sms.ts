@@ -3,7 +3,7 @@ import type { SubmissionChunk, SmsContent } from '@signalbox/database/submission
 import type { Lane } from '@signalbox/domain/lane';
 import type { ClaimedRow } from '../lanes/channel.ts';
 
-/** One claimed message, without what its submission says. */
+/** One claimed message, without the fields of its submission. */
 export interface Recipient {
   n: number;
   recipient: string;

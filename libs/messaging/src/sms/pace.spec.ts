@@ -43,7 +43,7 @@ test('a reservation that was not used is refunded', async () => {
   const reserved = pace.reserve('OTP');
   expect(pace.reserve('OTP')).toBe(0);
 
-  pace.charge(reserved, new Map([['a', 10]]));
+  pace.chargeRound(reserved, new Map([['a', 10]]));
 
   expect(pace.reserve('OTP')).toBeGreaterThanOrEqual(reserved - 10);
 });
@@ -52,7 +52,7 @@ test('an account has an allowance while it has a limit', async () => {
   const { pace } = await setup();
   pace.limitAccounts(new Map([['a', 10]]));
   expect(pace.allowances()).toEqual(new Map([['a', 5]]));
-  pace.charge(0, new Map([['a', 5]]));
+  pace.chargeRound(0, new Map([['a', 5]]));
   expect(pace.allowances()).toEqual(new Map([['a', 0]]));
 
   pace.limitAccounts(new Map());

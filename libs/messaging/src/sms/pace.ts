@@ -40,7 +40,7 @@ export class Pace implements ChannelPace {
     return !this.hasPaused && this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
   }
 
-  /** Reserves messages for a round of a lane, until `charge`; 0 when the lane has to wait. */
+  /** Reserves messages for a round of a lane, until `chargeRound`; 0 when the lane has to wait. */
   reserve(lane: Lane): number {
     if (this.waitMs(lane) > 0) return 0;
     const count = Math.min(
@@ -52,7 +52,7 @@ export class Pace implements ChannelPace {
   }
 
   /** Charges the claimed messages to their accounts and refunds the rest of the reservation. */
-  charge(reserved: number, claimed: ReadonlyMap<string, number>): void {
+  chargeRound(reserved: number, claimed: ReadonlyMap<string, number>): void {
     let total = 0;
     for (const [account, count] of claimed) {
       total += count;
@@ -61,8 +61,8 @@ export class Pace implements ChannelPace {
     this.gateway?.take(total - reserved);
   }
 
-  /** Charges messages that were dispatched by name. */
-  owe(count: number): void {
+  /** Charges messages that were dispatched outside of rounds. */
+  charge(count: number): void {
     this.gateway?.take(count);
   }
 

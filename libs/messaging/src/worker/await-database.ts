@@ -1,37 +1,35 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@signalbox/database/core/in-transaction';
+import { serveWaiting } from '@signalbox/runtime/ops-server';
 import type { Logger } from '@signalbox/runtime/logger';
-import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
+import { whileAway } from './while-away.ts';
 
-const ATTEMPTS = 60;
-const RETRY_MS = 1_000;
+/** Tries in which a database that refuses may still come to accept: its role is created, its password set. */
+const REFUSALS = 60;
 
-/** Options of a TypeORM module in a process that has waited for its database. */
-export const NO_RETRIES = { toRetry: () => false };
+/** A process that starts. */
+export interface Starting {
+  app: string;
+  url: string;
+  logger: Logger;
+  port: number;
+  host: string;
+}
 
 /**
- * Waits for the database of a process that starts before it: for a minute of attempts, with one log line when the wait
- * begins and one when it ends.
+ * Waits for the database of a process that starts before it: without end while it does not answer, a minute while it
+ * refuses. Meanwhile the process is alive and not ready on its port.
  *
  * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified or a
  *   missing file of certificates
  */
-export async function awaitDatabase(url: string, app: string, logger: Logger): Promise<void> {
-  const startedAt = Date.now();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await inTransaction(url, app, () => Promise.resolve());
-      if (attempt > 1)
-        logger.warn({ dependency: 'database', awayMs: Date.now() - startedAt }, 'dependency.back');
-      return;
-    } catch (error) {
-      if (attempt === ATTEMPTS || !mayPass(error as NodeJS.ErrnoException)) throw error;
-      if (attempt === 1) logger.warn({ dependency: 'database', error }, 'dependency.lost');
-      await delay(RETRY_MS);
-    }
-  }
-}
-
-function mayPass(error: NodeJS.ErrnoException): boolean {
-  return findTlsAdvice(error) === undefined && error.code !== 'ENOENT';
+export async function awaitDatabase({ app, url, logger, port, host }: Starting): Promise<void> {
+  await using open = new AsyncDisposableStack();
+  await whileAway(() => inTransaction(url, app, () => Promise.resolve()), {
+    logger,
+    refusals: REFUSALS,
+    onWait: async () => {
+      const waiting = await serveWaiting(['database'], port, host);
+      open.defer(() => waiting.close());
+    },
+  });
 }

@@ -34,7 +34,13 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
   runMain(logger, async (onCrash) => {
     collectDefaultMetrics();
     const endTracing = await startTracing(name, config);
-    await awaitDatabase(config.DATABASE_URL, name, logger);
+    await awaitDatabase({
+      app: name,
+      url: config.DATABASE_URL,
+      logger,
+      port: config.PORT,
+      host: config.HOST,
+    });
     const { start } = logOutagesOnce(logger);
     const creating = NestFactory.createApplicationContext(module.with(config, logger), {
       logger: nestLogger(logger),

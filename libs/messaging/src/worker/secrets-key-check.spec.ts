@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
+import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer, type SecretKeys } from '@signalbox/runtime/seal';
 import { DataSource } from 'typeorm';
 import { SecretsKeyCheck } from './secrets-key-check.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 const start = (...keys: SecretKeys): Promise<void> =>
-  new SecretsKeyCheck(source.manager, new Sealer(...keys)).onModuleInit();
+  new SecretsKeyCheck(source.manager, new Sealer(...keys), createLogger('test', 'silent')).onModuleInit();
 
 test('the first key of a database is accepted, and no other', async () => {
   await start(FIRST);

@@ -1,8 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
-import { type DatabaseOptions, dataSourceOptions } from '@signalbox/database/core/data-source';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import type { DatabaseOptions } from '@signalbox/database/core/data-source';
 import { poolUse } from '@signalbox/database/core/pool-use';
 import { beat, leave } from '@signalbox/database/ops/live-workers';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
@@ -14,8 +14,9 @@ import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { NO_RETRIES } from './await-database.ts';
+import { databaseModule } from './database.module.ts';
 import { SecretsKeyCheck } from './secrets-key-check.ts';
+import { whileAway } from './while-away.ts';
 import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
 /** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */
@@ -73,17 +74,16 @@ export class WorkerModule {
 }
 
 function database(
-  { name, config }: WorkerOptions<AppConfig>,
+  { name, config, logger }: WorkerOptions<AppConfig>,
   commit: DatabaseOptions['commit'],
   isNamed: boolean,
 ): DynamicModule {
-  const settings = dataSourceOptions({
-    url: config.DATABASE_URL,
-    applicationName: name,
-    poolSize: config.DATABASE_POOL_SIZE,
-    commit,
-  });
-  return TypeOrmModule.forRoot({ ...settings, ...NO_RETRIES, ...(isNamed && { name: commit }) });
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = config;
+  return databaseModule(
+    { url, applicationName: name, poolSize, commit },
+    logger,
+    isNamed ? commit : undefined,
+  );
 }
 
 /** Shows the pool of a database in the metrics, by the kind of its commits. */
@@ -99,10 +99,10 @@ function poolMetrics(commit: DatabaseOptions['commit'], isNamed: boolean): Provi
 function fleetProvider(name: string): Provider {
   return {
     provide: Fleet,
-    inject: [EntityManager],
-    useFactory: async (db: EntityManager): Promise<Fleet> => {
+    inject: [EntityManager, Logger],
+    useFactory: async (db: EntityManager, logger: Logger): Promise<Fleet> => {
       const fleet = new Fleet({ beat: (id) => beat(db, name, id), leave: (id) => leave(db, name, id) });
-      await fleet.beat();
+      await whileAway(() => fleet.beat(), { logger });
       return fleet;
     },
   };

@@ -6,7 +6,7 @@ import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { createLogger } from '@signalbox/runtime/logger';
 import { accept, openRows } from '@signalbox/test/rows';
 import { fromChunk, fromReclaimed } from './claimed-sms.ts';
-import { SmsWriter } from './writer.ts';
+import { SmsRenderer } from './renderer.ts';
 
 const CONTENT: SmsContent = {
   pieces: ['Hello ', { value: 1 }, ', see ', { link: 1 }, ' or ', { link: 2 }, ' by ', { value: 2 }],
@@ -65,7 +65,7 @@ test('a message that is claimed again has the same text and links', async () => 
 
   await t.db.query('UPDATE message SET claimed_until = now()');
   const { messages } = await reclaim(t.db, [id], LEASE_SECONDS);
-  const again = await t.writer.write(messages.map(fromReclaimed));
+  const again = await t.renderer.render(messages.map(fromReclaimed));
 
   expect(again.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))).toEqual(
     first.map((message) => ({ ...message, attempt: 2 })),
@@ -107,7 +107,7 @@ function codesIn(text = ''): string[] {
 
 async function setup() {
   const rows = await openRows();
-  const writer = new SmsWriter(
+  const renderer = new SmsRenderer(
     rows.db,
     [randomBytes(32).toString('base64')],
     90,
@@ -115,8 +115,9 @@ async function setup() {
   );
   return {
     ...rows,
-    writer,
-    fanOut: async (id: string) => writer.write((await fanOut(rows.db, [id], LEASE_SECONDS)).map(fromChunk)),
+    renderer,
+    fanOut: async (id: string) =>
+      renderer.render((await fanOut(rows.db, [id], LEASE_SECONDS)).map(fromChunk)),
     links: (): Promise<{ code: string }[]> =>
       rows.db.query(
         'SELECT code, account_id, submission_id, n, link FROM short_link ORDER BY submission_id, n, link',

@@ -26,7 +26,7 @@ const MAX_COMPILED = 2_000;
 
 /** Renders claimed messages. Rows alone decide the result, so that a message claimed again has the same content. */
 @Injectable()
-export class ChatWriter {
+export class ChatRenderer {
   /** By id and version, least recently used first. A version never changes. */
   private readonly templates = new Map<string, CompiledTemplate>();
 
@@ -40,14 +40,14 @@ export class ChatWriter {
    * Renders messages. Leaves out those whose code does not open, or whose content or template is unusable, and logs
    * why.
    */
-  async write(claimed: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
+  async render(claimed: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
     const unreadable = new UnreadableMessages(this.logger);
     await this.load(claimed.flatMap(({ content }) => namedTemplate(content)));
-    const written = claimed.flatMap((message) =>
+    const messages = claimed.flatMap((message) =>
       unreadable.setAside(message.submissionId, () => this.toOutgoing(message)),
     );
     await unreadable.report(this.db);
-    return written;
+    return messages;
   }
 
   private toOutgoing(message: ClaimedChat): OutgoingChatMessage {

@@ -11,7 +11,7 @@ import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unread
 import type { ClaimedSms, Recipient } from './claimed-sms.ts';
 
 /** A rendered message with the links in its text. */
-interface WrittenSms {
+interface RenderedSms {
   message: OutgoingSms;
   links: readonly NewShortLink[];
 }
@@ -21,7 +21,7 @@ const NO_LINKS: readonly NewShortLink[] = [];
 /**
  * Renders the texts of claimed messages. Rows alone decide a text, so that a message claimed again has the same one.
  */
-export class SmsWriter {
+export class SmsRenderer {
   private readonly sealer: Sealer;
 
   /**
@@ -41,21 +41,21 @@ export class SmsWriter {
    * Renders messages and stores their short links, in one statement for all. Leaves out messages whose text does not
    * open, or whose content is invalid, and logs why.
    */
-  async write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
+  async render(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
     const unreadable = new UnreadableMessages(this.logger);
-    const written = rows.flatMap((row) =>
-      unreadable.setAside(row.submissionId, () => this.writeRow(row, unreadable)).flat(),
+    const rendered = rows.flatMap((row) =>
+      unreadable.setAside(row.submissionId, () => this.renderRow(row, unreadable)).flat(),
     );
     await unreadable.report(this.db);
-    const links = written.flatMap((sms) => sms.links);
+    const links = rendered.flatMap((sms) => sms.links);
     if (links.length > 0) await insertShortLinks(this.db, links, this.linkDays);
-    return written.map(({ message }) => message);
+    return rendered.map(({ message }) => message);
   }
 
-  private writeRow(row: ClaimedSms, unreadable: UnreadableMessages): WrittenSms[] {
+  private renderRow(row: ClaimedSms, unreadable: UnreadableMessages): RenderedSms[] {
     if (row.content.pieces)
       return row.messages.flatMap((message) =>
-        unreadable.setAside(row.submissionId, () => this.writePieces(row, message)),
+        unreadable.setAside(row.submissionId, () => this.renderPieces(row, message)),
       );
     const text = this.textOf(row);
     const encoding = encodingOf(text, row.content.unicode);
@@ -73,22 +73,17 @@ export class SmsWriter {
   }
 
   /** A link that the text names twice is one link. */
-  private writePieces(row: ClaimedSms, recipient: Recipient): WrittenSms {
+  private renderPieces(row: ClaimedSms, recipient: Recipient): RenderedSms {
     const { submissionId, accountId, content } = row;
+    const { n } = recipient;
     const codes = new Map<number, string>();
     const text = renderText(content.pieces ?? [], recipient.values ?? [], (link) => {
       if (content.links?.targets[link - 1] === undefined) throw new UnreadableError('content_invalid');
-      const code = codes.get(link) ?? shortCode(this.keys[0], messageId(submissionId, recipient.n), link);
+      const code = codes.get(link) ?? shortCode(this.keys[0], messageId(submissionId, n), link);
       codes.set(link, code);
       return `${content.links.base}${code}`;
     });
-    const links = Array.from(codes, ([link, code]) => ({
-      code,
-      accountId,
-      submissionId,
-      n: recipient.n,
-      link,
-    }));
+    const links = Array.from(codes, ([link, code]) => ({ code, accountId, submissionId, n, link }));
     return { message: toOutgoing(row, recipient, text, encodingOf(text, content.unicode)), links };
   }
 }
