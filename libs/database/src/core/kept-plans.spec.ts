@@ -113,7 +113,7 @@ class Lives {
     await this.counted(insertSubmissions, submissions);
     const share = { budget: MANY, after: null, leaseSeconds: LEASE_SECONDS };
     const { messages } = await this.counted(fanOutChat, 'CHAT', share);
-    expect(messages).toHaveLength(recipients.length);
+    requireCount(messages, recipients.length);
     await this.counted(recordChatSubmits, 'simulator', submitsOf(messages));
     await this.settle(messages, 'SENT');
   }
@@ -130,7 +130,7 @@ class Lives {
     const reports = keys.map(({ submissionId, n }) => newReport(submissionId, { n, status }));
     await this.counted(insertReports, reports);
     const ids = idsOf(reports);
-    expect(await this.counted(applyReports, ids)).toHaveLength(keys.length);
+    requireCount(await this.counted(applyReports, ids), keys.length);
     await this.counted(listUnmoved, ids);
     await this.push(ids);
   }
@@ -142,7 +142,7 @@ class Lives {
       reportIds.map((reportId) => ({ ...ATTEMPT, reportId, webhookId, accountId, ...given }));
     await this.counted(recordPushes, reportIds, outcomes({ status: 'WAITING', nextDelayMs: 0 }));
     const room = [{ webhookId, room: reportIds.length }];
-    expect(await this.counted(claimPushes, room, LEASE_SECONDS)).toHaveLength(reportIds.length);
+    requireCount(await this.counted(claimPushes, room, LEASE_SECONDS), reportIds.length);
     await this.counted(recordPushes, [], outcomes({ status: 'DELIVERED', nextDelayMs: null }));
   }
 
@@ -171,6 +171,11 @@ const ATTEMPT = {
   requestHeaders: null,
   failedAttempt: true,
 };
+
+/** @throws Error when a statement did not find all of its messages */
+function requireCount(rows: readonly unknown[], count: number): void {
+  if (rows.length !== count) throw new Error(`${rows.length} rows instead of ${count}`);
+}
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
