@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import { type Dashboard, closePages, expectGoodPages, startDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Page } from 'playwright-core';
 
 const t = (browser && (await startDashboard())) as Dashboard;
 
@@ -96,6 +97,56 @@ testInBrowser('an open message changes with its status, and the page does not po
     [id],
   );
   await page.locator('h1').getByText('Delivered', { exact: true }).waitFor();
+});
+
+/** Runs in the page before its scripts: a stream whose events the test makes. */
+const OWN_STREAM = `globalThis.EventSource = class extends EventTarget {
+  static OPEN = 1;
+  readyState = 1;
+  constructor() { super(); globalThis.stream = this; }
+  close() {}
+}`;
+
+/** Makes events one after the other, each after the reads of the one before. */
+async function makeEvents(page: Page, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const read = page.waitForResponse(/v1\/messages\?/);
+    await page.evaluate(`stream.dispatchEvent(new Event('message'))`);
+    await read;
+  }
+}
+
+/** Counts the objects that the page keeps. */
+async function countObjects(page: Page): Promise<number> {
+  const cdp = await page.context().newCDPSession(page);
+  const { result } = await cdp.send('Runtime.evaluate', { expression: 'Object.prototype' });
+  const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId! });
+  const counted = await cdp.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId!,
+    functionDeclaration: 'function () { return this.length }',
+    returnByValue: true,
+  });
+  await cdp.detach();
+  return Number(counted.result.value);
+}
+
+testInBrowser('the list reads its first page once, and keeps nothing of the events after it', async () => {
+  await send({ to: '919800000100' });
+  const page = await t.open();
+  await page.addInitScript(OWN_STREAM);
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/messages?')) reads.push(request.url());
+  });
+  await t.signIn(page, '/messages');
+  await page.getByRole('link', { name: '919800000100' }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(reads).toHaveLength(1);
+
+  await makeEvents(page, 20);
+  const before = await countObjects(page);
+  await makeEvents(page, 80);
+  expect((await countObjects(page)) - before).toBeLessThan(40);
 });
 
 testInBrowser('a scheduled send is cancelled, and its message says so', async () => {

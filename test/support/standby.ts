@@ -4,18 +4,17 @@ import {
   chownSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
 import { findPostgresHome } from '../../tools/servers/postgres-home.ts';
 import { type Postgres, startPostgres } from '../../tools/servers/postgres.ts';
 import { freePort } from '../../tools/servers/ports.ts';
+import { makeServerFolder } from './server-folder.ts';
 
 /** Settings of a primary that can be copied and followed. */
 const REPLICATED = { wal_level: 'replica', max_wal_senders: '10', wal_keep_size: '1GB' };
@@ -98,7 +97,7 @@ async function start(dir: string, settings: Record<string, string>): Promise<Own
 
 /** A folder that the user of Postgres may enter; a killed run leaves it to the next one. */
 function makeDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-postgres-'));
+  const dir = makeServerFolder('signalbox-test-postgres-');
   chmodSync(dir, 0o711);
   writePidFile(join(dir, 'run.owner'), process.pid);
   return dir;

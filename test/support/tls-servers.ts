@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
 import { freePort } from '../../tools/servers/ports.ts';
@@ -10,6 +9,7 @@ import { SupervisedProcess } from '../../tools/servers/supervised-process.ts';
 import { waitUntilUp } from '../../tools/servers/wait-until-up.ts';
 import { makeCertificates } from './authority.ts';
 import { queryOnce } from './database.ts';
+import { makeServerFolder } from './server-folder.ts';
 
 const PASSWORD = 'of-the-test';
 
@@ -28,7 +28,7 @@ export interface TlsServers extends AsyncDisposable {
 /** Starts both servers in one temporary folder, with certificates made by openssl. */
 export async function startTlsServers(): Promise<TlsServers> {
   await using started = new AsyncDisposableStack();
-  const dir = started.adopt(mkdtempSync(join(tmpdir(), 'signalbox-test-tls-')), (path) =>
+  const dir = started.adopt(makeServerFolder('signalbox-test-tls-'), (path) =>
     rmSync(path, { recursive: true, force: true }),
   );
   chmodSync(dir, 0o711);

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { type Command, UsageError } from './command.ts';
 import { Forwarder } from './listen/forwarder.ts';
-import { CHANNELS, type Channel, openListeners, removeListeners } from './listen/listeners.ts';
+import { openListeners, removeListeners } from './listen/listeners.ts';
 
 export const listen: Command = {
   forms: ['<url> [--channel sms|chatapp] [--name <name>]', '--remove [--name <name>]'],

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
+import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { accept, newChat } from '@signalbox/test/rows';

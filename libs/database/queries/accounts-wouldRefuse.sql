@@ -1,10 +1,12 @@
-SELECT (call.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-         SELECT
+SELECT (call.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+         SELECT o.sender
            FROM opt_out o
           WHERE o.account_id = call.account_id
             AND o.recipient = call.recipient
             AND o.sender IN ('', call.sender)
-       )) AS refused
+          ORDER BY o.sender
+          LIMIT 1
+       ) IS NOT NULL) AS refused
   FROM (
     SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient
   ) AS call;

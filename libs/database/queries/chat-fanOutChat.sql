@@ -68,13 +68,15 @@ WITH RECURSIVE scan AS (
                   WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
                   WHEN s.expires_at <= now() THEN 'expired'
                 END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-                            SELECT
+                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                            SELECT o.sender
                               FROM opt_out o
                              WHERE o.account_id = s.account_id
                                AND o.recipient = s.recipients[1]
                                AND o.sender IN ('', s.sender)
-                          )) THEN 'opted_out' END
+                             ORDER BY o.sender
+                             LIMIT 1
+                          ) IS NOT NULL) THEN 'opted_out' END
               ),
               CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
             ) AS ending,
@@ -292,13 +294,15 @@ WITH RECURSIVE scan AS (
                   WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
                   WHEN s.expires_at <= now() THEN 'expired'
                 END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-                            SELECT
+                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                            SELECT o.sender
                               FROM opt_out o
                              WHERE o.account_id = s.account_id
                                AND o.recipient = s.recipients[1]
                                AND o.sender IN ('', s.sender)
-                          )) THEN 'opted_out' END
+                             ORDER BY o.sender
+                             LIMIT 1
+                          ) IS NOT NULL) THEN 'opted_out' END
               ),
               CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
             ) AS ending,

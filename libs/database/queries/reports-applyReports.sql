@@ -63,7 +63,9 @@ UPDATE message m
          END
        END)
   FROM r
-  JOIN submission s ON s.id = r.submission_id
+  -- not by r.submission_id: a plan made while the tables were nearly empty would look up m by s.id alone, and read
+  -- all messages of a submission for each report
+  JOIN submission s ON s.id = (r.report).submission_id
  WHERE m.submission_id = r.submission_id
    AND m.n = r.n
    AND CASE WHEN

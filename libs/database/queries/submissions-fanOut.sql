@@ -104,13 +104,15 @@ WITH quiet AS MATERIALIZED (
        CROSS JOIN LATERAL (
          SELECT COALESCE(
                   chunk.ending,
-                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-                              SELECT
+                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                              SELECT o.sender
                                 FROM opt_out o
                                WHERE o.account_id = chunk.account_id
                                  AND o.recipient = u.recipient
                                  AND o.sender IN ('', chunk.sender)
-                            )) THEN 'opted_out' END
+                               ORDER BY o.sender
+                               LIMIT 1
+                            ) IS NOT NULL) THEN 'opted_out' END
                 ) AS ending
        ) AS judged
        WHERE chunk.needs_checks

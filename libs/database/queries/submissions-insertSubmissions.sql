@@ -11,13 +11,15 @@ WITH call AS MATERIALIZED (
   SELECT id
     FROM call
    WHERE strpos(recipients, ',') = 0
-     AND (call.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-           SELECT
+     AND (call.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+           SELECT o.sender
              FROM opt_out o
             WHERE o.account_id = call.account_id
               AND o.recipient = recipients
               AND o.sender IN ('', call.sender)
-         ))
+            ORDER BY o.sender
+            LIMIT 1
+         ) IS NOT NULL)
 ), keyed AS (
   -- in the order of the keys, so that two processes with the same keys never deadlock
   INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)

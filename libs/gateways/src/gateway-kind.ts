@@ -1,14 +1,12 @@
+import type { Channel } from '@signalbox/domain/channel';
 import type { CallbackFormat } from './callback-format.ts';
 import type { Gateway } from './gateway.ts';
 import type { GatewayHost } from './gateway-host.ts';
 
-/** The kinds of gateways, as rows name them. */
-export type GatewayKindName = 'simulator' | 'smpp' | 'http' | 'cloud-api';
-
 /** A gateway's row, with its settings read and its secrets opened. */
 export interface OpenRow<Settings> {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   settings: Settings;
   secrets: Record<string, string>;
   /** For all processes together; null for no limit. */
@@ -24,7 +22,7 @@ export interface GatewaySecret {
   help: string;
 }
 
-/** A problem of a row in words, with the field that it concerns. */
+/** A problem of a row as a sentence without its subject, and the field that it concerns. */
 export interface GatewayProblem {
   field: string;
   problem: string;
@@ -32,8 +30,9 @@ export interface GatewayProblem {
 
 /** One kind of gateway: its settings, its credentials, and how a row of it is opened. */
 export interface GatewayKind<Settings extends object = object> {
-  kind: GatewayKindName;
-  channels: readonly ('sms' | 'chatapp')[];
+  /** Name by which rows choose it. */
+  kind: string;
+  channels: readonly Channel[];
   /** The class-validator class of a row's settings. Unknown keys are refused. */
   Settings: new () => Settings;
   secrets: readonly GatewaySecret[];

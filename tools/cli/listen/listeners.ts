@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { callApi } from '../call-api.ts';
 import { findSecret, keepSecret } from './kept-secrets.ts';
-
-export const CHANNELS = ['sms', 'chatapp'] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** The webhook of an account whose deliveries `signalbox listen` pulls. */
 export interface Listener {

@@ -3,12 +3,13 @@ import {
   MAX_FILE_NAME_BYTES,
   MAX_HEADER_FOOTER_LENGTH,
 } from '@signalbox/domain/chat/limits';
+import { FILE_KINDS } from '@signalbox/domain/media/file-kind';
 import { isFileName } from '@signalbox/domain/media/file-name';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
-const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
+const HEADER_TYPES = ['text', ...FILE_KINDS] as const;
 
 const PROVIDER_NAME = /^[A-Za-z0-9][\w .-]{0,63}$/;
 

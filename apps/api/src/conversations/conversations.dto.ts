@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
+import type { Channel } from '@signalbox/domain/channel';
 import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional } from '../http/rules.ts';
@@ -7,7 +8,7 @@ import { IsMsisdn, Optional } from '../http/rules.ts';
 /** Selects conversations. */
 export class ConversationsQuery extends PageQuery {
   @ChannelFilter()
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 
   @ApiPropertyOptional({ description: "Conversations of one of the account's numbers." })
   @Optional()

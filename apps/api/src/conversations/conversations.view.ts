@@ -1,9 +1,10 @@
 import type { Conversation } from '@signalbox/database/chat/conversations';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, MESSAGE_ID, TIME, WIRE_STATUSES, model, nullable, oneOf } from '../docs/model.ts';
+import { MESSAGE_ID, TIME, WIRE_STATUSES, model, nullable, oneOf } from '../docs/model.ts';
 import { InboundView, inboundView } from '../inbound/inbound.view.ts';
 import { MessageContentView } from '../messages/message-content.view.ts';
 import { MessageSummary } from '../messages/message.view.ts';

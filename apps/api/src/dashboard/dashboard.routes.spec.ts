@@ -86,6 +86,26 @@ test('an asset of an earlier build is not found', async () => {
   expect(answer.json()).toMatchObject({ error: { code: 'route_not_found' } });
 });
 
+test('a build made while the api runs is served from the next request on', async () => {
+  const dist = join(folder, 'later');
+  const later = start(dist);
+  const before = await later.inject({ url: '/app' });
+
+  for (const build of ['first', 'second']) {
+    rmSync(dist, { recursive: true, force: true });
+    mkdirSync(join(dist, 'assets'), { recursive: true });
+    writeFileSync(join(dist, 'index.html'), build);
+    writeFileSync(join(dist, `assets/index-${build}.js`), SCRIPT);
+    const page = await later.inject({ url: '/app/messages' });
+    const script = await later.inject({ url: `/app/assets/index-${build}.js` });
+    expect([page.body, script.body]).toEqual([build, SCRIPT]);
+  }
+  const old = await later.inject({ url: '/app/assets/index-first.js' });
+  await later.close();
+
+  expect([before.statusCode, old.statusCode, old.headers['cache-control']]).toEqual([404, 404, 'no-cache']);
+});
+
 test.each(['/app/%2e%2e/%2e%2e/package.json', '/app/assets/..%2f..%2fpackage.json', '/app//etc/passwd'])(
   '%s leads to no file outside the dashboard',
   async (url) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,70 +34,75 @@ const HEADERS = {
 /** A name with the hash of its content never changes. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** Path below /app of a file of the build; every other path is one of its page. */
+const FILE = /^(?:assets\/)?\w[\w-]*\.[\w.-]+$/;
+const PAGE = 'index.html';
+
 /** Page of an installation whose dashboard is not built. */
-const NOT_BUILT = `The dashboard is not built. Run \`npm run build\` in the folder of Signalbox, and restart the api.
+const NOT_BUILT = `The dashboard is not built. Run \`npm run build\` in the folder of Signalbox.
 The API works without it: see /docs.
 `;
 
 /**
  * Adds the dashboard under /app: hashed assets for a year, and its one page for every other path. `GET /` leads browsers
- * to it.
+ * to it. Each request reads the folder, so a new build is served without a restart.
  *
  * @param folder the built dashboard
  */
 export function addDashboardRoutes(instance: FastifyInstance, folder: string = DASHBOARD_FOLDER): void {
   instance.get('/', leadBrowsers);
-  void instance.register((scope, _options, done) => {
-    scope.addHook('onRequest', (_request, reply, next) => {
-      reply.headers(HEADERS);
-      next();
-    });
-    if (existsSync(join(folder, 'index.html'))) addFiles(scope, folder);
-    else for (const path of ['/app', '/app/*']) scope.get(path, sendNotBuilt);
+  const addRoutes = (scope: FastifyInstance, _options: unknown, done: () => void): void => {
+    addFiles(scope, folder);
     done();
-  });
+  };
+  void instance.register(addRoutes, { prefix: '/app' });
 }
 
 /** Clients of the API get the answer of any unknown path. */
 function leadBrowsers(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('vary', 'accept');
   if (request.headers.accept?.includes('text/html')) return reply.redirect('/app');
-  answerWithError(reply, new ApiError('route_not_found'));
-  return reply;
-}
-
-function sendNotBuilt(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT);
+  return sendNotFound(request, reply);
 }
 
 function addFiles(scope: FastifyInstance, folder: string): void {
+  scope.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(HEADERS);
+    next();
+  });
+  scope.setNotFoundHandler(sendNotFound);
   void scope.register(fastifyStatic, {
     root: folder,
-    prefix: '/app/',
-    wildcard: false,
-    index: false,
-    decorateReply: false,
+    serve: false,
     preCompressed: true,
-    globIgnore: ['index.html', '.vite/**', '**/*.br', '**/*.gz'],
     cacheControl: false,
     setHeaders: (reply, path) => {
       if (path.startsWith(join(folder, 'assets'))) reply.header('cache-control', IMMUTABLE);
     },
   });
-  const page = readFileSync(join(folder, 'index.html'));
-  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 27)}"`;
-  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (request.url.startsWith('/app/assets/')) return notFound(reply);
-    reply.header('etag', etag);
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type('text/html; charset=utf-8').send(page);
-  };
-  scope.get('/app', sendPage);
-  scope.get('/app/*', sendPage);
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => answerWithPage(request, reply, folder);
+  scope.get('/', sendPage);
+  scope.get<{ Params: { '*': string } }>('/*', (request, reply) => {
+    const path = request.params['*'];
+    return path !== PAGE && FILE.test(path) ? reply.sendFile(path) : sendPage(request, reply);
+  });
 }
 
-/** An asset of an earlier build. */
-function notFound(reply: FastifyReply): FastifyReply {
+async function answerWithPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  folder: string,
+): Promise<FastifyReply> {
+  const page = await readFile(join(folder, PAGE)).catch(() => undefined);
+  if (!page) return reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT);
+  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 27)}"`;
+  reply.header('etag', etag);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
+/** An unknown path, or an asset of an earlier build. */
+function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   answerWithError(reply, new ApiError('route_not_found'));
   return reply;
 }

@@ -76,5 +76,4 @@ export const RECIPIENT = Type.String({
 });
 export const DIGITS = '^[0-9]+$';
 export const SHARE = Type.Number({ minimum: 0, maximum: 1 });
-export const CHANNELS = ['sms', 'chatapp'] as const;
 export const WIRE_STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;

@@ -1,6 +1,7 @@
+import { CHANNELS } from '@signalbox/domain/channel';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, FLAG, TEXT, model, nullable, oneOf } from '../docs/model.ts';
+import { FLAG, TEXT, model, nullable, oneOf } from '../docs/model.ts';
 import { SETTING_TYPES, settingFields } from './setting-fields.ts';
 
 const SettingView = model('GatewaySetting', 'A setting of a gateway kind.', {

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findSendingNumbers } from '@signalbox/database/chat/senders';
+import type { Channel } from '@signalbox/domain/channel';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms/parts';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
@@ -43,7 +44,7 @@ export class GatewayTestsService {
   private async compose(
     { accountId, request: { sender, to, text } }: CreatingCall<GatewayTest>,
     via: string,
-    channel: 'sms' | 'chatapp',
+    channel: Channel,
   ): Promise<Composed> {
     const recipient = parseMsisdn(to);
     if (!recipient) throw invalidRequest([{ field: 'to', rule: 'invalid_format', message: notMsisdn(to) }]);

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
 import { GatewaySettings, GatewaySpec } from '@signalbox/messaging/routing-config/specs';
@@ -37,8 +38,8 @@ export class GatewayRequest extends GatewaySpec {
   })
   declare name: string;
 
-  @ApiProperty({ enum: ['sms', 'chatapp'] })
-  declare channel: 'sms' | 'chatapp';
+  @ApiProperty({ enum: CHANNELS })
+  declare channel: Channel;
 
   @ApiProperty({ enum: GATEWAY_KINDS.map(({ kind }) => kind) })
   declare kind: string;

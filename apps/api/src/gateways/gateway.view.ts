@@ -1,11 +1,12 @@
 import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
 import type { IdRule } from '@signalbox/database/gateways/id-rules';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { describeIdForm } from '@signalbox/domain/routing/id-forms';
 import type { GatewayCounts } from '@signalbox/domain/routing/gateway-health';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 import { WHOLE_STATUSES, wholeState } from '@signalbox/messaging/gateways/whole-state';
 
 const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { CHANNELS } from '../docs/model.ts';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { MaxCodePoints, Optional } from './rules.ts';
 
 /** Fields that filters share. Each is optional. Decorators are given from the last to the first. */

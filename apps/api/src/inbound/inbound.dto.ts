@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { MAX_REPLY_ID, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE } from '@signalbox/domain/chat/limits';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -6,7 +7,6 @@ import { MAX_BUTTON_LENGTH } from '@signalbox/domain/templates/template';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { CHANNELS } from '../docs/model.ts';
 import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
@@ -148,7 +148,7 @@ const REPLIES = ['text', 'button', 'interactive'] as const;
 export class SimulatedInbound {
   @ApiProperty({ enum: CHANNELS })
   @IsIn(CHANNELS)
-  channel!: (typeof CHANNELS)[number];
+  channel!: Channel;
 
   @ApiProperty({ description: 'Number of the customer.' })
   @IsString()

@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import type { Channel } from '@signalbox/domain/channel';
 import { MESSAGE_STATUSES, wireStatus } from '@signalbox/domain/message-status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform } from 'class-transformer';
@@ -66,7 +67,7 @@ export class MessageListRequest extends PageQuery {
   gateway?: string;
 
   @ChannelFilter()
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 
   @ApiPropertyOptional({ description: 'The `id` returned by a send.' })
   @Optional()

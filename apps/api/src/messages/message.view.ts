@@ -3,6 +3,7 @@ import type { RoutingDecision } from '@signalbox/database/gateways/routing-event
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages/messages';
 import type { LinkClicks } from '@signalbox/database/messages/short-links';
 import type { Carriers } from '@signalbox/database/ops/carriers';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { messageId } from '@signalbox/domain/message-id';
@@ -11,7 +12,6 @@ import { countryOf } from '@signalbox/domain/routing/country';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { type Static, Type } from 'typebox';
 import {
-  CHANNELS,
   COUNT,
   FLAG,
   ID,

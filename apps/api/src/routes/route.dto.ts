@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
 import { RouteSettings, RouteSpec, TargetSpec } from '@signalbox/messaging/routing-config/specs';
 import { MatchSpec, PolicySpec } from '@signalbox/messaging/routing-config/specs';
@@ -157,10 +158,10 @@ export class ExplainQuery {
   @IsMsisdn()
   recipient!: string;
 
-  @ApiPropertyOptional({ enum: ['sms', 'chatapp'], default: 'sms' })
+  @ApiPropertyOptional({ enum: CHANNELS, default: 'sms' })
   @Optional()
-  @IsIn(['sms', 'chatapp'])
-  channel: 'sms' | 'chatapp' = 'sms';
+  @IsIn(CHANNELS)
+  channel: Channel = 'sms';
 
   @ApiPropertyOptional({ enum: ROUTED_TYPES, default: 'TRANS' })
   @Optional()

@@ -1,7 +1,8 @@
 import type { AssignedSender } from '@signalbox/database/chat/assignments';
 import type { OwnSender } from '@signalbox/database/chat/own-senders';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { CHANNELS } from '@signalbox/domain/channel';
+import { FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
 export const SenderView = model('Sender', 'A sender that the account sends from.', {
   channel: oneOf(CHANNELS),

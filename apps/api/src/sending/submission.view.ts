@@ -1,6 +1,7 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { CHANNELS } from '@signalbox/domain/channel';
+import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 import { wireType } from './wire-type.ts';
 
 /** The states of a send. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
-import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { Channel } from '@signalbox/domain/channel';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';

@@ -4,7 +4,8 @@ import {
   MAX_PREVIEWED,
 } from '@signalbox/database/submissions/cancellations';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { CHANNELS } from '@signalbox/domain/channel';
+import { ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
 export const CancellationView = model(
   'Cancellation',

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { IsBoolean, ValidateNested } from 'class-validator';
@@ -16,7 +17,7 @@ import { type TimeRange, readTimes } from '../http/time-range.ts';
 /** Selects sends; all given fields must match. */
 export class SendsQuery extends PageQuery {
   @ChannelFilter()
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 
   @CampaignFilter()
   campaignName?: string;
@@ -43,7 +44,7 @@ export class SendsQuery extends PageQuery {
 /** The fields of a send whose messages are cancelled. */
 export class CancelFilter {
   @ChannelFilter()
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 
   @CampaignFilter()
   campaignName?: string;

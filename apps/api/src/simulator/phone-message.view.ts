@@ -1,6 +1,7 @@
+import { CHANNELS } from '@signalbox/domain/channel';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, MESSAGE_ID, RECIPIENT, TEXT, TIME, model, oneOf } from '../docs/model.ts';
+import { MESSAGE_ID, RECIPIENT, TEXT, TIME, model, oneOf } from '../docs/model.ts';
 import type { Answer, ListAnswer } from '../http/answer.ts';
 
 export const PhoneMessageView = model('PhoneMessage', 'A message on a simulated phone.', {

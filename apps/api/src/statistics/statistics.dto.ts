@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { QUARTER_DAYS, MINUTE_HOURS } from '@signalbox/database/statistics/minutes';
 import { SERIES_GROUPS, STEPS, type SeriesGroup, type Step } from '@signalbox/database/statistics/series';
+import type { Channel } from '@signalbox/domain/channel';
 import { parseTimeZone } from '@signalbox/domain/time-zone';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, ValidateBy } from 'class-validator';
@@ -55,7 +56,7 @@ class RangeQuery {
   zone: string = 'UTC';
 
   @ChannelFilter()
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 
   @SenderFilter()
   sender?: string;

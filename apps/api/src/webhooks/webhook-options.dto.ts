@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
+import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';

@@ -1,5 +1,6 @@
 import type { WebhookSettings } from '@signalbox/database/webhooks/webhooks';
-import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
+import type { Channel } from '@signalbox/domain/channel';
+import { defaultEvents } from '@signalbox/domain/webhooks/push-filters';
 
 type Given = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
 
@@ -19,10 +20,10 @@ const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {
 /** The settings of a new webhook: the given ones, and defaults for the rest. */
 export function newSettings(
   request: Given & Pick<WebhookSettings, 'name' | 'endPoint'>,
-  channel: 'sms' | 'chatapp',
+  channel: Channel,
 ): WebhookSettings {
   const { name, endPoint } = request;
-  const events = channel === 'chatapp' ? [...CHAT_EVENTS] : [];
+  const events = [...defaultEvents(channel)];
   return changedSettings({ ...DEFAULTS, name, endPoint, events }, request);
 }
 

@@ -1,13 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { CHAT_EVENTS, type ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { IsIn, IsString } from 'class-validator';
-import { CHANNELS } from '../docs/model.ts';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { END_POINT, WEBHOOK_NAME, WebhookOptions } from './webhook-options.dto.ts';
 import { checkRequest } from './webhook.rules.ts';
-
-type Channel = (typeof CHANNELS)[number];
 
 /** A webhook to create. */
 export class WebhookRequest extends WebhookOptions {

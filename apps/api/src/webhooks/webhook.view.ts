@@ -1,8 +1,9 @@
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import type { NewWebhook } from '@signalbox/database/webhooks/webhooks';
+import { CHANNELS } from '@signalbox/domain/channel';
 import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
 export const WebhookView = model('Webhook', 'A webhook. Only the answer that created a secret shows it.', {
   id: ID,

@@ -6,17 +6,21 @@ import { ApiFailure } from '../api/failure.ts';
 export function useOffline(): boolean {
   const queries = useQueryClient();
   const [isOffline, setOffline] = useState(false);
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type !== 'updated') return;
-        const { action } = event;
-        if (action.type === 'success' && !action.manual) setOffline(false);
-        if (action.type !== 'failed' && action.type !== 'error') return;
-        // a call that its page gave up says nothing about the network
-        if (action.error instanceof ApiFailure) setOffline(action.error.isOffline);
-      }),
-    [queries],
-  );
+  useEffect(() => {
+    let last = false;
+    const note = (next: boolean) => {
+      // React keeps each update until the next render, also one that changes nothing
+      if (next !== last) setOffline(next);
+      last = next;
+    };
+    return queries.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated') return;
+      const { action } = event;
+      if (action.type === 'success' && !action.manual) note(false);
+      if (action.type !== 'failed' && action.type !== 'error') return;
+      // a call that its page gave up says nothing about the network
+      if (action.error instanceof ApiFailure) note(action.error.isOffline);
+    });
+  }, [queries]);
   return isOffline;
 }

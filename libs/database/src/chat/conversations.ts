@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
@@ -17,7 +18,7 @@ export interface Conversation extends InboundRow {
 
 /** A filter of conversations: those that match all its fields. */
 export interface ConversationFilter {
-  channel?: 'sms' | 'chatapp' | undefined;
+  channel?: Channel | undefined;
   /** The number of the account. */
   sender?: string | undefined;
   /** The newest message came at this moment or later. */

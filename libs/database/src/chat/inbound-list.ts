@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
@@ -25,7 +26,7 @@ export interface InboundRow {
 
 /** A filter of an account's inbound messages: those that match all its fields. */
 export interface InboundFilter {
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   from?: string | undefined;
   to?: string | undefined;
   chatAccountId?: number | undefined;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Channel } from '@signalbox/domain/channel';
 import type { SessionWindow } from './senders.ts';
 
 /** The submissions whose senders count as used lately, and the senders listed of each channel. */
@@ -7,7 +8,7 @@ const MAX_LISTED = 1_000;
 
 /** A sender that an account may send from. */
 export interface OwnSender {
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   sender: string;
   /** The chat account of a number of the chat app; null for an SMS sender. */
   chatAccountId: number | null;

@@ -29,7 +29,7 @@ export const STATEMENT_LIMITS = {
 /**
  * Returns the settings of a session. They allow only plans that look up a batch of keys in an index, as every statement
  * of the hot path should. Plans are kept (see StatementClient), and a plan made while the tables were empty would still
- * read whole tables once they hold millions of rows.
+ * read whole tables once they hold millions of rows: in a scan, or to materialize them for a join.
  */
 export function sessionSettings({
   commit,
@@ -46,6 +46,7 @@ export function sessionSettings({
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
+    enable_material: 'off',
     plan_cache_mode: plans === 'kept' ? 'auto' : 'force_custom_plan',
   };
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { Channel } from '@signalbox/domain/channel';
 import { countChanged, returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 /** A gateway as it is configured. */
 export interface GatewayRow {

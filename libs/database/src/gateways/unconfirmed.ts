@@ -1,9 +1,9 @@
+import type { Channel } from '@signalbox/domain/channel';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' }, 3);
 

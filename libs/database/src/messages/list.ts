@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { LANES } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
@@ -5,7 +6,6 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
 import { idRange } from '../submissions/submission-walk.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 /** A filter of an account's messages: those that match all its fields. */
 export interface MessageFilter {

@@ -1,10 +1,10 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 /**
  * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and

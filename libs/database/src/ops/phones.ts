@@ -1,9 +1,9 @@
+import type { Channel } from '@signalbox/domain/channel';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import type { Channel } from '../submissions/submissions.ts';
 
 /** A message that a phone of the simulator received. */
 export interface PhoneMessage extends MessageKey {

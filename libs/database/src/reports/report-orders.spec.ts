@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Channel } from '@signalbox/domain/channel';
 import { type MessageStatus, type ReportedStatus, canMove } from '@signalbox/domain/message-status';
 import { type TestRows, newReport, openRows } from '@signalbox/test/rows';
 import fc from 'fast-check';
@@ -10,7 +11,7 @@ const LIFE: ReportedStatus[] = ['SENT', 'FAILED', 'DELIVERED', 'READ'];
 
 /** One message: its status after the submit, and its reports by batch. */
 interface Case {
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   start: 'PENDING' | 'SENT';
   batches: ReportedStatus[][];
 }

@@ -1,5 +1,9 @@
 import { ENDINGS, type Ending, NO_GATEWAY } from '@signalbox/domain/ending';
+import { CODE_LANES } from '@signalbox/domain/lane';
 import { sql } from '../core/sql.ts';
+
+/** CODE_LANES for an `IN`. */
+export const CODE_LANE_NAMES = CODE_LANES.map((lane) => `'${lane}'`).join(', ');
 
 /**
  * Fragments of the statements that claim messages, for messages that end before a gateway has them. Whatever the
@@ -26,17 +30,20 @@ export const ENDING_OF_SUBMISSION = sql`
 
 /**
  * True when a recipient opted out of the sender of a submission, or of its whole account. One-time passwords are
- * exempt.
+ * exempt. Only the primary key has the order by sender, so every plan looks up the recipient: a plan made while the table
+ * was nearly empty would otherwise read all opt-outs of the account.
  */
 export function isOptedOut(submission: string, recipient: string): string {
   return sql`
-    (${submission}.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-      SELECT
+    (${submission}.lane NOT IN (${CODE_LANE_NAMES}) AND (
+      SELECT o.sender
         FROM opt_out o
        WHERE o.account_id = ${submission}.account_id
          AND o.recipient = ${recipient}
          AND o.sender IN ('', ${submission}.sender)
-    ))`;
+       ORDER BY o.sender
+       LIMIT 1
+    ) IS NOT NULL)`;
 }
 
 /** The reason that the message to a recipient of a submission ends now; null when it proceeds. */

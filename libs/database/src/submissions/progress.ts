@@ -1,9 +1,9 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { ENDINGS } from '@signalbox/domain/ending';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import type { Channel } from './submissions.ts';
 
 /**
  * The progress of a submission. Messages that are not fanned out yet count as pending, or as failed once it is

@@ -1,6 +1,6 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import { sql } from '../core/sql.ts';
-import type { Channel } from './submissions.ts';
 
 /** A filter of an account's submissions: those that match all its fields. */
 export interface SubmissionFilter {

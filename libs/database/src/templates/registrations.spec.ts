@@ -206,7 +206,7 @@ test('quality and category changes are kept, and a coming category is shown', as
   ]);
 });
 
-test('a word that comes before the id counts by name and language', async () => {
+test('a status that arrives before the id is matched by name and language', async () => {
   const t = await setup();
   const id = await t.create();
   await enrolTemplates(t.db);
@@ -216,7 +216,7 @@ test('a word that comes before the id counts by name and language', async () => 
   expect((await t.find(id)).status).toBe('APPROVED');
 });
 
-test('a word about the version before an edit does not approve the edit', async () => {
+test('a status of the version before an edit does not approve the edit', async () => {
   const t = await setup();
   const id = await t.registered('594');
   await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
@@ -226,7 +226,7 @@ test('a word about the version before an edit does not approve the edit', async 
   expect(await t.claim()).toMatchObject([{ templateId: id, version: 2, gatewayTemplateId: '594' }]);
 });
 
-test('a word about a template of another gateway is nobody’s', async () => {
+test('a status of a template of another gateway changes nothing', async () => {
   const t = await setup();
   await t.registered('594');
   expect(await t.hear('594', { gateway: 'other', status: 'APPROVED' })).toBe(false);

@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
@@ -32,7 +33,7 @@ export class Webhook {
   name!: string;
 
   @Column('text')
-  channel!: 'sms' | 'chatapp';
+  channel!: Channel;
 
   /** The gateway whose reports are pushed, or `any`. */
   @Column('text')

@@ -1,3 +1,4 @@
+import type { Channel } from '../channel.ts';
 import {
   type DeliveryReport,
   type PushShape,
@@ -40,7 +41,7 @@ interface InboundFacts {
 export type ChatFacts = SentFacts | InboundFacts;
 
 /** Returns the channel of the webhooks that an event is pushed to. */
-export function eventChannelOf(chat: ChatFacts): 'sms' | 'chatapp' {
+export function eventChannelOf(chat: ChatFacts): Channel {
   return 'content' in chat && chat.chatAccountId === null ? 'sms' : 'chatapp';
 }
 

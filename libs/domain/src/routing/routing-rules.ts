@@ -1,3 +1,4 @@
+import type { Channel } from '../channel.ts';
 import { type Violation, violation } from '../violation.ts';
 import type { Route, RouteMatch } from './route.ts';
 import { parseTimeZone } from '../time-zone.ts';
@@ -5,7 +6,7 @@ import { parseTimeZone } from '../time-zone.ts';
 /** A gateway as the rules of routing see it. */
 export interface RoutedGateway {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   enabled: boolean;
 }
 

@@ -2,13 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { validateHeaderValue } from 'node:http';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type DeliveryReport,
-  PLACEHOLDERS,
-  type PushShape,
-  renderPush,
-  reportFields,
-} from './delivery-report.ts';
+import { type DeliveryReport, type PushShape, renderPush, reportFields } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 
 const REPORT: DeliveryReport = {
   messageId: '0192e4a0-0000-7000-8000-000000000001:1',

@@ -1,6 +1,7 @@
 import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
+import { NAMED_FIELDS, type Placeholder, REPORT_FIELDS } from './report-fields.ts';
 
 /**
  * Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown.
@@ -54,25 +55,6 @@ export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
 export function pushedStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }
-
-/** Fields of every report, in their order on the wire. */
-const REPORT_FIELDS = [
-  'messageId',
-  'mobileNumber',
-  'senderName',
-  'errCode',
-  'status',
-  'createdAt',
-  'deliveredDate',
-  'statusDescription',
-] as const;
-
-/** Fields that a report has only if the webhook names them. */
-const NAMED_FIELDS = ['messageCredit', 'gatewayName', 'operatorCircle'] as const;
-
-/** Names that may stand between double braces in a header value. */
-export const PLACEHOLDERS = [...REPORT_FIELDS, ...NAMED_FIELDS] as const;
-export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Settings of a webhook that decide the form of its pushes. */
 export interface PushShape {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { PLACEHOLDERS, type PushShape } from './delivery-report.ts';
+import type { PushShape } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 import { checkEndpoint, checkHeaders } from './rules.ts';
 
 const brokenHeaders = (headers: PushShape['headers']) =>
@@ -72,7 +73,7 @@ test('all broken rules of headers are listed, and keys ignore case', () => {
   ]);
 });
 
-test('a violation states in words what the field must be', () => {
+test('a violation states what the field must be', () => {
   expect(checkHeaders([{ key: 'x'.repeat(257), value: '{{status}}' }])).toEqual([
     { field: 'headers[0].key', rule: 'max_length', message: 'must be at most 256 characters' },
   ]);

@@ -1,4 +1,6 @@
-import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
+import type { Channel } from '../channel.ts';
+import { type PushShape, sentFields } from './delivery-report.ts';
+import { PLACEHOLDERS } from './report-fields.ts';
 import type { BatchSetting } from './push-batch.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import { type Rule, type Violation, violation } from '../violation.ts';
@@ -32,7 +34,7 @@ const DATABASE_PORTS = new Set([5432, 6379]);
 /** Settings of a webhook that rules of several fields apply to. */
 export interface CheckedWebhook extends PushShape {
   /** Undefined skips the rules on the channel. */
-  channel: 'sms' | 'chatapp' | undefined;
+  channel: Channel | undefined;
   events: readonly string[];
   intermediate: boolean;
   filters: PushFilters;

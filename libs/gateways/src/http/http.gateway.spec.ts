@@ -38,7 +38,7 @@ test('a refusal keeps the code of the vendor and its errCode', async () => {
   await gateway.close();
 });
 
-test('a vendor that asks to wait is left alone, and takes the messages later', async () => {
+test('a vendor that asks for a delay gets no calls, and takes the messages later', async () => {
   let isBusy = true;
   await using vendor = await startVendor((_, response) =>
     isBusy ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('{"id":"1"}'),

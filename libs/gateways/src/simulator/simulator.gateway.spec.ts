@@ -133,7 +133,7 @@ test('0004 is reported before its submit returns', async () => {
   expect(t.said()).toEqual(['0004 DELIVERED']);
 });
 
-test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late Sent', async () => {
+test('0005 is reported twice, 0007 continues to Read, 0008 is followed by a late Sent', async () => {
   await using t = setup();
   await t.gateway.submit([sms('0005'), sms('0007'), sms('0008'), sms('1111')], WAIT);
   await t.handOvers(2);

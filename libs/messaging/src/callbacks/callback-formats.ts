@@ -1,5 +1,6 @@
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
 import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways/gateways';
+import type { Channel } from '@signalbox/domain/channel';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { CallbackFormat } from '@signalbox/gateways/callback-format';
 import { readSettings } from '@signalbox/gateways/read-settings';
@@ -15,7 +16,7 @@ const MAX_CACHED = 500;
 
 /** The callbacks of one gateway. */
 export interface GatewayCallbacks {
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   format: CallbackFormat;
 }
 

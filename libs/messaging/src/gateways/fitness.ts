@@ -5,7 +5,7 @@ import {
   listStates,
 } from '@signalbox/database/gateways/gateways';
 import { type NamedCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
-import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { Channel } from '@signalbox/domain/channel';
 import { type GatewayFitness, ratesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';

@@ -8,7 +8,7 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { addGatewayCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listRoutes } from '@signalbox/database/gateways/routes';
-import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { Channel } from '@signalbox/domain/channel';
 import type { Route } from '@signalbox/domain/routing/route';
 import type { Logger } from '@signalbox/runtime/logger';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
@@ -32,7 +32,7 @@ export interface Watched {
 
 /**
  * Follows the rows of gateways and routes once a second, and writes this worker's view of its gateways. A database that
- * does not answer changes nothing: the worker goes on with what it knows.
+ * does not answer changes nothing: the worker continues with what it knows.
  */
 export class GatewayWatch {
   private readonly workerId = randomUUID();

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { Logger } from '@signalbox/runtime/logger';

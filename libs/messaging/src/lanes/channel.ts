@@ -1,5 +1,5 @@
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
-import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';

@@ -1,7 +1,7 @@
 import { insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
-import type { Channel } from '@signalbox/database/submissions/submissions';
 import type { EntityManager } from 'typeorm';
+import type { Channel } from '@signalbox/domain/channel';
 
 /** Notes the unconfirmed messages among recorded submits, before they are recorded, so that each ends in time. */
 export async function noteUnconfirmed(

@@ -1,3 +1,4 @@
+import type { Channel } from '@signalbox/domain/channel';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import type { GatewayKind, GatewayProblem } from '@signalbox/gateways/gateway-kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
@@ -6,7 +7,7 @@ import { GATEWAY_KINDS, RESERVED_NAMES, findGatewayKind } from '@signalbox/gatew
 /** A gateway with all its settings and credentials, before it is saved. */
 export interface GivenGateway {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   kind: string;
   settings: object;
   secrets: Record<string, string>;

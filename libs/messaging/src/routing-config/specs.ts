@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -72,8 +73,8 @@ export class GatewaySpec extends GatewaySettings {
   })
   name!: string;
 
-  @IsIn(['sms', 'chatapp'])
-  channel!: 'sms' | 'chatapp';
+  @IsIn(CHANNELS)
+  channel!: Channel;
 
   @IsString()
   @MaxLength(40)

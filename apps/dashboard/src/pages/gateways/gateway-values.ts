@@ -1,11 +1,12 @@
 import type { Gateway, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 
 type SettingValue = string | number | boolean | string[];
 
 /** The fields of the form. Settings are by their paths; an empty text means the default. */
 export interface GatewayValues {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   kind: string;
   ratePerSecond: number | string;
   enabled: boolean;

@@ -3,6 +3,7 @@ import { type Conversation, listConversations } from '@signalbox/client';
 import { IconMessages } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Channel } from '@signalbox/domain/channel';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -74,7 +75,7 @@ function Filters(): ReactNode {
           { value: 'sms', label: WORDS.channels.sms },
         ]}
         onChange={(value) =>
-          show({ ...rest, ...withOpen, ...(value === 'all' ? {} : { channel: value as 'sms' | 'chatapp' }) })
+          show({ ...rest, ...withOpen, ...(value === 'all' ? {} : { channel: value as Channel }) })
         }
       />
       <Chip

@@ -1,11 +1,12 @@
 import { IconInbox } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { Channel } from '@signalbox/domain/channel';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
 /** Filters of the inbox, and the conversation that is open. */
 export interface InboxSearch {
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
   open?: 'true';
   /** `15550100001:919812345678`, the sender and the person. */
   with?: string;

@@ -1,5 +1,6 @@
 import { Alert, Button, SegmentedControl, Select, Stack, TextInput, Textarea } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList, sendChatMessage, sendSms } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 import { compileTemplate } from '@signalbox/domain/chat/template';
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
 import { type ReactNode, useState } from 'react';
@@ -14,7 +15,7 @@ import { WORDS } from './words.ts';
 interface ReplyFieldsProps {
   sender: string;
   recipient: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   /** False when the session window is closed. */
   isOpen: boolean;
 }

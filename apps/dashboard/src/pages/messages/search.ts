@@ -1,10 +1,10 @@
 import type { CancelFilter, ListMessagesData } from '@signalbox/client';
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
 import { PERIODS } from './words.ts';
 
 export const STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;
 export type MessageStatus = (typeof STATUSES)[number];
-const CHANNELS = ['sms', 'chatapp'] as const;
 export type Period = keyof typeof PERIODS;
 
 /** Search parameters that are compared as text. */
@@ -16,7 +16,7 @@ export interface MessageSearch {
   submissionId?: string;
   /** Comma-separated statuses. */
   status?: string;
-  channel?: (typeof CHANNELS)[number];
+  channel?: Channel;
   sender?: string;
   campaignName?: string;
   clientRef?: string;

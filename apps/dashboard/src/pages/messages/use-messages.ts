@@ -30,17 +30,25 @@ export function useMessages(search: MessageSearch): LiveMessages {
   const queries = useQueryClient();
   const query = useMemo(() => ({ ...queryOf(search, Date.now()), limit: PAGE }), [search]);
   const key = useMemo(() => ['messages', 'list', search], [search]);
-  const list = useList(key, (cursor, signal) =>
-    listMessages({ query: { ...query, ...(cursor !== undefined && { cursor }) }, signal }),
-  );
+  const headKey = useMemo(() => ['messages', 'head', search], [search]);
+  const list = useList(key, async (cursor, signal) => {
+    const answer = await listMessages({
+      query: { ...query, ...(cursor !== undefined && { cursor }) },
+      signal,
+    });
+    // an event during the read has made it stale: then the newest page is read after it
+    const isNewest = cursor === undefined && !queries.getQueryState(headKey)?.isInvalidated;
+    if (isNewest && answer.data) queries.setQueryData<Page>(headKey, answer.data);
+    return answer;
+  });
   const { data: head } = useQuery({
-    queryKey: ['messages', 'head', search],
+    queryKey: headKey,
     queryFn: async ({ signal }) => {
       const page = await answerOf(listMessages({ query, signal }));
       queries.setQueryData<Pages>(key, (pages) => pages && mergeHead(pages, page.data));
       return page;
     },
-    enabled: !list.isLoading && !list.failure,
+    enabled: !list.isLoading && !list.isStale && !list.failure,
     meta: { live: ['message'] },
   });
   const fresh = useMemo(() => countFresh(head?.data ?? [], list.rows[0]), [head, list.rows]);

@@ -1,8 +1,15 @@
 import { Button, Stack } from '@mantine/core';
-import { type LaneBacklog, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
+import {
+  type LaneBacklog,
+  type OpenMessages,
+  getLanes,
+  pauseAccount,
+  resumeAccount,
+} from '@signalbox/client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { queries } from '../../api/queries.ts';
 import { useAct } from '../../api/use-act.ts';
-import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { upTo } from '../../parts/counted.ts';
@@ -22,28 +29,32 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
   {
     id: 'oldest',
     label: 'Oldest',
+    width: 'minmax(90px, 0.8fr)',
     cell: ({ oldestReadyAt }) => (oldestReadyAt === null ? '' : <Time at={oldestReadyAt} />),
   },
-  { id: 'waits', label: 'Held because', cell: reasonsOf, width: 'minmax(150px, 1.4fr)' },
+  { id: 'waits', label: 'Held because', cell: reasonsOf, width: 'minmax(190px, 2.4fr)' },
   {
     id: 'next',
     label: 'Next due',
+    width: 'minmax(90px, 0.8fr)',
     cell: ({ nextDueAt }) => (nextDueAt === null ? '' : <Time at={nextDueAt} />),
   },
   { id: 'act', label: 'Sending', cell: (row) => <PauseSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
 ];
 
-/** A page of the backlogs, by account. */
+const OPEN_MESSAGES = ['lanes', 'open'];
+
+/** A page of the backlogs, by account. The answer of the first one has the open messages, too. */
 async function readBacklogs(after: string | undefined, signal: AbortSignal) {
   const { data, ...outcome } = await getLanes({ query: { ...(after !== undefined && { after }) }, signal });
+  if (after === undefined && data) queries.setQueryData(OPEN_MESSAGES, data.data.openMessages);
   return { ...outcome, data: data && { data: data.data.backlogs, nextCursor: data.data.moreAccounts } };
 }
 
 /** Sends that wait, by account and lane. */
 export function LanesPage(): ReactNode {
   const list = useList(['lanes', 'backlogs'], readBacklogs, { live: ['lane'] });
-  const { data } = useAnswer(['lanes', 'open'], (signal) => getLanes({ signal }), { live: ['lane'] });
-  const open = data?.openMessages ?? [];
+  const { data: open = [] } = useQuery<OpenMessages[]>({ queryKey: OPEN_MESSAGES, enabled: false });
   return (
     <Page title={WORDS.lanes} lead={WORDS.lanesLead} crumbs={[{ label: WORDS.crumb }]}>
       <Stack>

@@ -1,8 +1,9 @@
 import { Button, Collapse, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import type { Channel } from '@signalbox/domain/channel';
 import { onSubmit } from '../../parts/on-submit.ts';
-import { type Channel, threadKey } from './thread.ts';
+import { threadKey } from './thread.ts';
 import { WORDS } from './words.ts';
 
 const CHANNELS = (Object.keys(WORDS.channels) as Channel[]).map((value) => ({

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { InboundMessage, PhoneMessage } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 import { parseThread, saidIn, tapOf, threadsOf } from './thread.ts';
 
 const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
-const received = (from: string, channel: 'sms' | 'chatapp', second: number): PhoneMessage => ({
+const received = (from: string, channel: Channel, second: number): PhoneMessage => ({
   messageId: `${from}${second}`,
   channel,
   from,

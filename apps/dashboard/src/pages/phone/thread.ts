@@ -1,7 +1,6 @@
 import type { InboundMessage, PhoneMessage } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 import type { RenderedButton, RenderedChat } from '@signalbox/domain/chat/message';
-
-export type Channel = 'sms' | 'chatapp';
 
 /** A line of a conversation on the phone. */
 export type Line = { at: string; id: string } & (

@@ -5,11 +5,12 @@ import {
   listPhoneMessages,
   simulateInbound,
 } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import type { ApiFailure } from '../../api/failure.ts';
-import { type Channel, type Thread, threadsOf } from './thread.ts';
+import { type Thread, threadsOf } from './thread.ts';
 
 const NEWEST = 100;
 

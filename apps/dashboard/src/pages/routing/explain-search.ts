@@ -1,3 +1,4 @@
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
 
 /** The message of the what-if router, as the address of the page holds it. */
@@ -5,7 +6,7 @@ export interface ExplainSearch {
   recipient?: string;
   type?: 'OTP' | 'TRANS' | 'PROMO';
   sender?: string;
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
 }
 
 /** Reads the message of an address; what is not part of one is left out. */
@@ -14,6 +15,6 @@ export function readExplainSearch(search: Record<string, unknown>): ExplainSearc
     recipient: textOf(search['recipient']),
     sender: textOf(search['sender']),
     type: oneOf(['OTP', 'TRANS', 'PROMO'], search['type']),
-    channel: oneOf(['sms', 'chatapp'], search['channel']),
+    channel: oneOf(CHANNELS, search['channel']),
   });
 }

@@ -1,10 +1,11 @@
 import { IconSend } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { Channel } from '@signalbox/domain/channel';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 /** The message to begin with. */
 interface SendSearch {
-  channel?: 'sms' | 'chatapp';
+  channel?: Channel;
   /** Recipient to begin with. */
   to?: string;
   /** SMS template, or name of a chat-app template, to begin with. */

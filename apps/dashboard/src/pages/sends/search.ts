@@ -1,10 +1,9 @@
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { oneOf, textOf, withoutUndefined } from '../../parts/search-params.ts';
-
-export const CHANNELS = ['sms', 'chatapp'] as const;
 
 /** The filters of the list of sends: search parameters of its address. */
 export interface SendSearch {
-  channel?: (typeof CHANNELS)[number];
+  channel?: Channel;
   campaignName?: string;
   clientRef?: string;
   sender?: string;

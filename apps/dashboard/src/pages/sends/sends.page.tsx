@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { useList } from '../../api/use-list.ts';
 import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
@@ -10,7 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { oneOf, withoutUndefined } from '../../parts/search-params.ts';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { COLUMNS } from './columns.tsx';
-import { CHANNELS, type SendSearch, TEXT_FILTERS } from './search.ts';
+import { type SendSearch, TEXT_FILTERS } from './search.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/sends');

@@ -1,4 +1,5 @@
 import type { VerifyConfig, VerifyConfigRequest } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 import type { Flow } from './words.ts';
 
 /** A test number as it is typed. */
@@ -82,7 +83,7 @@ export function draftOf({ flow, template, sender, ...config }: VerifyConfig): Dr
 }
 
 /** True when a flow uses a channel. */
-export function uses({ flow }: Draft, channel: 'sms' | 'chatapp'): boolean {
+export function uses({ flow }: Draft, channel: Channel): boolean {
   return flow.split(',').includes(channel);
 }
 
@@ -90,7 +91,7 @@ export function uses({ flow }: Draft, channel: 'sms' | 'chatapp'): boolean {
 export function requestOf(draft: Draft): VerifyConfigRequest {
   const { flow, afterSeconds, templateName, templateLanguage, from, testNumbers, sender, text, ...same } =
     draft;
-  const channels = flow.split(',') as ('sms' | 'chatapp')[];
+  const channels = flow.split(',') as Channel[];
   return {
     ...same,
     alphabet: same.alphabet as NonNullable<VerifyConfigRequest['alphabet']>,

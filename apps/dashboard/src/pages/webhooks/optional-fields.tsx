@@ -1,3 +1,4 @@
+import { NAMED_FIELDS } from '@signalbox/domain/webhooks/report-fields';
 import {
   Checkbox,
   Fieldset,
@@ -13,7 +14,7 @@ import type { ReactNode } from 'react';
 import { MoreFields } from '../../parts/more-fields.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { WebhookForm } from './webhook-form.ts';
-import { OPTIONAL_FIELDS, PLACEHOLDERS, WORDS } from './words.ts';
+import { PLACEHOLDERS, WORDS } from './words.ts';
 
 const STATUSES = {
   sms: ['Sent', 'Delivered', 'Failed'],
@@ -39,7 +40,7 @@ function SmsFields({ form }: { form: WebhookForm }): ReactNode {
       <MultiSelect
         label={WORDS.fields}
         description={WORDS.fieldsHint}
-        data={OPTIONAL_FIELDS.map((value) => ({ value, label: `${value}: ${PLACEHOLDERS[value]}` }))}
+        data={NAMED_FIELDS.map((value) => ({ value, label: `${value}: ${PLACEHOLDERS[value]}` }))}
         {...form.getInputProps('fields')}
       />
       <Checkbox

@@ -2,6 +2,7 @@ import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { listMessages, previewWebhook } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import type { Channel } from '@signalbox/domain/channel';
 import { useAnswer } from '../../api/use-answer.ts';
 import { RequestView } from './request-view.tsx';
 import { type WebhookValues, bodyOf } from './webhook-values.ts';
@@ -11,7 +12,7 @@ import { WORDS } from './words.ts';
 const ANY_END_POINT = 'https://example.com/reports';
 
 /** Finds the latest delivered message of a channel; undefined when there is none. */
-export function useLatestMessage(channel: 'sms' | 'chatapp'): string | undefined {
+export function useLatestMessage(channel: Channel): string | undefined {
   const query = { channel, status: ['Delivered' as const], limit: 1 };
   const latest = useAnswer(['messages', 'latest', channel], (signal) => listMessages({ query, signal }));
   return latest.data?.[0]?.messageId;

@@ -1,9 +1,10 @@
 import type { Webhook, WebhookRequest } from '@signalbox/client';
+import type { Channel } from '@signalbox/domain/channel';
 
 /** The fields of the form, as their inputs hold them. */
 export interface WebhookValues {
   name: string;
-  channel: 'sms' | 'chatapp';
+  channel: Channel;
   provider: string;
   method: 'GET' | 'POST';
   endPoint: string;

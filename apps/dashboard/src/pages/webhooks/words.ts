@@ -1,3 +1,5 @@
+import type { Placeholder } from '@signalbox/domain/webhooks/report-fields';
+
 /** Words of the page DLR Push Configuration. */
 export const WORDS = {
   title: 'DLR Push Configuration',
@@ -150,7 +152,7 @@ export const WORDS = {
   noAttempts: 'No call has been made yet.',
 } as const;
 
-/** The eleven placeholders that a header's value and an additional field may be. */
+/** Meanings of the placeholders, in the order of the choice. */
 export const PLACEHOLDERS = {
   messageId: 'Unique message id',
   mobileNumber: "Recipient's mobile number",
@@ -163,7 +165,4 @@ export const PLACEHOLDERS = {
   operatorCircle: 'Carrier and circle of the recipient',
   createdAt: 'Time of acceptance, in milliseconds',
   statusDescription: 'Description of the status',
-} as const;
-
-/** Fields that a report carries only when they are named. */
-export const OPTIONAL_FIELDS = ['messageCredit', 'gatewayName', 'operatorCircle'] as const;
+} as const satisfies Record<Placeholder, string>;
