@@ -106,7 +106,7 @@ async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
 }
 
 /**
- * Closes the pages of a test, which would go on working, and fails when something went wrong in one: `afterEach(() =>
+ * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one: `afterEach(() =>
  * closePages(t))`.
  */
 export async function closePages(t: Dashboard | undefined): Promise<void> {

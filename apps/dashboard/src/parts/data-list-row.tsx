@@ -43,20 +43,35 @@ function PlainRow<Row>({
         </div>
       )}
       {columns.map((column, place) => (
-        <div
-          key={column.id}
-          role="cell"
-          className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}
-        >
-          {place === 0 && target ? (
-            <Link {...target} className={classes['link']!}>
-              {column.cell(row)}
-            </Link>
-          ) : (
-            column.cell(row)
-          )}
-        </div>
+        <Cell key={column.id} column={column} row={row} target={place === 0 ? target : undefined} />
       ))}
+    </div>
+  );
+}
+
+interface CellProps<Row> {
+  column: Column<Row>;
+  row: Row;
+  /** The page of the row, in its first cell. */
+  target: RowTarget | undefined;
+}
+
+/** A cell; a text that does not fit is its tooltip, too. */
+function Cell<Row>({ column, row, target }: CellProps<Row>): ReactNode {
+  const content = column.cell(row);
+  return (
+    <div
+      role="cell"
+      className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}
+      {...(typeof content === 'string' && { title: content })}
+    >
+      {target ? (
+        <Link {...target} className={classes['link']!}>
+          {content}
+        </Link>
+      ) : (
+        content
+      )}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function TextFilter({ label, value, onChange }: TextFilterProps): ReactNo
       aria-label={label}
       placeholder={label}
       defaultValue={value ?? ''}
-      w={160}
+      w={180}
       onBlur={(event) => apply(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') apply(event.currentTarget.value);

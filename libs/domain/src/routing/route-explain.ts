@@ -49,7 +49,7 @@ export function explainRoute(
   const { route, candidates, isProbe } = chooseRoute(routes, message, gateways, at);
   const explained = routes.map((each): ExplainedRoute => {
     const isTaken = each.id === route?.id;
-    const passedOver = isTaken ? null : whyPassedOver(each, route ?? undefined, { message, gateways, at });
+    const passedOver = isTaken ? null : whyPassedOver(each, { message, gateways, at });
     return {
       id: each.id,
       priority: each.priority,
@@ -75,7 +75,6 @@ function reasonOf(route: Route | null | undefined, candidates: readonly string[]
 
 function whyPassedOver(
   route: Route,
-  taken: Route | undefined,
   { message, gateways, at }: { message: RoutedMessage; gateways: Fitnesses; at: Date },
 ): string {
   const field = findMismatch(route.match, message, at);
@@ -84,7 +83,7 @@ function whyPassedOver(
   const fit = [...names].flatMap((name) => gateways.get(name) ?? []).filter(({ unfit }) => unfit === null);
   if (fit.length === 0) return 'None of its gateways takes messages now.';
   if (!fit.some(isHealthy)) return 'None of its gateways is healthy.';
-  return `Route ${taken?.id} comes before it.`;
+  return 'A route before it takes the message.';
 }
 
 function gatewaysOf({ targets, fallbacks }: Route, gateways: Fitnesses): ExplainedGateway[] {

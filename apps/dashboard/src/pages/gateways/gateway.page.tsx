@@ -1,9 +1,10 @@
 import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
-import { type Gateway, getGateway } from '@signalbox/client';
+import { type Gateway, getGateway, getMessageStats } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { duration } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
@@ -19,7 +20,7 @@ import { Workers } from './workers.tsx';
 
 const route = getRouteApi('/shell/gateways/$name');
 
-/** One gateway: its state in words, its figures, its workers, its settings. */
+/** One gateway: its state as a sentence, its figures, its workers, its settings. */
 export function GatewayPage(): ReactNode {
   const { name } = route.useParams();
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }), {
@@ -49,7 +50,7 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
   return (
     <Stack gap="lg">
       {gateway.source === 'file' && <Alert>{WORDS.fileNotice}</Alert>}
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }}>
         {(['accepted', 'refused', 'delivered', 'failed'] as const).map((name) => (
           <Figure
             key={name}
@@ -57,6 +58,7 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
             value={gateway.lastHour[name].toLocaleString()}
           />
         ))}
+        <Latency name={gateway.name} />
       </SimpleGrid>
       <Workers name={gateway.name} />
       <Section title={WORDS.details}>
@@ -67,6 +69,22 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
         <JsonView value={gateway.settings} />
       </Section>
     </Stack>
+  );
+}
+
+/** Times from acceptance to delivery, of messages that the account sent by the gateway. */
+function Latency({ name }: { name: string }): ReactNode {
+  const { data } = useAnswer(
+    ['gateways', name, 'latency'],
+    (signal) => getMessageStats({ query: { gateway: name }, signal }),
+    { live: ['message'], pace: 15_000 },
+  );
+  return (
+    <Figure
+      label={WORDS.latency}
+      value={data && `${duration(data.total.p50Seconds)} / ${duration(data.total.p95Seconds)}`}
+      hint={WORDS.latencyHint}
+    />
   );
 }
 

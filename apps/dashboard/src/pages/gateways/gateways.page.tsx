@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     id: 'reason',
     label: WORDS.reason,
     width: 'minmax(220px, 5fr)',
-    cell: ({ state }) => <span title={state.reason}>{state.reason}</span>,
+    cell: ({ state }) => state.reason,
   },
   {
     id: 'since',

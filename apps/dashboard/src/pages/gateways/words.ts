@@ -35,6 +35,9 @@ export const WORDS = {
   refused: 'Refused',
   delivered: 'Delivered',
   failed: 'Failed',
+  latency: 'Time to delivery, last hour',
+  latencyHint:
+    'Of messages of your account: half of them were delivered within the first time, 95 % within the second.',
   details: 'Details',
   settings: 'Settings',
   moreSettings: 'More settings',

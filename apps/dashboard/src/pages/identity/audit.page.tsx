@@ -1,28 +1,34 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Anchor, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type AuditEvent, listAuditEvents } from '@signalbox/client';
-import { type ReactNode, useMemo, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useList } from '../../api/use-list.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { withoutUndefined } from '../../parts/search-params.ts';
+import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
+import type { AuditSearch } from './audit-search.ts';
 import { WORDS } from './words.ts';
 
-const TYPING_MS = 300;
+const route = getRouteApi('/shell/audit');
 
 /** The audit log of the account. */
 export function AuditPage(): ReactNode {
-  const [action, setAction] = useState('');
-  const [target, setTarget] = useState('');
-  const [filter] = useDebouncedValue({ action: action.trim(), target: target.trim() }, TYPING_MS);
-  const list = useList(['audit', filter.action, filter.target], (cursor, signal) => {
-    const wanted = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
-    return listAuditEvents({ query: { ...wanted, cursor }, signal });
-  });
-  const columns = useMemo(() => columnsOf(setAction, setTarget), []);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useList(['audit', search], (cursor, signal) =>
+    listAuditEvents({ query: { ...search, ...(cursor !== undefined && { cursor }) }, signal }),
+  );
+  const filter = useCallback(
+    (part: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
+      void navigate({ search: (before) => withoutUndefined<AuditSearch>({ ...before, ...part }) }),
+    [navigate],
+  );
+  const columns = useMemo(() => columnsOf(filter), [filter]);
   return (
     <Page title={WORDS.audit.title} lead={WORDS.audit.lead} crumbs={[{ label: 'Operations' }]}>
       <DataList
@@ -33,17 +39,15 @@ export function AuditPage(): ReactNode {
         empty={<EmptyState title={WORDS.audit.emptyTitle} text={WORDS.audit.emptyText} icon={IconHistory} />}
         filters={
           <>
-            <TextInput
-              aria-label="Operation"
-              placeholder="Operation, as revokeApiKey"
-              value={action}
-              onChange={({ currentTarget }) => setAction(currentTarget.value)}
+            <TextFilter
+              label={WORDS.audit.operation}
+              value={search.action}
+              onChange={(action) => filter({ action })}
             />
-            <TextInput
-              aria-label="Target"
-              placeholder="Id of what was changed"
-              value={target}
-              onChange={({ currentTarget }) => setTarget(currentTarget.value)}
+            <TextFilter
+              label={WORDS.audit.target}
+              value={search.target}
+              onChange={(target) => filter({ target })}
             />
           </>
         }
@@ -52,10 +56,8 @@ export function AuditPage(): ReactNode {
   );
 }
 
-type Choose = (text: string) => void;
-
 /** The columns; an operation or a target filters the list by itself. */
-function columnsOf(chooseAction: Choose, chooseTarget: Choose): Column<AuditEvent>[] {
+function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
   return [
     { id: 'at', label: 'Time', width: '150px', cell: ({ at }) => <Time at={at} as="short" /> },
     { id: 'actor', label: 'Who', width: 'minmax(120px, 1fr)', cell: ({ actorName }) => <b>{actorName}</b> },
@@ -64,7 +66,7 @@ function columnsOf(chooseAction: Choose, chooseTarget: Choose): Column<AuditEven
       label: 'Operation',
       width: 'minmax(180px, 1.4fr)',
       cell: ({ action, summary }) => (
-        <Anchor component="button" size="sm" title={action} onClick={() => chooseAction(action)}>
+        <Anchor component="button" size="sm" title={action} onClick={() => filter({ action })}>
           {summary ?? action}
         </Anchor>
       ),
@@ -77,7 +79,7 @@ function columnsOf(chooseAction: Choose, chooseTarget: Choose): Column<AuditEven
         target === null ? (
           '–'
         ) : (
-          <Anchor component="button" size="sm" title={target} onClick={() => chooseTarget(target)}>
+          <Anchor component="button" size="sm" title={target} onClick={() => filter({ target })}>
             {target}
           </Anchor>
         ),

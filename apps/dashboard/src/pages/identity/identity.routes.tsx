@@ -1,6 +1,7 @@
 import { IconHistory, IconKey, IconUserCircle, IconUsers } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell.route.tsx';
+import { readAuditSearch } from './audit-search.ts';
 import { WORDS } from './words.ts';
 
 const getParentRoute = () => shellRoute;
@@ -40,6 +41,7 @@ const users = createRoute({
 const audit = createRoute({
   getParentRoute,
   path: '/audit',
+  validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import('./audit.page.tsx'), 'AuditPage'),
   staticData: {
     menu: {

@@ -19,6 +19,8 @@ export const WORDS = {
     lead: 'Who changed what. Kept for a year.',
     emptyTitle: 'Nothing matches',
     emptyText: 'No change matches these filters.',
+    operation: 'Operation',
+    target: 'Id of what was changed',
   },
   profile: { title: 'My profile', lead: 'Your password, your second factor and your sessions.' },
   roles: {

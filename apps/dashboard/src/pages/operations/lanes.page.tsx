@@ -29,12 +29,14 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
   {
     id: 'oldest',
     label: 'Oldest',
+    width: 'minmax(90px, 0.8fr)',
     cell: ({ oldestReadyAt }) => (oldestReadyAt === null ? '' : <Time at={oldestReadyAt} />),
   },
-  { id: 'waits', label: 'Held because', cell: reasonsOf, width: 'minmax(150px, 1.4fr)' },
+  { id: 'waits', label: 'Held because', cell: reasonsOf, width: 'minmax(190px, 2.4fr)' },
   {
     id: 'next',
     label: 'Next due',
+    width: 'minmax(90px, 0.8fr)',
     cell: ({ nextDueAt }) => (nextDueAt === null ? '' : <Time at={nextDueAt} />),
   },
   { id: 'act', label: 'Sending', cell: (row) => <PauseSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },

@@ -1,22 +1,11 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  Group,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Badge, Button, Card, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ExplainRouteData, type RouteExplanation, explainRoute } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { type ExplainSearch, readExplainSearch } from './explain-search.ts';
 import { WORDS } from './words.ts';
@@ -73,6 +62,7 @@ function Question({ search }: { search: ExplainSearch }): ReactNode {
         <TextInput
           label={WORDS.recipient}
           required
+          flex="1 1 180px"
           inputMode="tel"
           placeholder="919812345678"
           {...form.getInputProps('recipient')}
@@ -81,10 +71,10 @@ function Question({ search }: { search: ExplainSearch }): ReactNode {
           label={WORDS.type}
           data={[...TYPE_CHOICES, { value: CHAT, label: 'Chat app' }]}
           allowDeselect={false}
-          w={190}
+          flex="1 1 180px"
           {...form.getInputProps('type')}
         />
-        <TextInput label={WORDS.sender} maxLength={20} {...form.getInputProps('sender')} />
+        <TextInput label={WORDS.sender} maxLength={20} flex="1 1 180px" {...form.getInputProps('sender')} />
         <Button type="submit">{WORDS.ask}</Button>
       </Group>
     </form>
@@ -115,20 +105,18 @@ function ExplainedRoute({ route: each }: { route: RouteExplanation['routes'][num
           {each.passedOver ?? ''}
         </Text>
       </Group>
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
-          <Table.Tbody>
-            {each.gateways.map(({ gateway, role, weight, health, problem }) => (
-              <Table.Tr key={`${role} ${gateway}`}>
-                <Table.Td w="30%">{gateway}</Table.Td>
-                <Table.Td w="20%">{role === 'fallback' ? 'fallback' : `weight ${weight ?? 1}`}</Table.Td>
-                <Table.Td w="15%">{health.toLocaleString(undefined, { style: 'percent' })}</Table.Td>
-                <Table.Td>{problem ?? 'healthy'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <KeyValueRows facts={each.gateways.map((target) => [target.gateway, shareText(target)])} />
     </Stack>
   );
+}
+
+/** `weight 3, health 100 %: healthy` */
+function shareText({
+  role,
+  weight,
+  health,
+  problem,
+}: RouteExplanation['routes'][number]['gateways'][number]): string {
+  const share = role === 'fallback' ? role : `weight ${weight ?? 1}`;
+  return `${share}, health ${health.toLocaleString(undefined, { style: 'percent' })}: ${problem ?? 'healthy'}`;
 }

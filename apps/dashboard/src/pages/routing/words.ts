@@ -60,5 +60,4 @@ export const WORDS = {
   ask: 'Explain',
   taken: 'Taken',
   skipped: 'Skipped',
-  health: 'Health',
 } as const;
