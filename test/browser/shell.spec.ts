@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import type { Page } from 'playwright-core';
+import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import {
   type Dashboard,
   OWNER,
@@ -89,6 +90,38 @@ testInBrowser(
     await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
   },
 );
+
+/** Loads to measure; more than one says that the machine is quiet, and times mean something. */
+const LOADS = Number(process.env['FIRST_LOADS'] ?? 1);
+
+testInBrowser(
+  'the first load transfers at most 250 KB of script, and reacts within 1.5 s on a slow processor',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+    const storageState = await page.context().storageState();
+    await page.close();
+    const loads: FirstLoad[] = [];
+    for (let i = 0; i < LOADS; i += 1) loads.push(await load({ storageState }));
+
+    const figures = mediansOf(loads);
+    const medians = Object.fromEntries(figures);
+    if (LOADS > 1) console.log(figures.map(([name, value]) => `${name} ${value}`).join('\n'));
+    expect(medians['scriptBytes']).toBeGreaterThan(0);
+    expect(medians['scriptBytes']).toBeLessThanOrEqual(250 * 1024);
+    expect(medians['interactiveMs']).toBeLessThanOrEqual(LOADS > 1 ? 1_500 : Infinity);
+  },
+  600_000,
+);
+
+/** Measures a load of Overview by a browser that has nothing but a session. */
+async function load(options: BrowserContextOptions): Promise<FirstLoad> {
+  const context = await browser!.newContext(options);
+  const figures = await measureFirstLoad(context, `${t.p.apiUrl}/app/`);
+  await context.close();
+  return figures;
+}
 
 async function countSessions(): Promise<number> {
   const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');
