@@ -76,6 +76,43 @@ testInBrowser('the search opens by keyboard, finds pages and numbers, and closes
   await page.waitForURL('**/app/messages?recipient=919800000100');
 });
 
+const untilFocused = (page: Page, name: string): Promise<void> =>
+  page
+    .locator('button:focus')
+    .and(page.getByRole('button', { name, exact: true }))
+    .waitFor();
+
+testInBrowser('Escape closes the search and a dialog, which give the focus back', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/api-keys');
+  const create = page.getByRole('button', { name: 'Create key' });
+  for (const key of ['/', 'Enter']) {
+    await create.focus();
+    await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await untilFocused(page, 'Create key');
+  }
+});
+
+testInBrowser('the menu of a narrow window takes the focus while it is open, and none before', async () => {
+  const page = await t.open({ viewport: { width: 720, height: 450 } });
+  await t.signIn(page, '/api-keys');
+  const isWithin = (place: string) => page.evaluate(`document.activeElement.closest('${place}') !== null`);
+  await page.getByRole('button', { name: 'Your menu' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await isWithin('main')).toBe(true);
+
+  await page.getByRole('button', { name: 'Menu', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await untilFocused(page, 'Close the menu');
+  await page.keyboard.press('Tab');
+  expect(await isWithin('[aria-label=Menu]')).toBe(true);
+  await page.keyboard.press('Escape');
+  await untilFocused(page, 'Menu');
+});
+
 testInBrowser(
   'Overview shows the commands of a first message, then its figures without a reload',
   async () => {
