@@ -161,7 +161,7 @@ export async function expectGoodPages(t: Dashboard, pages: Record<string, string
  * Changes to a path of the dashboard without loading a document: axe and the dashboard, whose first run in a document takes
  * several times that of the next, stay.
  */
-async function follow(page: Page, path: string): Promise<void> {
+export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`(async () => {
     const router = globalThis.__TSR_ROUTER__;
     router.history.push(${JSON.stringify(`/app${path}`)});

@@ -322,18 +322,6 @@ test.each([
   expect(result.durationMs).toBeLessThan(30_000);
 });
 
-test('a call without a free connection ends at its deadline and is never sent', async () => {
-  let requests = 0;
-  await using server = await listenHttp(() => {
-    requests += 1;
-  });
-  await using client = openClient({ connectionsPerOrigin: 1, totalTimeoutMs: 100 });
-  const results = await Promise.all([client.send(post(server.url)), client.send(post(server.url))]);
-  expect(results.map(({ error }) => error)).toEqual(['timeout', 'timeout']);
-  await client.close();
-  expect(requests).toBe(1);
-});
-
 test.each([
   ['resets each connection', (socket: net.Socket) => void socket.resetAndDestroy()],
   ['closes each connection', (socket: net.Socket) => void socket.end()],

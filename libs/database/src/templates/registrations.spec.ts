@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
 import {
   type ProviderTemplate,
@@ -42,16 +42,7 @@ const SILENCE: Omit<ProviderTemplate, 'gateway' | 'gatewayTemplateId' | 'name'> 
 async function addNumber(gateway: string, msisdn: string) {
   const { db } = rows;
   const accountId = randomUUIDv7();
-  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [{ id: chatAccountId }] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id::float8 AS id`,
-    [accountId],
-  );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    msisdn,
-    chatAccountId,
-    accountId,
-  ]);
+  const chatAccountId = await addSender(db, accountId, msisdn);
   await db.query(
     `INSERT INTO gateway (id, name, channel, kind, settings) VALUES ($1, $2, 'chatapp', 'cloud-api', '{}')`,
     [randomUUIDv7(), gateway],

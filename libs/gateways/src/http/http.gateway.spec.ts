@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { callbackTo, openGateway, rowOf, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
+import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
+import { SUBMISSION, sms } from '../../test/sms.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { readSettings } from '../read-settings.ts';
 import { Health } from './health.ts';
