@@ -14,8 +14,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // One more than two cores: many files wait, for processes, browsers and leases.
-  maxWorkers: 3,
+  // More than two cores: a file computes half of its time, and else waits for processes, browsers and leases.
+  maxWorkers: 5,
   // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,

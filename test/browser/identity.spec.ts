@@ -8,6 +8,7 @@ import {
   closePages,
   expectAccessible,
   expectGoodPages,
+  follow,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -175,12 +176,12 @@ testInBrowser(
       ['/webhooks', 'DLR Push Configuration', 'Add Configuration'],
       ['/templates', 'Templates', 'New template'],
     ] as const) {
-      await page.goto(`/app${path}`);
+      await follow(page, path);
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       expect(await page.getByText(write).count()).toBe(0);
     }
     for (const path of ['/users', '/api-keys', '/audit', '/queues', '/gateways', '/accounts']) {
-      await page.goto(`/app${path}`);
+      await follow(page, path);
       await page.getByText('You may not see this').first().waitFor();
     }
     await shoot(page, 'forbidden');

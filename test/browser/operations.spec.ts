@@ -66,7 +66,7 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
 });
 
 testInBrowser(
-  'a long act shows its progress on any page, stops between calls, and says what failed',
+  'a long action shows its progress on any page, stops between calls, and says what failed',
   async () => {
     const id = await parkMany(1_200);
     const release = Promise.withResolvers<void>();

@@ -5,6 +5,7 @@ import {
   type Dashboard,
   closePages,
   expectGoodPages,
+  follow,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -250,7 +251,7 @@ testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by thei
 
 /** Opens the form of a kind; the function it returns fills fields by their labels, and sends the form. */
 async function openGatewayForm(page: Page, kind: RegExp, name: string) {
-  await page.goto('/app/gateways/add');
+  await follow(page, '/gateways/add');
   if (/Cloud/.test(kind.source)) await page.getByText('Chat app', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: kind }).click();

@@ -5,6 +5,7 @@ import {
   closePages,
   expectAccessible,
   expectGoodPages,
+  follow,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -112,7 +113,7 @@ async function fill(page: Page, [group, label, value]: Field): Promise<void> {
 
 /** Creates a template by the page; returns its id. */
 async function create(page: Page, kind: string, name: string): Promise<string> {
-  await page.goto(`/app/templates/new?kind=${kind}`);
+  await follow(page, `/templates/new?kind=${kind}`);
   await fill(page, [null, 'Name', name]);
   const { fields, file } = KINDS[kind]!;
   for (const field of fields) await fill(page, field);
@@ -139,7 +140,7 @@ testInBrowser(
       );
       expect({ kind, ...row }).toEqual({ kind, category, status: 'PENDING', types });
     }
-    await page.goto('/app/templates');
+    await follow(page, '/templates');
     await page.getByText('made_copy_code').waitFor();
     await shoot(page, 'templates-1440-light');
   },
@@ -208,7 +209,7 @@ testInBrowser('a template is rejected, edited, approved, sent, and answered on t
   ]);
   await shoot(page, 'phone-1440-light');
 
-  await page.goto('/app/inbox');
+  await follow(page, '/inbox');
   await page.getByRole('link', { name: phone }).click();
   await page.getByText(/The session is open/).waitFor();
   await page.getByRole('log').getByText('Thank you').waitFor();

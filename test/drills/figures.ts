@@ -27,7 +27,7 @@ export interface Figures {
   failures: Record<string, number>;
 }
 
-/** Makes the load go on for the time that DRILL_SECONDS asks for, and for some messages at least. */
+/** Continues the load for the time that DRILL_SECONDS asks for, and for some messages at least. */
 export async function keepLoad(load: Load, messages = 300): Promise<void> {
   await load.more(messages);
   for (const until = Date.now() + EXTRA_MS; Date.now() < until; ) await load.more(1);

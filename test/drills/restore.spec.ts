@@ -21,7 +21,7 @@ const CLIENTS = findClients();
 /** `testDrill` where there is a pg_dump of this Postgres, else `test.skip`. */
 const testDump = CLIENTS === undefined ? test.skip : testDrill;
 
-testDrill('a database restored to a point in time goes on with an empty Redis', async () => {
+testDrill('a database restored to a point in time works with an empty Redis', async () => {
   await using archive = makeArchive();
   await using primary = await startPrimary({
     archive_mode: 'on',
@@ -59,7 +59,7 @@ testDrill('a database restored to a point in time goes on with an empty Redis', 
   await goOn('restore', restored.url, tenant, before);
 });
 
-testDump('a dump made under load, restored into an empty database, goes on with an empty Redis', async () => {
+testDump('a dump made under load, restored into an empty database, works with an empty Redis', async () => {
   await using archive = makeArchive();
   const dump = join(archive.dir, 'signalbox.dump');
   await using primary = await startPrimary();

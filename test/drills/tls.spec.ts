@@ -47,7 +47,7 @@ testDrill('the service uses a Postgres and a Redis whose certificates it verifie
   ]);
 });
 
-testWithTls('a certificate by another authority or for another host is a problem in words', async () => {
+testWithTls('a certificate by another authority or for another host is explained', async () => {
   expect(await examine('localhost', servers.otherAuthority)).toEqual([
     expect.stringContaining(AUTHORITY),
     expect.stringContaining(AUTHORITY),
@@ -80,7 +80,7 @@ testDrill('a start with a certificate that cannot be verified ends, and says why
   });
 });
 
-testDrill('a server without TLS, and a client without, are problems in words', async () => {
+testDrill('a server without TLS, and a client without, are explained', async () => {
   await using plain = await createDatabase();
   const plainRedis = process.env['TEST_REDIS_URL'] ?? '';
 
@@ -97,7 +97,7 @@ testDrill('a server without TLS, and a client without, are problems in words', a
   ]);
 });
 
-testWithTls('an expired certificate is a problem in words', async () => {
+testWithTls('an expired certificate is explained', async () => {
   await servers.expire();
 
   await waitFor(

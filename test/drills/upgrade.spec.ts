@@ -19,7 +19,7 @@ const EARLIER = process.env['DRILL_FROM'] ?? '';
 
 const testUpgrade = EARLIER === '' ? test.skip : test;
 
-testUpgrade('an earlier version goes on while the schema is migrated, and beside new processes', async () => {
+testUpgrade('an earlier version works while the schema is migrated, and next to new processes', async () => {
   await using primary = await startPrimary();
   await using redis = await startRedis();
   const env = {

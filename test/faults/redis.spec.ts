@@ -1,17 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { testWithRedis } from '../support/redis.ts';
-import { RECOVERY_MS, startService } from '../support/service.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
 /** A number whose messages the simulator throttles twice. */
 const THROTTLED = '919800000003';
 
+const lines = { api: [] as string[], 'sms-worker': [] as string[] };
+let service: Service;
+beforeAll(async () => {
+  service = await startService({
+    queue: 'redis',
+    apps: ['api', 'sms-worker', 'dlr-worker', 'otp-worker'],
+    env: { OTP_PEPPER: randomBytes(32).toString('base64') },
+    onLine: (app, line) => void (lines as Partial<Record<string, string[]>>)[app]?.push(line),
+  });
+});
+afterAll(async () => service[Symbol.asyncDispose]());
+
 testWithRedis(
   'the api accepts while Redis is wiped, gone or stuck, and pushes follow afterwards',
   async () => {
-    await using service = await startService({ queue: 'redis' });
     await using tenant = await service.createTenant();
     await using load = tenant.startLoad();
     const moreFor = async (durationMs: number) => {
@@ -42,11 +53,6 @@ testWithRedis(
 testWithRedis(
   'codes and throttled messages are sent, and their reports pushed, while Redis is down',
   async () => {
-    await using service = await startService({
-      queue: 'redis',
-      apps: ['api', 'sms-worker', 'dlr-worker', 'otp-worker'],
-      env: { OTP_PEPPER: randomBytes(32).toString('base64') },
-    });
     const { stack } = service;
     const delivered = new Set<string>();
     await using receiver = await startReceiver(({ report }, response) => {
@@ -87,17 +93,12 @@ testWithRedis(
       { id: verifyId, status: 'SENT' },
     ]);
     expect(await service.listMessages('throttles = 2')).toHaveLength(1);
+    await stack.redis?.start();
   },
 );
 
 testWithRedis('processes that start without Redis log it once, recover, and drain without it', async () => {
-  const lines = { api: [] as string[], 'sms-worker': [] as string[] };
   const apps = ['api', 'sms-worker'] as const;
-  await using service = await startService({
-    queue: 'redis',
-    apps,
-    onLine: (app, line) => void lines[app as keyof typeof lines].push(line),
-  });
   const { stack } = service;
   const restarted = apps.map((app) => ({ app: stack.process(app), seen: lines[app] }));
   const eventsOf = (seen: string[]) =>

@@ -9,12 +9,12 @@ import { HTTP_KIND } from '@signalbox/gateways/http/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { SUBMISSION, sms } from '../../libs/gateways/test/sms.ts';
 import { findKannel, startKannel } from './kannel.ts';
 
 /** Skips the tests of a machine without Debian's packages kannel and libnet-smpp-perl. */
 const withKannel = findKannel() ? describe : describe.skip;
 const SECRETS = { token: 'foobar', callbackSecret: 'a secret & some more' };
-const SUBMISSION = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 
 withKannel('with Kannel of Debian', () => {
   test('Kannel takes messages, reports on each under our id, and passes on what recipients write', async () => {
@@ -56,7 +56,7 @@ withKannel('with Kannel of Debian', () => {
       HOST,
     );
 
-    const outcomes = await (gateway as unknown as { submit: Submit }).submit([sms(1)], WAIT);
+    const outcomes = await (gateway as unknown as { submit: Submit }).submit([nth(1)], WAIT);
 
     expect(outcomes).toMatchObject([{ result: 'throttled', scope: 'gateway' }]);
     expect(gateway.state()).toMatchObject({
@@ -79,9 +79,9 @@ const HOST = { logger: { info: ignore, warn: ignore, error: ignore } } as unknow
 /** Limits of a submit. */
 const WAIT = { deadlineMs: 30_000, signal: new AbortController().signal };
 const BATCH = [
-  sms(1, { recipient: '919800000001' }),
-  sms(2, { text: 'é 100 % & {reply please}' }),
-  sms(3, { text: 'नमस्ते', encoding: 'UCS-2' }),
+  nth(1, { recipient: '919800000001' }),
+  nth(2, { text: 'é 100 % & {reply please}' }),
+  nth(3, { text: 'नमस्ते', encoding: 'UCS-2' }),
 ];
 
 function rowOf(baseUrl: string, callbackUrl: string) {
@@ -101,22 +101,8 @@ function rowOf(baseUrl: string, callbackUrl: string) {
   };
 }
 
-function sms(n: number, fields: Partial<OutgoingSms> = {}): OutgoingSms {
-  return {
-    messageId: `${SUBMISSION}:${n}`,
-    accountId: SUBMISSION,
-    sender: 'ACME',
-    recipient: '919812345678',
-    attempt: 1,
-    type: 'TRANS',
-    text: 'Hello',
-    encoding: 'GSM-7',
-    segments: 1,
-    messageClass: null,
-    dlt: null,
-    expiresAt: null,
-    ...fields,
-  };
+function nth(n: number, fields: Partial<OutgoingSms> = {}): OutgoingSms {
+  return sms({ messageId: `${SUBMISSION}:${n}`, accountId: SUBMISSION, ...fields });
 }
 
 /** Starts a server that takes callbacks as the API does. */

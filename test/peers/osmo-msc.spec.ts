@@ -16,13 +16,13 @@ withMsc('with osmo-msc', () => {
     await msc?.[Symbol.asyncDispose]();
   });
 
-  test('a wrong password is a state in words', async () => {
+  test('a wrong password is explained by the state', async () => {
     await using t = openSmpp({ port: msc.port, settings: { systemId: msc.systemId }, password: 'wrong' });
     await waitFor(() => t.gateway.state().status === 'down');
     expect(t.gateway.state().reason).toContain('refuses the bind with 0x0E (invalid password): check');
   });
 
-  test('all messages have one id, and a coding that it does not know is an error in words', async () => {
+  test('all messages have one id, and an unknown coding is an error that says so', async () => {
     const { port, systemId, password } = msc;
     await using t = await openBound({ port, settings: { systemId }, password });
     const long = smsOf({ messageId: 'id:2', text: 'x'.repeat(300), segments: 2 });

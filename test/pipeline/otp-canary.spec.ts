@@ -11,11 +11,13 @@ import { addCodeTemplate } from '../support/code-template.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 
 /** Odd codes go over the chat app first, and then always by SMS too, so that the SMS gateway sees every code. */
-const CODES = 1_000;
+const CODES = 200;
+/** Codes that are tried: half with the right code, half with a wrong one. */
+const TRIED = 40;
 const CONCURRENCY = 50;
 
 describeOnEachQueue((queue) => {
-  test('none of 1,000 codes is ever readable in Postgres, Redis, a log line or a metric', async () => {
+  test('no code is ever readable in Postgres, Redis, a log line or a metric', async () => {
     await using t = await setup(queue);
 
     const verifyIds = await concurrently(CODES, (i) =>
@@ -32,7 +34,7 @@ describeOnEachQueue((queue) => {
       otherwise: 'not all codes were sent',
     });
     const codes = [...byNumber().values()];
-    await concurrently(200, (i) =>
+    await concurrently(TRIED, (i) =>
       t.post('/v1/verify/validate', {
         verifyId: verifyIds[i],
         otp: i % 2 ? byNumber().get(numberOf(i)) : 'WRONG23456',
@@ -190,7 +192,7 @@ function containsAny(text: string, codes: string[]): boolean {
   return anyOf([...codes, ...base64]).test(text) || anyOf(hex).test(text.toLowerCase());
 }
 
-/** Makes one expression of texts in base64 or hex: a search for each of 1,000 codes reads everything 1,000 times. */
+/** Makes one expression of texts in base64 or hex: a search for each of 200 codes reads everything 200 times. */
 function anyOf(texts: string[]): RegExp {
   return new RegExp(texts.join('|').replaceAll('+', '\\+'));
 }

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Names in code that have the form of an event and are none: columns, fields, attributes and event types. */
+/** Names in code that look like events: columns, fields, attributes and event types. */
 const OTHERS =
   /^(message\.(received|sent|status)|template\.name|error\.type|http\.route|callback\.signature)$/;
 

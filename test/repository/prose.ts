@@ -55,6 +55,10 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['(?<!save it )anew', 'again'],
   ['passe[sd] over|(?<!(?:one|a|each|every) )pass over', 'skips'],
   ['in want of|for want of', 'for lack of'],
+  ['in words', 'the reason, described, or nothing'],
+  ['go(?:es)? on|going on|went on', 'continues or proceeds'],
+  ['(?<!there )(?:is|are|was|were) none(?! (?:of|to)\\b)', 'is not one, or is invalid'],
+  ['for who', 'for a caller or reader who'],
 ];
 
 const RULES: Rule[] = [
@@ -147,7 +151,7 @@ function hashComments(source: string): Passage[] {
 const STRING = String.raw`'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|` + '`((?:[^`\\\\]|\\\\.)*)`';
 const DESCRIPTION = new RegExp(String.raw`\b(?:description|summary|help):\s*(?:${STRING})`, 'g');
 const TEST_NAME = new RegExp(
-  String.raw`(?:\b(?:test|describe|testWithRedis|testOnEachQueue)(?:\.\w+)?|\))\(\s*(?:${STRING}),\s*(?:async\b|\(|\w+ =>)`,
+  String.raw`(?:\b(?:test|describe)\w*(?:\.\w+)?|\))\(\s*(?:${STRING}),\s*(?:async\b|\(|\w+ =>)`,
   'g',
 );
 

@@ -106,7 +106,7 @@ async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
 }
 
 /**
- * Closes the pages of a test, which would go on working, and fails when something went wrong in one: `afterEach(() =>
+ * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one: `afterEach(() =>
  * closePages(t))`.
  */
 export async function closePages(t: Dashboard | undefined): Promise<void> {
@@ -176,7 +176,7 @@ export async function expectGoodPages(t: Dashboard, pages: Record<string, string
  * Changes to a path of the dashboard without loading a document: axe and the dashboard, whose first run in a document takes
  * several times that of the next, stay.
  */
-async function follow(page: Page, path: string): Promise<void> {
+export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`(async () => {
     const router = globalThis.__TSR_ROUTER__;
     router.history.push(${JSON.stringify(`/app${path}`)});

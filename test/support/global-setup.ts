@@ -14,7 +14,12 @@ declare global {
 
 const PREFIX = 'signalbox-test-';
 /** Test databases do not survive a crash: tests that crash a Postgres start their own. */
-const POSTGRES_SETTINGS = { max_connections: '500', fsync: 'off', full_page_writes: 'off' };
+const POSTGRES_SETTINGS = {
+  max_connections: '800',
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_compression: 'off',
+};
 
 /**
  * Starts one Postgres and one Redis for all tests of this run, in a folder that is removed at its end. Tests reach them

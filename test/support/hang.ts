@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Stops a Postgres with all its processes, without ending a connection. @returns makes them go on */
+/** Stops a Postgres with all its processes, without ending a connection. @returns a function that resumes them */
 export function hang(postmaster: number): () => void {
   process.kill(postmaster, 'SIGSTOP'); // first, so that it starts no other
   const pids = [...childrenOf(postmaster), postmaster];

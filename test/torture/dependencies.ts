@@ -105,7 +105,7 @@ async function runFaults(
   return await makeFaults({ service, traffic, sizes, faults, rules });
 }
 
-/** Faults, the traffic that goes on meanwhile, and the rules for what its callers see. */
+/** Faults, the traffic during them, and the rules for what its callers see. */
 export interface FaultPlan {
   service: Service;
   traffic: Traffic;

@@ -59,7 +59,7 @@ export class Reloader implements Disposable {
     this.isBusy = false;
   }
 
-  /** Restarts nothing when a package does not compile: the apps go on with what they have. */
+  /** Restarts nothing when a package does not compile: the apps continue with what they have. */
   private async apply(folders: string[]): Promise<void> {
     const startedAt = performance.now();
     for (const folder of folders) {

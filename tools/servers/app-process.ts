@@ -53,7 +53,7 @@ export class AppProcess {
     return this.process.pid;
   }
 
-  /** The reason of its last exit, in words; undefined before the first. */
+  /** The reason of its last exit; undefined before the first. */
   get lastEnd(): string | undefined {
     return this.process.lastEnd;
   }

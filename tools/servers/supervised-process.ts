@@ -44,7 +44,7 @@ export class SupervisedProcess implements AsyncDisposable {
   private delayMs = FIRST_DELAY_MS;
   private startedAt = 0;
   private wanted = false;
-  /** The reason of its last exit, in words; undefined before the first. */
+  /** The reason of its last exit; undefined before the first. */
   lastEnd: string | undefined;
 
   constructor(options: ProcessOptions) {

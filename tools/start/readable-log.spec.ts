@@ -42,7 +42,7 @@ test('routine beyond what a person reads is left out, warnings never', () => {
   expect(lines().at(-1)).toContain('queue.unreachable');
 });
 
-test('while nobody reads, lines are dropped and the apps go on', () => {
+test('while nobody reads, lines are dropped and the apps continue', () => {
   const { log, lines, output } = setup();
 
   output.writableLength = 2 * 1024 * 1024;

@@ -9,15 +9,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { poolUse } from '@signalbox/database/core/pool-use';
 import { databaseModule } from '@signalbox/messaging/worker/database.module';
 import { SecretsKeyCheck } from '@signalbox/messaging/worker/secrets-key-check';
-import {
-  CALLBACK_QUEUE,
-  CHAT_QUEUES,
-  CHAT_SIMULATOR_QUEUE,
-  OTP_QUEUE,
-  REPORT_QUEUES,
-  SMS_QUEUES,
-  TEMPLATE_REVIEW_QUEUE,
-} from '@signalbox/queues/definitions';
+import { ALL_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
@@ -35,17 +27,6 @@ import { IdempotencyKeys } from './http/idempotency.ts';
 export const SEARCHES = 'searches';
 
 const SEARCH_POOL_SIZE = 4;
-
-/** All queues: those that the API enqueues to, and those that operators look at. */
-const QUEUES = [
-  ...Object.values(SMS_QUEUES),
-  ...Object.values(CHAT_QUEUES),
-  OTP_QUEUE,
-  TEMPLATE_REVIEW_QUEUE,
-  CALLBACK_QUEUE,
-  ...Object.values(REPORT_QUEUES),
-  CHAT_SIMULATOR_QUEUE,
-];
 
 /**
  * Shares with every feature: configuration, logger, data sources, queues, and the secrets of cursors, keys and sealed
@@ -96,5 +77,6 @@ function dataSources(config: ApiConfig, logger: Logger): DynamicModule[] {
 }
 
 function openQueues(config: ApiConfig, logger: Logger): Promise<Queues> {
-  return Queues.open(QUEUES, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger);
+  // all of them: those that the API enqueues to, and those that operators look at
+  return Queues.open(ALL_QUEUES, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger);
 }

@@ -44,7 +44,7 @@ const rows: BadInput[] = [
     'api_key_invalid',
   ],
   ['an unknown key', { headers: { apikey: newApiKey('live') } }, 401, 'api_key_invalid'],
-  ['a key that is none', { headers: { apikey: 'letmein' } }, 401, 'api_key_invalid'],
+  ['a malformed key', { headers: { apikey: 'letmein' } }, 401, 'api_key_invalid'],
   ['SQL as a key', { headers: { apikey: "' OR 1=1 --" } }, 401, 'api_key_invalid'],
   ['two keys', { headers: { apikey: `${newApiKey('live')}, ${newApiKey('live')}` } }, 401, 'api_key_invalid'],
   ['a key of 10,000 characters', { headers: { apikey: 'k'.repeat(10_000) } }, 401, 'api_key_invalid'],
@@ -178,7 +178,7 @@ const rows: BadInput[] = [
     400,
     'invalid_request',
   ],
-  ['a message id that is none', { method: 'GET', path: '/v1/messages/x' }, 404, 'message_not_found'],
+  ['a malformed message id', { method: 'GET', path: '/v1/messages/x' }, 404, 'message_not_found'],
   [
     'a message id without its number',
     { method: 'GET', path: MESSAGE.slice(0, -2) },

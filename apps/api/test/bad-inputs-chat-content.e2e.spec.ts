@@ -97,7 +97,11 @@ const ofHeaders: BadInput[] = [
       { type: 'document', document: { link: file('a.pdf') } },
       'document.filename required',
     ],
-    ['an image that is none', { type: 'image', image: { link: file('a.gif') } }, 'image.link invalid_format'],
+    [
+      'a file that is no image',
+      { type: 'image', image: { link: file('a.gif') } },
+      'image.link invalid_format',
+    ],
     [
       'a private address',
       { type: 'video', video: { link: 'http://10.0.0.1/a.mp4' } },

@@ -212,7 +212,7 @@ const rows: BadInput[] = [
   refused('a text for intermediate', { intermediate: 'yes' }, 'intermediate invalid_type'),
   refused('an array as filters', { filters: [] }, 'filters invalid_type'),
   refused('a text as a filter', { filters: { type: 'OTP' } }, 'filters.type invalid_type'),
-  refused('a lane that is none', { filters: { type: ['otps'] } }, 'filters.type[0] not_allowed_value'),
+  refused('an unknown lane', { filters: { type: ['otps'] } }, 'filters.type[0] not_allowed_value'),
   refused(
     'a status of chat-app messages',
     { filters: { status: ['Sent', 'Read'] } },
@@ -281,7 +281,7 @@ const rows: BadInput[] = [
     'invalid_request',
     ['cursor invalid_type'],
   ],
-  ['an id that is none', { method: 'GET', path: `${PATH}/x` }, 404, 'webhook_not_found'],
+  ['a malformed id', { method: 'GET', path: `${PATH}/x` }, 404, 'webhook_not_found'],
   [
     'an id in capitals',
     { method: 'GET', path: `${PATH}/${crypto.randomUUID().toUpperCase()}` },

@@ -184,7 +184,7 @@ test('an account is created once, empty and with its limits, and an operator can
   expect((await get<Account>(`/accounts/${created.data.id}`)).body.data).toMatchObject({ users: 1 });
 });
 
-test('acts on parked rows and jobs stop at their limit', async () => {
+test('actions on parked rows and jobs stop at their limit', async () => {
   const parked = [await parkMessage(), await parkMessage(), await parkMessage()];
   const free = (limit: number) => post('/parked/free', { kind: 'message', limit });
 
@@ -193,7 +193,7 @@ test('acts on parked rows and jobs stop at their limit', async () => {
   expect(await messageRow(parked[2]!)).toMatchObject({ starts: 0 });
 });
 
-test('the messages of a paused account wait on every lane, and those of others go on', async () => {
+test('the messages of a paused account wait on every lane, and those of others are sent', async () => {
   await using own = await startApi({ workers: ['sms'], env: { SIMULATOR_DELAY_MS: '0' } });
   const other = await own.addKey('Other');
   const send = async (type: string, headers = {}): Promise<string> =>

@@ -93,7 +93,7 @@ test('jobs are listed in pages, the next to run first', async () => {
   expect(seen).toEqual(ids);
 });
 
-test('jobs are counted, and removed only when no dry run was asked for', async () => {
+test('jobs are counted, and removed unless it is a dry run', async () => {
   const { waiting } = (await get<QueueBody>('/sms-promo')).body.data;
 
   expect((await act('/sms-promo/drain', { dryRun: true })).body.data).toMatchObject({ jobs: waiting });
@@ -178,7 +178,7 @@ test('queues are for the scope ops', async () => {
   expectFailure(await t.call({ path: '/v1/queues/dlr/pause', headers }), 403, 'scope_missing');
 });
 
-testWithRedis('while Redis is unreachable the queues answer 503 in words', async () => {
+testWithRedis('while Redis is unreachable the queues answer 503 and explain it', async () => {
   await using redis = await startRedis();
   await using own = await startApi({
     queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'away' }) },

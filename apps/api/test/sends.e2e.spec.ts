@@ -71,7 +71,7 @@ test('sends of both channels are listed newest first, page by page, with their p
   expect(await idsOf('to=2020-01-01T00:00:00Z')).toEqual([]);
 });
 
-test('a page ends early when its sends have many messages, and the next goes on', async () => {
+test('a page ends early when its sends have many messages, and the next continues', async () => {
   const apikey = await t.addKey('Bulks');
   const [{ id }] = (await t.db.query(`SELECT id FROM account WHERE name = 'Bulks'`)) as [{ id: string }];
   const recipients = Array.from({ length: 20_000 }, (_, i) => String(919800000000 + i));

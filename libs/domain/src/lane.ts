@@ -1,3 +1,5 @@
+import type { Channel } from './channel.ts';
+
 /** SMS lanes, the `type` of a request. Each has its own queue: a promotion never delays a code. */
 export const LANES = ['OTP', 'TRANS', 'PROMO'] as const;
 export type Lane = (typeof LANES)[number];
@@ -7,3 +9,14 @@ export const CHAT_LANES = ['CHAT_OTP', 'CHAT'] as const;
 export type ChatLane = (typeof CHAT_LANES)[number];
 
 export type AnyLane = Lane | ChatLane;
+
+/** The lanes of each channel. */
+export const LANES_OF = { sms: LANES, chatapp: CHAT_LANES } as const satisfies Record<
+  Channel,
+  readonly AnyLane[]
+>;
+
+export const ALL_LANES: readonly AnyLane[] = Object.values(LANES_OF).flat();
+
+/** Lanes of messages that carry a code: their texts are shown nowhere, opt-outs spare them, and their reports go first. */
+export const CODE_LANES: readonly AnyLane[] = ['OTP', 'CHAT_OTP'];

@@ -61,7 +61,7 @@ export interface CallbackRequest {
 
 /** The callbacks of one gateway: their signature and their contents. Its secrets are bound when it is made. */
 export interface CallbackFormat {
-  /** Answers a subscription challenge; undefined when the request is none. */
+  /** Answers a subscription challenge; undefined for any other request. */
   challenge?(request: CallbackRequest): { status: number; body: string } | undefined;
   /** Checks that the gateway, which alone shares its secrets with us, made this request. */
   verify(request: CallbackRequest): boolean;

@@ -22,7 +22,7 @@ export interface GatewaySecret {
   help: string;
 }
 
-/** A problem of a row in words, with the field that it concerns. */
+/** A problem of a row as a sentence without its subject, and the field that it concerns. */
 export interface GatewayProblem {
   field: string;
   problem: string;

@@ -64,7 +64,7 @@ test('an account has at most four fifths of the connections to an origin', async
   expect((await Promise.all(slow)).map(({ error }) => error)).toEqual(Array(5).fill(null));
 });
 
-test('an account at its share goes on when its calls fail', async () => {
+test('an account at its share makes further calls when its calls fail', async () => {
   await using t = await setup(5);
   const slow = Array.from({ length: 8 }, (_, i) => t.call('a', `/slow/${i}`));
   await t.arrived('/slow/3');

@@ -148,7 +148,7 @@ function describeReports<Message extends OutgoingMessage>(conformance: GatewayCo
 function describeEnd<Message extends OutgoingMessage>(conformance: GatewayConformance<Message>): void {
   const { open } = conformance;
 
-  test('state is up with a reason in words', () =>
+  test('state is up, with a reason', () =>
     on(open, async ({ gateway }) => {
       const { status, reason, since } = gateway.state();
       expect([status, since.getTime()]).toEqual(['up', expect.any(Number)]);

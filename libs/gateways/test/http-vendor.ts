@@ -6,7 +6,6 @@ import type { GatewayHost } from '../src/gateway-host.ts';
 import type { GatewayMessageId } from '../src/gateway-ids.ts';
 import { HTTP_KIND } from '../src/http/kind.ts';
 import { HttpSettings } from '../src/http/settings.ts';
-import type { OutgoingSms } from '../src/sms-gateway.ts';
 import { type Listener, listen } from './listen.ts';
 
 /** A request that a vendor received. */
@@ -57,27 +56,7 @@ function readRequest({ method = '', url = '/', headers }: http.IncomingMessage, 
   return { method, url: parsed, headers, body, fields };
 }
 
-export const SUBMISSION = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 export const CALLBACK_URL = 'https://sms.example.com/v1/callbacks/vendor';
-
-/** Builds an SMS. */
-export function sms(fields: Partial<OutgoingSms> = {}): OutgoingSms {
-  return {
-    messageId: `${SUBMISSION}:1`,
-    accountId: '0192f0c4-0000-7d3e-9b1c-2f6a5d7e8c90',
-    sender: 'ACME',
-    recipient: '919812345678',
-    attempt: 1,
-    type: 'TRANS',
-    text: 'Hello',
-    encoding: 'GSM-7',
-    segments: 1,
-    messageClass: null,
-    dlt: null,
-    expiresAt: null,
-    ...fields,
-  };
-}
 
 /** Reads settings as the API does. */
 function settingsOf(plain: object): HttpSettings {

@@ -3,7 +3,8 @@ import type { CallbackRequest, ReadCallback } from '../src/callback-format.ts';
 import { HTTP_KIND } from '../src/http/kind.ts';
 import { compilePlan } from '../src/http/plan.ts';
 import type { PresetName } from '../src/http/preset-names.ts';
-import { CALLBACK_URL, SUBMISSION, rowOf, sms } from './http-vendor.ts';
+import { CALLBACK_URL, rowOf } from './http-vendor.ts';
+import { SUBMISSION, sms } from './sms.ts';
 
 export const ID = `${SUBMISSION}:1`;
 export const KEYED = `${CALLBACK_URL}?key=SECRET-OF-CALLBACKS`;

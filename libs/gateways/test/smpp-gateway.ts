@@ -6,6 +6,7 @@ import { SmppGateway } from '../src/smpp/smpp.gateway.ts';
 import type { OutgoingSms } from '../src/sms-gateway.ts';
 import type { GatewayInbound } from '../src/callback-format.ts';
 import { type MemoryHost, memoryHost } from './smpp-host.ts';
+import { sms } from './sms.ts';
 
 /** A gateway to a server of the test, with all that it has handed over. */
 export interface OpenSmpp extends AsyncDisposable {
@@ -58,20 +59,7 @@ export async function openBound(options: OpenSmppOptions): Promise<OpenSmpp> {
   return open;
 }
 
-/** Builds an SMS. */
+/** Builds an SMS whose text is its id. */
 export function smsOf(fields: Partial<OutgoingSms> & { messageId: string }): OutgoingSms {
-  return {
-    accountId: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c91',
-    sender: 'SIGNAL',
-    recipient: '919800000001',
-    attempt: 1,
-    type: 'TRANS',
-    text: fields.messageId,
-    encoding: 'GSM-7',
-    segments: 1,
-    messageClass: null,
-    dlt: null,
-    expiresAt: null,
-    ...fields,
-  };
+  return sms({ sender: 'SIGNAL', recipient: '919800000001', text: fields.messageId, ...fields });
 }

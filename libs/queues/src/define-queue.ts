@@ -1,6 +1,12 @@
+/** Kinds of rows that jobs name. */
+export const ROW_KINDS = ['send', 'message', 'report', 'verification', 'template', 'callback'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
 /** One queue of the installation. Its jobs carry row ids, never facts. */
 export interface QueueDefinition<Extra extends object = object> {
   readonly name: string;
+  /** The kind of the rows that its jobs name. */
+  readonly rows: RowKind;
   /** Maximum weight of one job; a row weighs 1 by default. */
   readonly maxWeight: number;
   /** True for rows that somebody waits for: they are enqueued within milliseconds at any load. */
@@ -21,7 +27,7 @@ export type JobData<Extra extends object = object> = { ids: string[] } & Extra;
  */
 export function defineQueue<Extra extends object = object>(
   name: string,
-  settings: Pick<QueueDefinition, 'maxWeight' | 'isUrgent' | 'retry'>,
+  settings: Pick<QueueDefinition, 'rows' | 'maxWeight' | 'isUrgent' | 'retry'>,
 ): QueueDefinition<Extra> {
   return { name, ...settings };
 }

@@ -1,6 +1,6 @@
-import type { AnyLane, ChatLane, Lane } from '@signalbox/domain/lane';
+import { type AnyLane, CODE_LANES, type ChatLane, type Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
-import { type QueueDefinition, defineQueue } from './define-queue.ts';
+import { type QueueDefinition, type RowKind, defineQueue } from './define-queue.ts';
 
 /** A job of a lane names submissions. `isRetry`: they are fanned out, and have pending messages to submit again. */
 export interface LaneJob {
@@ -17,15 +17,15 @@ export interface ChatSimulatorJob {
  * Submissions, one queue per lane, so that a promotion of any size never delays a code. A row weighs its recipients.
  */
 export const SMS_QUEUES = {
-  OTP: defineQueue<LaneJob>('sms-otp', { maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
-  TRANS: defineQueue<LaneJob>('sms-trans', { maxWeight: FAN_OUT_CHUNK }),
-  PROMO: defineQueue<LaneJob>('sms-promo', { maxWeight: FAN_OUT_CHUNK }),
+  OTP: defineQueue<LaneJob>('sms-otp', { rows: 'send', maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
+  TRANS: defineQueue<LaneJob>('sms-trans', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
+  PROMO: defineQueue<LaneJob>('sms-promo', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
 } as const satisfies Record<Lane, QueueDefinition<LaneJob>>;
 
 /** Submissions of chat-app messages, one queue per lane. */
 export const CHAT_QUEUES = {
-  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
-  CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: FAN_OUT_CHUNK }),
+  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { rows: 'send', maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
+  CHAT: defineQueue<LaneJob>('chatapp', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
 /** The queue of each lane, on any channel. */
@@ -35,23 +35,23 @@ export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = 
 };
 
 /** Verifications whose code is to be generated and sent. */
-export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200, isUrgent: true });
+export const OTP_QUEUE = defineQueue('otp', { rows: 'verification', maxWeight: 200, isUrgent: true });
 
 /**
  * Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback.
  */
 export const REPORT_QUEUES = {
-  OTP: defineQueue('dlr-otp', { maxWeight: 250, isUrgent: true }),
-  OTHER: defineQueue('dlr', { maxWeight: 250 }),
+  OTP: defineQueue('dlr-otp', { rows: 'report', maxWeight: 250, isUrgent: true }),
+  OTHER: defineQueue('dlr', { rows: 'report', maxWeight: 250 }),
 } as const;
 
 /** Queue of the reports of a lane; null is the lane of messages that recipients wrote. */
 export function reportQueueOf(lane: AnyLane | null): QueueDefinition {
-  return lane === 'OTP' || lane === 'CHAT_OTP' ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
+  return lane !== null && CODE_LANES.includes(lane) ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
 }
 
 /** Stored callbacks of gateways, to be parsed. A row has the weight of `callbackWeight`. */
-export const CALLBACK_QUEUE = defineQueue('callback', { maxWeight: 100 });
+export const CALLBACK_QUEUE = defineQueue('callback', { rows: 'callback', maxWeight: 100 });
 
 /** Weight of a callback in its job: one for each started kilobyte. */
 export function callbackWeight(sizeBytes: number): number {
@@ -59,10 +59,29 @@ export function callbackWeight(sizeBytes: number): number {
 }
 
 /** Templates whose newest version awaits review. */
-export const TEMPLATE_REVIEW_QUEUE = defineQueue('template-review', { maxWeight: 100 });
+export const TEMPLATE_REVIEW_QUEUE = defineQueue('template-review', { rows: 'template', maxWeight: 100 });
 
 /** Callbacks that the simulated chat-app provider has yet to make; it retries until the call is accepted. */
 export const CHAT_SIMULATOR_QUEUE = defineQueue<ChatSimulatorJob>('chat-simulator', {
+  rows: 'message',
   maxWeight: 250,
   retry: { attempts: 100, delayMs: 1_000 },
 });
+
+/** Every queue of the installation. */
+export const ALL_QUEUES: readonly QueueDefinition[] = [
+  ...Object.values(SMS_QUEUES),
+  ...Object.values(CHAT_QUEUES),
+  OTP_QUEUE,
+  TEMPLATE_REVIEW_QUEUE,
+  CALLBACK_QUEUE,
+  ...Object.values(REPORT_QUEUES),
+  CHAT_SIMULATOR_QUEUE,
+];
+
+/** Returns the kind of rows that the jobs of a queue name. @throws Error for a name that no queue has */
+export function rowKindOf(name: string): RowKind {
+  const queue = ALL_QUEUES.find((each) => each.name === name);
+  if (!queue) throw new Error(`there is no queue ${name}`);
+  return queue.rows;
+}

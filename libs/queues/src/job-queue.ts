@@ -14,7 +14,7 @@ import { JOB_OPTIONS } from './worker-options.ts';
 /** A time later than every row: without a job, no row has one, whatever the clock of this process says. */
 const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
 
-/** Milliseconds that a starting process waits for its queue before it goes on without. */
+/** Milliseconds that a starting process waits for its queue before it continues without. */
 const READY_TIMEOUT_MS = 2_000;
 
 /** Milliseconds for a queue to take the end of a connection. */

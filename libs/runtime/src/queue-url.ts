@@ -104,7 +104,9 @@ function nodesOf(hosts: string, defaultPort: number): RedisNode[] {
     const { host, port } = HOST.exec(text)?.groups ?? {};
     const number = Number(port ?? defaultPort);
     if (host === undefined || number < 1 || number > 65_535)
-      throw new Error(`QUEUE_URL must name host:port, comma-separated; number ${i + 1} of its hosts is none`);
+      throw new Error(
+        `QUEUE_URL must name host:port, comma-separated; number ${i + 1} of its hosts is malformed`,
+      );
     return { host: host.replaceAll(/[[\]]/g, ''), port: number };
   });
 }

@@ -4,7 +4,7 @@ class UnansweredError extends Error {
 }
 
 /**
- * Resolves or rejects as `work` does, within a time limit. The work itself goes on.
+ * Resolves or rejects as `work` does, within a time limit. The work itself continues.
  *
  * @param what names the work in the error
  * @throws UnansweredError when the work takes longer

@@ -23,7 +23,7 @@ const AuditEventView = model('AuditEvent', 'A write by a user, or by a key that 
   actor: Type.String({ description: '`user:<id>`, `api-key:<id>` or `cli`.' }),
   actorName: Type.String({ description: 'Name of the actor at that time.' }),
   action: Type.String({ description: 'Operation id.' }),
-  summary: nullable(TEXT, 'The operation in words; null for one that this version does not have.'),
+  summary: nullable(TEXT, 'Summary of the operation; null for one that this version does not have.'),
   target: nullable(TEXT, 'Id of what was changed.'),
   before: nullable(FIELDS, 'Members that were changed, as far as known.'),
   after: nullable(FIELDS, 'Members after the change. Secrets, numbers and texts are shown as `…`.'),

@@ -143,7 +143,7 @@ const rows: [name: string, bytes: Buffer, status: number, code: string, options?
     'unsupported_media_type',
   ],
   ['no type', post('{"text":"hi"}', { 'content-type': null }), 415, 'unsupported_media_type'],
-  ['a type that is none', post('{"text":"hi"}', { 'content-type': 'json' }), 415, 'unsupported_media_type'],
+  ['a malformed type', post('{"text":"hi"}', { 'content-type': 'json' }), 415, 'unsupported_media_type'],
   ['a parameter given twice', request('GET /v1/greetings/1?as=a&as=b'), 400, 'invalid_request'],
   ['a query value that is no number', request('GET /v1/greetings?limit=x'), 400, 'invalid_request'],
   ['a query value given twice', request('GET /v1/greetings?limit=1&limit=2'), 400, 'invalid_request'],

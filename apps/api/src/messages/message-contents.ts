@@ -11,6 +11,7 @@ import {
   renderSession,
 } from '@signalbox/domain/chat/message';
 import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat/template';
+import { CODE_LANES } from '@signalbox/domain/lane';
 import { shortCode } from '@signalbox/domain/links/short-code';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import { encodingOf } from '@signalbox/domain/sms/parts';
@@ -21,7 +22,6 @@ import { SEARCHES } from '../core.module.ts';
 import type { MessageContentView } from './message-content.view.ts';
 
 /** Lanes of one-time passwords, whose content is never shown. */
-const CODE_LANES = new Set(['OTP', 'CHAT_OTP']);
 
 const EMPTY: MessageContentView = {
   text: null,
@@ -67,7 +67,7 @@ export class MessageContents {
    */
   async list(accountId: string, keys: readonly MessageKey[]): Promise<Map<string, MessageDetails>> {
     const rows = keys.length === 0 ? [] : await listContents(this.db, accountId, keys);
-    const shown = rows.filter(({ lane }) => !CODE_LANES.has(lane));
+    const shown = rows.filter(({ lane }) => !CODE_LANES.includes(lane));
     const [templates, codes] = await Promise.all([this.templatesOf(shown), this.storedCodes(shown)]);
     return new Map(
       rows.map((row) => {
@@ -79,7 +79,7 @@ export class MessageContents {
   }
 
   private render(row: StoredContent, sources: Sources): MessageContentView {
-    if (CODE_LANES.has(row.lane)) return { ...EMPTY, isCode: true };
+    if (CODE_LANES.includes(row.lane)) return { ...EMPTY, isCode: true };
     if (row.channel === 'chatapp') {
       const rendered = renderChat(row.content, sources.templates);
       return { ...EMPTY, text: rendered && readableText(rendered), rendered };

@@ -1,9 +1,10 @@
+import { ROW_KINDS, type RowKind } from '@signalbox/queues/define-queue';
+import { rowKindOf } from '@signalbox/queues/definitions';
 import type { QueueMinute, QueueRate } from '@signalbox/database/ops/queue-minutes';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import { JOB_STATES, type JobState, type QueueState, type QueuedJob } from '@signalbox/queues/queue-admin';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
-import { ROW_KINDS, type RowKind, kindOfRows } from './queue-rows.ts';
 
 const RATE = Type.Number({ minimum: 0 });
 
@@ -73,7 +74,7 @@ export function queueView(name: string, state: QueueState, rate?: QueueRate): Qu
   const { waiting, active, delayed, failed, isPaused, oldestJobAt } = state;
   return {
     name,
-    rows: kindOfRows(name),
+    rows: rowKindOf(name),
     waiting,
     active,
     delayed,

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { listReportMessages } from '@signalbox/database/reports/report-messages';
 import { listQueueMinutes, listQueueRates } from '@signalbox/database/ops/queue-minutes';
 import { messageId } from '@signalbox/domain/message-id';
+import type { RowKind } from '@signalbox/queues/define-queue';
+import { rowKindOf } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import {
   MAX_JOBS,
@@ -14,7 +16,6 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import type { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
-import { type RowKind, kindOfRows } from './queue-rows.ts';
 import {
   type JobView,
   LISTED_ROWS,
@@ -66,7 +67,7 @@ export class QueuesService {
     const from = cursor === undefined ? 0 : Number(this.cursors.decodeDigits(list, accountId, cursor));
     const found = await answering(this.find(name).listJobs(state, from, limit + 1));
     const jobs = found.slice(0, limit);
-    const kind = kindOfRows(name);
+    const kind = rowKindOf(name);
     const messageIdOf = await this.messagesOf(kind, jobs);
     const next = from + limit;
     return {
@@ -161,7 +162,7 @@ async function answering<R>(work: Promise<R>): Promise<R> {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const message =
-      'The queues do not answer. Workers go on without jobs, a few seconds slower; bring the server of the queues back and try again.';
+      'The queues do not answer. Workers continue without jobs, a few seconds slower; bring the server of the queues back and try again.';
     throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 5 });
   }
 }

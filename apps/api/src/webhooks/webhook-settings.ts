@@ -1,6 +1,6 @@
 import type { WebhookSettings } from '@signalbox/database/webhooks/webhooks';
 import type { Channel } from '@signalbox/domain/channel';
-import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
+import { defaultEvents } from '@signalbox/domain/webhooks/push-filters';
 
 type Given = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
 
@@ -23,7 +23,7 @@ export function newSettings(
   channel: Channel,
 ): WebhookSettings {
   const { name, endPoint } = request;
-  const events = channel === 'chatapp' ? [...CHAT_EVENTS] : [];
+  const events = [...defaultEvents(channel)];
   return changedSettings({ ...DEFAULTS, name, endPoint, events }, request);
 }
 

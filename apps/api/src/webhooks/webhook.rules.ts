@@ -1,5 +1,5 @@
 import type { Violation } from '@signalbox/domain/violation';
-import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
+import { defaultEvents } from '@signalbox/domain/webhooks/push-filters';
 import { type CheckedWebhook, checkWebhook } from '@signalbox/domain/webhooks/rules';
 
 type Given = { [Name in keyof CheckedWebhook]?: CheckedWebhook[Name] | undefined };
@@ -20,7 +20,7 @@ export function checkRequest(given: Given, channel: CheckedWebhook['channel']): 
     endPoint: given.endPoint ?? ANY_ENDPOINT,
     headers: given.headers ?? [],
     fields: given.fields ?? [],
-    events: given.events ?? (channel === 'chatapp' ? CHAT_EVENTS : []),
+    events: given.events ?? defaultEvents(channel),
     intermediate: given.intermediate ?? false,
     filters: given.filters ?? {},
     schedule: given.schedule ?? null,

@@ -18,7 +18,7 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { ProviderAccounts } from './provider-accounts.ts';
 import { SampleFiles } from './sample-files.ts';
@@ -65,16 +65,7 @@ let setups = 0;
 async function addAccount(msisdn: string) {
   const { db } = rows;
   const accountId = randomUUIDv7();
-  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [{ id: chatAccountId }] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id::float8 AS id`,
-    [accountId],
-  );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    msisdn,
-    chatAccountId,
-    accountId,
-  ]);
+  const chatAccountId = await addSender(db, accountId, msisdn);
   return { accountId, chatAccountId };
 }
 

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(['', 'templates', '12345', ID, `${ID}:0`, '<script>'])(
-  '%j is no message id and no number',
+  '%j is neither a message id nor a number',
   (text) => {
     expect(targetsOf(text)).toEqual([]);
   },

@@ -26,7 +26,7 @@ test('a report is never divided', () => {
   expect(plan.current?.pushes).toHaveLength(MAX_PLANNED + 1);
 });
 
-test('a push of a later slice is unplanned, and one that its webhook does not want is none', () => {
+test('a push of a later slice is unplanned, and an unwanted one is absent', () => {
   const plan = new PushPlan(planned(2, MAX_PLANNED));
 
   expect(plan.find('report 0', 'webhook 0')).toBe(plan.current?.pushes[0]);

@@ -2092,7 +2092,7 @@ export type AuditEvent = {
    */
   action: string;
   /**
-   * The operation in words; null for one that this version does not have.
+   * Summary of the operation; null for one that this version does not have.
    */
   summary: string | null;
   /**

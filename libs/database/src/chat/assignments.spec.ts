@@ -26,7 +26,7 @@ test('an account adds the numbers that are assigned to it and no others', async 
   expect(await t.add(t.theirs)).toBe('unavailable');
 });
 
-test("with open registration an account adds a number that is nobody's", async () => {
+test('with open registration an account adds a number that belongs to nobody', async () => {
   await using t = await setup();
 
   expect([await t.add(t.ours, OPEN), await t.add(t.theirs, OPEN)]).toEqual(['stored', 'unavailable']);

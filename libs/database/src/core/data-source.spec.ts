@@ -41,7 +41,7 @@ test('a database is writable unless it refuses writes', async () => {
   await requireWritable(t.source.manager);
 });
 
-test('no connection to a host that was left is used again', async () => {
+test('no connection to a former host is used again', async () => {
   await using t = await setup();
   await using former = await startProxy(t.url);
   await using present = await startProxy(t.url);
@@ -58,7 +58,7 @@ test('no connection to a host that was left is used again', async () => {
   await source.destroy();
 });
 
-test('a transaction that its client left is ended', async () => {
+test('an abandoned transaction is ended', async () => {
   await using t = await setup();
 
   expect(await t.source.query('SHOW idle_in_transaction_session_timeout')).toEqual([

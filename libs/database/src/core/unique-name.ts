@@ -3,6 +3,7 @@
  *
  * @param constraint the unique constraint or index that the name may violate
  * @returns 'name_exists' when it did; a transaction around the statement can then only be rolled back
+ * @throws any other error of the statement
  */
 export async function orNameExists<Result>(
   constraint: string,

@@ -179,7 +179,7 @@ test('another tenant sees only its own messages, even with the id of a foreign s
   });
 });
 
-test('a page looks at a bounded number of messages, and says where to go on', async () => {
+test('a page examines a bounded number of messages, and says where to continue', async () => {
   const far = newSubmission({ accountId: OTHER, sender: 'RARE' });
   const near = newSubmission({
     accountId: OTHER,

@@ -1,5 +1,5 @@
 import { MIN_UUID } from '@signalbox/domain/id-time';
-import { type AnyLane, CHAT_LANES, LANES } from '@signalbox/domain/lane';
+import { ALL_LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { Ending } from '@signalbox/domain/ending';
 import type { MessageKey } from '@signalbox/domain/message-id';
@@ -36,11 +36,11 @@ const READ_LIMIT = 10_000;
 /** Maximum number of rows that one statement frees or discards. */
 const BATCH = 1_000;
 
-const ALL_LANES = [...LANES, ...CHAT_LANES].map((lane: AnyLane) => `'${lane}'`).join(', ');
+const LANE_NAMES = ALL_LANES.map((lane) => `'${lane}'`).join(', ');
 
 /** True for a parked row, by the index that the rescue uses. */
 const IS_PARKED: Record<ParkedKind, string> = {
-  message: `lane IN (${ALL_LANES}) AND due_at = 'infinity' AND asks IS NULL`,
+  message: `lane IN (${LANE_NAMES}) AND due_at = 'infinity' AND asks IS NULL`,
   report: `is_code IN (true, false) AND due_at = 'infinity'`,
   template: sql`
     status = 'PENDING'

@@ -58,7 +58,7 @@ test('a message that is locked while its batch is read is found by a later pass'
   ]);
 });
 
-test('a message that was reported leaves no trace in the searches', async () => {
+test('a reported message is found by no search of the rescue', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
@@ -145,7 +145,7 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   ).toEqual([{ wait: 40 }]);
 });
 
-test('an unsettled report comes again, ever later', async () => {
+test('an unsettled report is rescued again, after a longer wait each time', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   const report = newReport(id);

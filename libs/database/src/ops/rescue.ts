@@ -1,5 +1,5 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
-import { type AnyLane, CHAT_LANES, LANES } from '@signalbox/domain/lane';
+import { ALL_LANES, type AnyLane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
@@ -364,6 +364,6 @@ export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES, ...CHAT_LANES]]);
+  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...ALL_LANES]]);
   return row;
 }

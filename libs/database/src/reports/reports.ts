@@ -12,6 +12,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
+import { CODE_LANE_NAMES } from '../submissions/endings.ts';
 
 /**
  * A report of a gateway about a message, or an event that webhooks may subscribe to; n is 0 for a message that a
@@ -49,7 +50,7 @@ const REPORTS = rowset('given', {
 const INSERT = sql`
   WITH stored AS (
     INSERT INTO message_event (${REPORTS.columns}, is_code, due_at)
-    SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false), NULL
+    SELECT given.*, COALESCE(s.lane IN (${CODE_LANE_NAMES}), false), NULL
       FROM ${REPORTS.from}
       LEFT JOIN submission s ON s.id = given.submission_id
     RETURNING id, is_code

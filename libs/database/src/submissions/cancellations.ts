@@ -155,7 +155,7 @@ export async function stopCancellation(db: EntityManager, accountId: string, id:
   );
 }
 
-/** A running cancellation and where it goes on. */
+/** A running cancellation and the position where it continues. */
 interface Running {
   id: string;
   accountId: string;

@@ -1,5 +1,9 @@
 import { ENDINGS, type Ending, NO_GATEWAY } from '@signalbox/domain/ending';
+import { CODE_LANES } from '@signalbox/domain/lane';
 import { sql } from '../core/sql.ts';
+
+/** CODE_LANES for an `IN`. */
+export const CODE_LANE_NAMES = CODE_LANES.map((lane) => `'${lane}'`).join(', ');
 
 /**
  * Fragments of the statements that claim messages, for messages that end before a gateway has them. Whatever the
@@ -31,7 +35,7 @@ export const ENDING_OF_SUBMISSION = sql`
  */
 export function isOptedOut(submission: string, recipient: string): string {
   return sql`
-    (${submission}.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+    (${submission}.lane NOT IN (${CODE_LANE_NAMES}) AND (
       SELECT o.sender
         FROM opt_out o
        WHERE o.account_id = ${submission}.account_id

@@ -1,13 +1,8 @@
 import type { Channel } from '@signalbox/domain/channel';
-import { CHAT_LANES, LANES, type AnyLane, type ChatLane, type Lane } from '@signalbox/domain/lane';
+import { type AnyLane, LANES_OF } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 
-interface LanesOf {
-  sms: Lane;
-  chatapp: ChatLane;
-}
-
-const LANES_OF: { [C in Channel]: readonly LanesOf[C][] } = { sms: LANES, chatapp: CHAT_LANES };
+type LaneOf<C extends Channel> = (typeof LANES_OF)[C][number];
 
 /** The table of the ready submissions of each channel. Its key is the lane, the one they are shared by, and the id. */
 const TABLE: Record<Channel, string> = { sms: 'ready_sms', chatapp: 'ready_chat' };
@@ -16,8 +11,8 @@ const TABLE: Record<Channel, string> = { sms: 'ready_sms', chatapp: 'ready_chat'
 export async function listWaitingLanes<C extends Channel>(
   db: EntityManager,
   channel: C,
-): Promise<LanesOf[C][]> {
-  const rows: { lane: LanesOf[C] }[] = await db.query(
+): Promise<LaneOf<C>[]> {
+  const rows: { lane: LaneOf<C> }[] = await db.query(
     `SELECT l.lane
        FROM unnest($1::text[]) AS l(lane)
       WHERE EXISTS (

@@ -223,7 +223,7 @@ test('an expired submission ends message by message, each with its own report', 
   );
 });
 
-test('a message that is reclaimed after its expiry ends, and the others of its batch go on', async () => {
+test('a message that is reclaimed after its expiry ends, and the others of its batch do not', async () => {
   await using rows = await openRows();
   const [late, other] = [await accept(rows.db), await accept(rows.db)];
   await fanOut(rows.db, [late.id, other.id], LEASE_SECONDS);

@@ -1,7 +1,7 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import type { ChatContent, ChatKind } from '@signalbox/domain/chat/message';
-import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@signalbox/domain/lane';
+import { ALL_LANES, type AnyLane, type ChatLane, type Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
@@ -72,9 +72,7 @@ export interface NewSubmission {
 
 const LIFETIME = sql`
   CASE lane
-    ${[...LANES, ...CHAT_LANES]
-      .map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`)
-      .join('\n')}
+    ${ALL_LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join('\n')}
   END`;
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
 import {
   type ProviderTemplate,
@@ -42,16 +42,7 @@ const SILENCE: Omit<ProviderTemplate, 'gateway' | 'gatewayTemplateId' | 'name'> 
 async function addNumber(gateway: string, msisdn: string) {
   const { db } = rows;
   const accountId = randomUUIDv7();
-  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [{ id: chatAccountId }] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id::float8 AS id`,
-    [accountId],
-  );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    msisdn,
-    chatAccountId,
-    accountId,
-  ]);
+  const chatAccountId = await addSender(db, accountId, msisdn);
   await db.query(
     `INSERT INTO gateway (id, name, channel, kind, settings) VALUES ($1, $2, 'chatapp', 'cloud-api', '{}')`,
     [randomUUIDv7(), gateway],
@@ -206,7 +197,7 @@ test('quality and category changes are kept, and a coming category is shown', as
   ]);
 });
 
-test('a word that comes before the id counts by name and language', async () => {
+test('a status that arrives before the id is matched by name and language', async () => {
   const t = await setup();
   const id = await t.create();
   await enrolTemplates(t.db);
@@ -216,7 +207,7 @@ test('a word that comes before the id counts by name and language', async () => 
   expect((await t.find(id)).status).toBe('APPROVED');
 });
 
-test('a word about the version before an edit does not approve the edit', async () => {
+test('a status of the version before an edit does not approve the edit', async () => {
   const t = await setup();
   const id = await t.registered('594');
   await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
@@ -226,7 +217,7 @@ test('a word about the version before an edit does not approve the edit', async 
   expect(await t.claim()).toMatchObject([{ templateId: id, version: 2, gatewayTemplateId: '594' }]);
 });
 
-test('a word about a template of another gateway is nobody’s', async () => {
+test('a status of a template of another gateway changes nothing', async () => {
   const t = await setup();
   await t.registered('594');
   expect(await t.hear('594', { gateway: 'other', status: 'APPROVED' })).toBe(false);

@@ -8,6 +8,7 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from '../reports/reports.ts';
 import type { Webhook } from './webhook.entity.ts';
+import type { WebhookSettings } from './webhooks.ts';
 
 /** The key of a push: one webhook call about one report. */
 export interface PushKey {
@@ -302,27 +303,8 @@ export async function claimPushes(
 
 /** A webhook as a push needs it, with the health of its endpoint. */
 export interface WebhookTarget
-  extends Pick<
-    Webhook,
-    | 'id'
-    | 'accountId'
-    | 'channel'
-    | 'provider'
-    | 'method'
-    | 'endPoint'
-    | 'headers'
-    | 'fields'
-    | 'events'
-    | 'intermediate'
-    | 'filters'
-    | 'schedule'
-    | 'maxInFlight'
-    | 'ratePerSecond'
-    | 'batch'
-    | 'sealedSecret'
-    | 'oldSecrets'
-    | 'disabledAt'
-  > {
+  extends Omit<WebhookSettings, 'name'>,
+    Pick<Webhook, 'id' | 'accountId' | 'channel' | 'sealedSecret' | 'oldSecrets' | 'disabledAt'> {
   /** 0 while its breaker is closed. */
   openLevel: number;
   /** Failed calls since the last success. */

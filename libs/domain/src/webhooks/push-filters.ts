@@ -1,3 +1,4 @@
+import type { Channel } from '../channel.ts';
 import { countryOf } from '../routing/country.ts';
 import type { AnyLane, Lane } from '../lane.ts';
 
@@ -22,6 +23,11 @@ export const PUSHED_STATUSES = {
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
 
 export type ChatEvent = (typeof CHAT_EVENTS)[number];
+
+/** The events that a new webhook of a channel gets by default. */
+export function defaultEvents(channel: Channel | undefined): readonly ChatEvent[] {
+  return channel === 'chatapp' ? CHAT_EVENTS : [];
+}
 
 /** Properties of a report that filters apply to. */
 export interface FilteredReport {

@@ -73,7 +73,7 @@ test('all broken rules of headers are listed, and keys ignore case', () => {
   ]);
 });
 
-test('a violation states in words what the field must be', () => {
+test('a violation states what the field must be', () => {
   expect(checkHeaders([{ key: 'x'.repeat(257), value: '{{status}}' }])).toEqual([
     { field: 'headers[0].key', rule: 'max_length', message: 'must be at most 256 characters' },
   ]);

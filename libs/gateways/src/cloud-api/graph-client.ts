@@ -132,7 +132,7 @@ function withoutCode(description: string): GraphError {
   return { code: 4, description, isTransient: true };
 }
 
-/** Errors of the network in words, by their codes. */
+/** Descriptions of errors of the network, by their codes. */
 const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at its address',
   ECONNRESET: 'the connection was reset',

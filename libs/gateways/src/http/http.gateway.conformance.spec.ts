@@ -1,5 +1,6 @@
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
-import { callbackTo, openGateway, rowOf, sms, startVendor } from '../../test/http-vendor.ts';
+import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
+import { sms } from '../../test/sms.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { HTTP_KIND } from './kind.ts';
 

@@ -1,7 +1,8 @@
 import type net from 'node:net';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openGateway, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
+import { openGateway, startVendor } from '../../test/http-vendor.ts';
+import { SUBMISSION, sms } from '../../test/sms.ts';
 import { listenRaw } from '../../test/listen.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { callbackTo, openGateway, rowOf, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
+import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
+import { SUBMISSION, sms } from '../../test/sms.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { readSettings } from '../read-settings.ts';
 import { Health } from './health.ts';
@@ -38,7 +39,7 @@ test('a refusal keeps the code of the vendor and its errCode', async () => {
   await gateway.close();
 });
 
-test('a vendor that asks to wait is left alone, and takes the messages later', async () => {
+test('a vendor that asks for a delay gets no calls, and takes the messages later', async () => {
   let isBusy = true;
   await using vendor = await startVendor((_, response) =>
     isBusy ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('{"id":"1"}'),

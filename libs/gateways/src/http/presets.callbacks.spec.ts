@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { CALLBACK_URL, SUBMISSION, callbackTo, rowOf } from '../../test/http-vendor.ts';
+import { CALLBACK_URL, callbackTo, rowOf } from '../../test/http-vendor.ts';
+import { SUBMISSION } from '../../test/sms.ts';
 import {
   AT,
   ID,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { CALLBACK_URL, SUBMISSION, rowOf, sms } from '../../test/http-vendor.ts';
+import { CALLBACK_URL, rowOf } from '../../test/http-vendor.ts';
+import { SUBMISSION, sms } from '../../test/sms.ts';
 import { readSettings } from '../read-settings.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { HTTP_KIND } from './kind.ts';

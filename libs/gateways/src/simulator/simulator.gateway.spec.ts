@@ -2,23 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
+import { sms as anySms } from '../../test/sms.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { SimulatorGateway } from './simulator.gateway.ts';
 
-const SMS: OutgoingSms = {
-  messageId: '1111',
-  accountId: 'a',
-  sender: 'ACME',
-  recipient: '919800001111',
-  type: 'TRANS',
-  text: 'Hello',
-  encoding: 'GSM-7',
-  segments: 1,
-  messageClass: null,
-  dlt: null,
-  expiresAt: null,
-  attempt: 1,
-};
+const SMS = anySms({ messageId: '1111', recipient: '919800001111' });
 
 describeGateway<OutgoingSms>('SimulatorGateway', {
   open: () => {
@@ -133,7 +121,7 @@ test('0004 is reported before its submit returns', async () => {
   expect(t.said()).toEqual(['0004 DELIVERED']);
 });
 
-test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late Sent', async () => {
+test('0005 is reported twice, 0007 continues to Read, 0008 is followed by a late Sent', async () => {
   await using t = setup();
   await t.gateway.submit([sms('0005'), sms('0007'), sms('0008'), sms('1111')], WAIT);
   await t.handOvers(2);

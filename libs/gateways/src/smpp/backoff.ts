@@ -9,7 +9,7 @@ const GOOD_MS = 3_000;
 
 /** The end of an attempt to bind, or of the session that it led to. */
 export interface AttemptEnd {
-  /** In words, without a full stop. */
+  /** A sentence without its full stop. */
   reason: string;
   /** `refused`: the login is wrong; `stale`: already bound. */
   kind: 'failed' | 'refused' | 'stale';

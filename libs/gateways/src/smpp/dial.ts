@@ -20,7 +20,7 @@ export interface TlsOptions {
   rejectUnauthorized?: boolean | undefined;
 }
 
-/** Thrown when no connection could be made; the message says in words why and what to check. */
+/** Thrown when no connection could be made; the message says why, and what to check. */
 export class DialError extends Error {
   override name = 'DialError';
 }

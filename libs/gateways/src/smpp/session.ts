@@ -46,7 +46,7 @@ interface Handled {
  * was handed to the network; or lost, when the server may have it. The session ends with its connection.
  */
 export class SmppSession {
-  /** Resolves with the reason in words when the session has ended and every request has its answer. */
+  /** Resolves with the reason when the session has ended and every request has its answer. */
   readonly ended: Promise<string>;
   private readonly wire: Wire;
   private readonly inFlight = new InFlight();

@@ -14,7 +14,7 @@ export interface WireEvents {
   onPdu: (pdu: Pdu) => void;
   /** Follows the PDUs of one chunk. */
   onChunk: () => void;
-  /** The wire has ended; the reason is in words. Called once, except after `end`. */
+  /** The wire has ended for a reason. Called once, except after `end`. */
   onEnd: (reason: string) => void;
   /** All PDUs that were queued are being handed to the network. */
   onWrite: () => void;

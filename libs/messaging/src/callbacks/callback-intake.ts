@@ -58,8 +58,9 @@ export class CallbackIntake {
 }
 
 /**
- * Provides the intake of callbacks. @param database name of the database whose commits wait for the disk; by default
- * the only one
+ * Provides the intake of callbacks.
+ *
+ * @param database name of the database whose commits wait for the disk; by default the only one
  */
 export function callbackIntake(database?: string): Provider {
   return {

@@ -200,7 +200,7 @@ test('an id of many messages still finds those of its recipient', async () => {
   expect(found.map((each) => each?.messageId)).toEqual(rows.map(({ messageId }) => messageId));
 });
 
-test('the segments of a message add up across workers, repeats and lates', async () => {
+test('the segments of a message add up across workers, repeats and late reports', async () => {
   const { gateway, ids, other } = setup();
   const rows = segmentsOf('S', 3);
   await ids.insert(gateway, rows);

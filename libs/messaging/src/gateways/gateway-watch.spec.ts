@@ -95,7 +95,7 @@ test('each worker sees the views of the others, and withdraws its own at its end
   expect(await listStates(t.db)).toHaveLength(1);
 });
 
-test('a worker goes on with what it knows while the database does not answer', async () => {
+test('a worker continues with what it knows while the database does not answer', async () => {
   await using t = await setup();
   await t.insert('one');
   await t.watch.pass();

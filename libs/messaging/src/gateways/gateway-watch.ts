@@ -32,7 +32,7 @@ export interface Watched {
 
 /**
  * Follows the rows of gateways and routes once a second, and writes this worker's view of its gateways. A database that
- * does not answer changes nothing: the worker goes on with what it knows.
+ * does not answer changes nothing: the worker continues with what it knows.
  */
 export class GatewayWatch {
   private readonly workerId = randomUUID();

@@ -16,7 +16,7 @@ export interface GatewayOpenerOptions {
   kinds?: readonly GatewayKind[];
 }
 
-/** A gateway, or the reason in words why its row cannot be opened. */
+/** A gateway, or a sentence that says why its row cannot be opened. */
 export type Opened = { gateway: Gateway } | { problem: string };
 
 /** Opens the gateway of a row. Never throws: whatever is wrong with a row is its state, and stops nobody else. */

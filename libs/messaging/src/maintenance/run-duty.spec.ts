@@ -6,7 +6,7 @@ import { openRows } from '@signalbox/test/rows';
 import type { DutyContext, Sweep } from './duty.ts';
 import { runDuty } from './run-duty.ts';
 
-test('a sweep goes on until a batch is empty, and logs its rows once', async () => {
+test('a sweep continues until a batch is empty, and logs its rows once', async () => {
   await using t = await setup();
 
   await runDuty(t.sweepOf([500, 500, 20, 0, 7]), t.context);

@@ -125,6 +125,15 @@ test.each<[string, string, string[]]>([
     ['line 4: routes[0].targets[0].gateway names no gateway: there is no "gone"'],
   ],
   [
+    'a route without a gateway',
+    'routes:\n  - name: r1\n    targets: []\n  - name: r2\n    targets: [{ gateways: g1 }]',
+    [
+      'line 3: routes[0].targets must name a gateway',
+      'line 5: routes[1].targets[0].gateways is unknown',
+      'line 5: routes[1].targets[0].gateway must be the name of a gateway',
+    ],
+  ],
+  [
     'several gateways without a route',
     'gateways:\n  - { name: g1, channel: sms, kind: simulator }\n  - { name: g2, channel: sms, kind: simulator }',
     ['line 1: gateways cannot be saved. The channel sms has several gateways (g1, g2)'],

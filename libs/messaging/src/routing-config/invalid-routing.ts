@@ -9,7 +9,7 @@ export class InvalidRouting extends Error {
   }
 }
 
-/** A change that a row of another kind forbids, in words. */
+/** A change that a row of another kind forbids. The message explains why. */
 export class RoutingConflict extends Error {
   override name = 'RoutingConflict';
 

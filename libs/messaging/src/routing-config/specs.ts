@@ -145,10 +145,12 @@ export class MatchSpec {
   hours?: HoursSpec;
 }
 
+const NO_NAME = { message: 'must be the name of a gateway' };
+
 /** A gateway of a route. */
 export class TargetSpec {
-  @IsString()
-  @MaxLength(40)
+  @IsString(NO_NAME)
+  @MaxLength(40, NO_NAME)
   gateway!: string;
 
   @Optional()
@@ -215,8 +217,8 @@ export class RouteSpec extends RouteSettings {
   })
   name!: string;
 
-  @IsArray()
-  @ArrayMinSize(1)
+  @IsArray({ message: 'must be a list of gateways' })
+  @ArrayMinSize(1, { message: 'must name a gateway' })
   @ArrayMaxSize(MAX_GATEWAYS_OF_ROUTE)
   @ValidateNested({ each: true })
   @Type(() => TargetSpec)

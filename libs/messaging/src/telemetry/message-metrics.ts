@@ -1,7 +1,8 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { CHANNELS } from '@signalbox/domain/channel';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { timeOf } from '@signalbox/domain/id-time';
-import type { AnyLane } from '@signalbox/domain/lane';
+import { type AnyLane, LANES_OF } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { failureClassOf } from '@signalbox/domain/routing/failure-class';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -99,16 +100,17 @@ function countGroup(group: readonly AppliedReport[]): void {
     toReport.observe(labels, secondsSince(acceptedAt, Number(timeOf(reportId))));
 }
 
-const LABELS: Record<AnyLane, { channel: string; lane: string }> = {
-  OTP: { channel: 'sms', lane: 'OTP' },
-  TRANS: { channel: 'sms', lane: 'TRANS' },
-  PROMO: { channel: 'sms', lane: 'PROMO' },
-  CHAT_OTP: { channel: 'chatapp', lane: 'CHAT_OTP' },
-  CHAT: { channel: 'chatapp', lane: 'CHAT' },
-};
+interface LaneLabels {
+  channel: string;
+  lane: string;
+}
 
-function labelsOf(lane: AnyLane): { channel: string; lane: string } {
-  return LABELS[lane];
+const LABELS: ReadonlyMap<AnyLane, LaneLabels> = new Map(
+  CHANNELS.flatMap((channel) => LANES_OF[channel].map((lane) => [lane, { channel, lane }] as const)),
+);
+
+function labelsOf(lane: AnyLane): LaneLabels {
+  return LABELS.get(lane)!;
 }
 
 /** Clocks of several machines differ a little: never negative. */

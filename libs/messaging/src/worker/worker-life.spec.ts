@@ -17,7 +17,7 @@ import { type DataSource, EntityManager } from 'typeorm';
 import { WorkerLife } from './worker-life.ts';
 import { WorkerModule } from './worker.module.ts';
 
-const QUEUE = defineQueue('life', { maxWeight: 10 });
+const QUEUE = defineQueue('life', { rows: 'send', maxWeight: 10 });
 
 test('a worker is ready, and drains its job before it closes what the job uses', async () => {
   const events: string[] = [];

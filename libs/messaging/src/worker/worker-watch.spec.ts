@@ -13,7 +13,7 @@ import { type Job, Worker } from 'bullmq';
 import { runLogged } from './run-logged.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
-const QUEUE = defineQueue('watched', { maxWeight: 10 });
+const QUEUE = defineQueue('watched', { rows: 'send', maxWeight: 10 });
 
 describeOnEachQueue((backend) => {
   test('a worker that takes no jobs although some wait is replaced', async () => {

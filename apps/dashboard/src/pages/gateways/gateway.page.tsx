@@ -20,7 +20,7 @@ import { Workers } from './workers.tsx';
 
 const route = getRouteApi('/shell/gateways/$name');
 
-/** One gateway: its state in words, its figures, its workers, its settings. */
+/** One gateway: its state as a sentence, its figures, its workers, its settings. */
 export function GatewayPage(): ReactNode {
   const { name } = route.useParams();
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }), {

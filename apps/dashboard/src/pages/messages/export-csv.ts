@@ -12,7 +12,7 @@ export interface ExportProgress {
 /**
  * Reads all messages of a filter as CSV, as the api streams them.
  *
- * @throws ApiFailure when it is refused; the error of the connection when it breaks off, since half a file is none
+ * @throws ApiFailure when it is refused; the error of the connection when it breaks off, since half a file is of no use
  */
 export async function readCsv(
   query: ListMessagesData['query'],

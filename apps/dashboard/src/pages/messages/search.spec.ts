@@ -4,7 +4,7 @@ import { countFilters, queryOf, readSearch } from './search.ts';
 
 const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
-test('an address yields its filters, and nothing that is none', () => {
+test('an address yields its filters, and nothing else', () => {
   const search = readSearch({
     recipient: 919800000100,
     status: 'Failed,Nonsense,Pending',

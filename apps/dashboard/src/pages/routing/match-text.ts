@@ -6,7 +6,7 @@ import { WORDS } from './words.ts';
 
 const SHOWN = 6;
 
-/** The messages of a route in words: `Country India, Germany · Type Promotional`. */
+/** Describes the messages of a route: `Country India, Germany · Type Promotional`. */
 export function matchText({ match }: Pick<Route, 'match'>): string {
   const { prefixes = [], countries = [], types = [], senders = [], accounts = [], hours } = match;
   const parts = [
@@ -28,7 +28,7 @@ function listed(name: string, values: readonly string[]): string | false {
   );
 }
 
-/** The gateways of a route in words: `smsc-1 × 3, smsc-2, then twilio`. */
+/** Describes the gateways of a route: `smsc-1 × 3, smsc-2, then twilio`. */
 export function gatewaysText({ targets, fallbacks }: Pick<Route, 'targets' | 'fallbacks'>): string {
   const shared = targets
     .map(({ gateway, weight }) => (weight === 1 ? gateway : `${gateway} × ${weight}`))

@@ -1,3 +1,4 @@
+import { FILE_KINDS, type FileKind } from '@signalbox/domain/media/file-kind';
 import type { ChatMessageRequest, ChatTemplate } from '@signalbox/client';
 import {
   type ChatContent,
@@ -106,8 +107,8 @@ export function chatProblemOf(draft: ChatDraft): string | undefined {
 }
 
 /** True for the kinds that carry a file. */
-export function isFile(kind: ChatDraftKind): kind is 'image' | 'video' | 'document' {
-  return kind === 'image' || kind === 'video' || kind === 'document';
+export function isFile(kind: ChatDraftKind): kind is FileKind {
+  return FILE_KINDS.some((each) => each === kind);
 }
 
 function templatePart(draft: ChatDraft): object {

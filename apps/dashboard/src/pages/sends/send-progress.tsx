@@ -8,7 +8,7 @@ const PARTS = [
   ['Failed', 'red.6', ({ statuses }: Send) => statuses.Failed],
 ] as const;
 
-/** The messages of a send by status, as a bar and in words. */
+/** The messages of a send by status, as a bar and as text. */
 export function SendProgress({ send, size = 'sm' }: { send: Send; size?: 'sm' | 'lg' }): ReactNode {
   const parts = PARTS.map(([label, color, count]) => ({ label, color, count: count(send) }));
   const words = [...parts, { label: 'Pending', count: send.statuses.Pending }]

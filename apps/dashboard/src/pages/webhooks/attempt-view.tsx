@@ -9,7 +9,7 @@ import { Timings } from './timings.tsx';
 import classes from './webhooks.module.css';
 import { WORDS } from './words.ts';
 
-/** One call: its outcome in words, its timing, and for a failure its answer and the headers that were sent. */
+/** One call: its outcome as a sentence, its timing, and for a failure its answer and the headers that were sent. */
 export function AttemptView({ attempt, number }: { attempt: DeliveryAttempt; number: number }): ReactNode {
   const { at, responseStatus, error, durationMs, timings, answer, requestHeaders } = attempt;
   const isOk = error === null;

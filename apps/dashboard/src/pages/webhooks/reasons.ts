@@ -30,7 +30,7 @@ export function reasonText(reason: string): string {
   return FAILURES[reason] ?? WAITS[reason] ?? reason;
 }
 
-/** `503 · bad_status` in words: the status when one arrived, else the sentence. */
+/** `503 · bad_status` for people: the status when one arrived, else the sentence. */
 export function failureText({
   responseStatus,
   error,

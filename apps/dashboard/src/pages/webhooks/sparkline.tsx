@@ -3,7 +3,7 @@ import classes from './webhooks.module.css';
 
 interface SparklineProps {
   hours: readonly { at: string; calls: number; failures: number }[];
-  /** Says in words what the bars show. */
+  /** Describes what the bars show. */
   label: string;
 }
 

@@ -11,7 +11,7 @@ const DATE = /^(?:20(?=\d{12}$))?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\d(\d\d
  * Reads a date of a receipt: 10, 12, 14 or 16 characters.
  *
  * @param timeZone IANA zone of a date without an offset
- * @returns undefined for a date that is none, or that is more than a day ahead of `now`
+ * @returns undefined for a malformed date, or one that is more than a day ahead of `now`
  */
 export function readReceiptDate(text: string, timeZone: string, now: Date): Date | undefined {
   const at = instantOf(text, timeZone);

@@ -83,7 +83,7 @@ const VARIANTS: [string, Changes, Record<string, unknown>?][] = [
     { text: 'id:7 done date:260501133130912+ stat:DELIVRD' },
     { reportedAt: new Date('2026-05-01T10:31:30Z') },
   ],
-  ['a date that is none', { text: 'id:7 done date:2699999999 stat:DELIVRD' }, { reportedAt: NOW }],
+  ['a malformed date', { text: 'id:7 done date:2699999999 stat:DELIVRD' }, { reportedAt: NOW }],
   ['a date far ahead', { text: 'id:7 done date:3605011001 stat:DELIVRD' }, { reportedAt: NOW }],
   ['a hexadecimal id', { text: 'id:0x1F4 stat:DELIVRD' }, { gatewayMessageId: '0x1F4' }],
   ['leading zeros', { text: 'id:0000000007 stat:DELIVRD' }, { gatewayMessageId: '0000000007' }],

@@ -1,0 +1,22 @@
+import type { OutgoingSms } from '../src/sms-gateway.ts';
+
+export const SUBMISSION = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
+
+/** Builds an SMS. */
+export function sms(fields: Partial<OutgoingSms> = {}): OutgoingSms {
+  return {
+    messageId: `${SUBMISSION}:1`,
+    accountId: '0192f0c4-0000-7d3e-9b1c-2f6a5d7e8c90',
+    sender: 'ACME',
+    recipient: '919812345678',
+    attempt: 1,
+    type: 'TRANS',
+    text: 'Hello',
+    encoding: 'GSM-7',
+    segments: 1,
+    messageClass: null,
+    dlt: null,
+    expiresAt: null,
+    ...fields,
+  };
+}
