@@ -102,6 +102,22 @@ test.each<[string, object, string[]]>([
   expect((await get('')).body.data).toEqual([]);
 });
 
+test.each<[string, object, RegExp]>([
+  ['kind', { kind: 'smpp' }, /^kind cannot change: create a gateway with another name/],
+  ['channel', { channel: 'chatapp' }, /^channel cannot change/],
+  ['name', { name: 'sim-2' }, /^name cannot change/],
+  ['paused', { paused: true }, /^paused is not set here: use POST .*pause/],
+  ['ratePerSec', { ratePerSec: 5 }, /^ratePerSec is not a field of this request/],
+])('a change of the field %s of a gateway is refused with what to do', async (field, body, message) => {
+  await create();
+
+  const refused = await change('sim-1', { enabled: false, ...body });
+
+  expectFailure(refused, 400, 'invalid_request', [`${field} unknown_field`]);
+  expect(refused.body.message).toMatch(message);
+  expect((await get('/sim-1')).body.data.enabled).toBe(true);
+});
+
 test('a name is given once, and a repeat with the same Idempotency-Key creates one gateway', async () => {
   const headers = { 'idempotency-key': 'once' };
   const [first, second] = [await create({}, headers), await create({}, headers)];

@@ -98,9 +98,21 @@ test.each<[string, object, string[]]>([
     { match: { hours: { from: '08:00', to: '21:00', zone: 'Mars' } } },
     ['match.hours.zone invalid_format'],
   ],
+  ['with a misspelled match', { match: { prefix: ['91'] } }, ['match.prefix unknown_field']],
+  ['with a misspelled policy', { policy: { resend: true } }, ['policy.resend unknown_field']],
+  ['with a misspelled weight', { targets: [{ gateway: 'sim-1', wt: 1 }] }, ['targets[0].wt unknown_field']],
+  ['with an unknown field', { fallback: ['sim-2'] }, ['fallback unknown_field']],
   ['of an account without an id', { match: { accounts: ['shop'] } }, ['match.accounts[0] invalid_format']],
 ])('a route %s is refused by its field', async (_, given, broken) => {
   expectFailure(await create(given), 400, 'invalid_request', broken);
+});
+
+test('a change of a route names the fields that it does not take', async () => {
+  const { id } = (await create()).body.data;
+  expectFailure(await change(id, { name: 'other' }), 400, 'invalid_request', ['name unknown_field']);
+  expectFailure(await change(id, { match: { type: ['OTP'] } }), 400, 'invalid_request', [
+    'match.type unknown_field',
+  ]);
 });
 
 test('a channel has one default route, and a name is given once', async () => {

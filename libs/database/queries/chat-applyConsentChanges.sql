@@ -1,10 +1,19 @@
 WITH consent AS MATERIALIZED (
-  SELECT DISTINCT ON (owner.account_id, given.recipient, given.sender)
-         owner.account_id, given.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
+  SELECT DISTINCT ON (owner.account_id, identity.recipient, given.sender)
+         owner.account_id, identity.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
     FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
            AS given(recipient, sender, consent, at)
     JOIN chat_sender owner ON owner.msisdn = given.sender
-   ORDER BY owner.account_id, given.recipient, given.sender, given.at DESC
+   CROSS JOIN LATERAL (
+     SELECT given.recipient AS recipient
+      UNION
+     SELECT unnest(ARRAY[same.msisdn, same.user_id])
+       FROM chat_user known
+       JOIN chat_user same ON same.account_id = known.account_id AND same.msisdn = known.msisdn
+      WHERE known.account_id = owner.account_id
+        AND (known.user_id = given.recipient OR known.msisdn = given.recipient)
+   ) AS identity
+   ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
 ), stopped AS (
   INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at

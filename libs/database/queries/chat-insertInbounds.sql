@@ -99,6 +99,28 @@ WITH given AS MATERIALIZED (
      AND o.recipient = consent.sender
      AND o.sender = consent.recipient
      AND o.created_at <= consent.written_at
+), followed AS (
+  -- an opt-out of one identity of a writer holds for the others
+  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+  SELECT DISTINCT ON (other.account_id, other.sender, o.sender)
+         other.account_id, other.sender, o.sender, uuidv7(), o.source, o.reason, o.created_at
+    FROM writer
+    JOIN writer AS other
+      ON other.id = writer.id
+     AND other.sender <> writer.sender
+    JOIN opt_out o
+      ON o.account_id = writer.account_id
+     AND o.recipient = writer.sender
+   WHERE NOT EXISTS (
+           SELECT FROM consent
+            WHERE consent.consent = 'start'
+              AND consent.account_id = o.account_id
+              AND consent.sender = o.recipient
+              AND consent.recipient = o.sender
+              AND consent.written_at >= o.created_at
+         )
+   ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

@@ -18,6 +18,7 @@ export const RULES = {
   forbidden_field: 'The name of a field is not allowed, such as `__proto__`.',
   too_deep: 'The body is nested too deeply.',
   too_many_keys: 'An object has too many members.',
+  unknown_field: 'The operation has no such field, or it cannot change.',
   unknown_parameter: 'The operation has no such query parameter.',
   unknown_account: 'There is no account with this id.',
   unknown_gateway: 'There is no gateway with this name.',

@@ -29,6 +29,10 @@ const ENABLED = { description: 'False closes the gateway in every worker. True b
 
 const MAX_SECRET = 10_000;
 
+const PAUSE = 'is not set here: use POST /v1/gateways/{name}/pause and /resume';
+const CANNOT_CHANGE =
+  'cannot change: create a gateway with another name, point the routes at it, and delete this one';
+
 /** A gateway to create. */
 export class GatewayRequest extends GatewaySpec {
   @ApiProperty({
@@ -56,6 +60,8 @@ export class GatewayRequest extends GatewaySpec {
   @ApiPropertyOptional(ENABLED)
   declare enabled?: boolean;
 
+  static readonly refusesUnknown = { paused: PAUSE };
+
   static check({ secrets }: GatewayRequest): Violation[] {
     return checkSecrets(secrets);
   }
@@ -74,6 +80,13 @@ export class GatewayChange extends GatewaySettings {
 
   @ApiPropertyOptional(ENABLED)
   declare enabled?: boolean;
+
+  static readonly refusesUnknown = {
+    name: CANNOT_CHANGE,
+    channel: CANNOT_CHANGE,
+    kind: CANNOT_CHANGE,
+    paused: PAUSE,
+  };
 
   static check({ secrets }: GatewayChange): Violation[] {
     return checkSecrets(secrets);
@@ -100,6 +113,8 @@ export class GatewayTest {
   @NotBlank()
   @MaxCodePoints(160)
   text: string = 'Test message';
+
+  static readonly refusesUnknown = {};
 }
 
 function checkSecrets(secrets: unknown): Violation[] {

@@ -57,6 +57,8 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
 interface CheckedClass {
   /** Unknown query parameters are ignored and named in Ignored-Fields, as unknown fields of a body are. */
   ignoresUnknown?: boolean;
+  /** Unknown fields of a body are refused, not ignored. The texts explain fields that callers may expect, by name. */
+  refusesUnknown?: Readonly<Record<string, string>>;
   /**
    * Fills the fields that are derived from others, and checks rules that span several fields.
    *
@@ -71,12 +73,23 @@ function read(metatype: Function & CheckedClass, value: unknown, isQuery: boolea
   const { dto, violations, ignored } = readDto(plan, source);
   const isStrict = isQuery && metatype.ignoresUnknown !== true;
   if (isStrict && ignored.length > 0) throw unknownParameters(ignored, [...plan.known]);
+  if (metatype.refusesUnknown) addNew(violations, unknownFields(ignored, metatype.refusesUnknown));
   // At the cap not every broken field is known, so that none can be taken for sound.
   if (metatype.check !== undefined && violations.length < MAX_VIOLATIONS)
     addNew(violations, metatype.check(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;
+}
+
+function unknownFields(fields: readonly string[], explained: Readonly<Record<string, string>>): Violation[] {
+  return fields.map((field) => ({
+    field: field.slice(0, 200),
+    rule: 'unknown_field',
+    message: Object.hasOwn(explained, field)
+      ? explained[field]!
+      : 'is not a field of this request; check its spelling, or leave it out',
+  }));
 }
 
 /** A broken member breaks the top-level field that holds it. */

@@ -107,6 +107,8 @@ export class RouteRequest extends RouteSpec {
 
   @ApiPropertyOptional(POLICY)
   declare policy?: PolicySpec;
+
+  static readonly refusesUnknown = {};
 }
 
 /** A change of a route. A given list or object replaces the whole one. */
@@ -134,6 +136,10 @@ export class RouteChange extends RouteSettings {
 
   @ApiPropertyOptional(POLICY)
   declare policy?: PolicySpec;
+
+  static readonly refusesUnknown = {
+    name: 'cannot change: create a route with the new name, and delete this one',
+  };
 }
 
 /** The order in which routes are tried. */

@@ -1,5 +1,6 @@
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
+import { identitiesOf } from '../chat/chat-identities.ts';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -34,13 +35,22 @@ const OPT_OUTS = rowset(
 /** In the order of the key, so that two processes with the same recipients never deadlock. */
 const UPSERT = sql`
   INSERT INTO opt_out (account_id, ${OPT_OUTS.columns})
-  SELECT $1, given.*
+  SELECT DISTINCT ON (identity.recipient, given.sender)
+         $1::uuid, identity.recipient, given.sender,
+         CASE WHEN identity.recipient = given.recipient THEN given.id ELSE uuidv7() END,
+         given.source, given.reason, given.created_at
     FROM ${OPT_OUTS.from}
-   ORDER BY recipient, sender
+   CROSS JOIN LATERAL (
+     ${identitiesOf('$1::uuid', 'given.recipient')}
+   ) AS identity
+   ORDER BY identity.recipient, given.sender, identity.recipient = given.recipient DESC
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET id = EXCLUDED.id, source = EXCLUDED.source, reason = EXCLUDED.reason, created_at = EXCLUDED.created_at`;
 
-/** Stores opt-outs, each recipient once. An opt-out that exists is renewed under its new id. */
+/**
+ * Stores opt-outs, each recipient once, and the same for the recipient's other identities in a chat app. An opt-out that
+ * exists is renewed under its new id.
+ */
 export async function upsertOptOuts(db: EntityManager, accountId: string, optOuts: OptOut[]): Promise<void> {
   await db.query(UPSERT, [accountId, ...OPT_OUTS.values(optOuts)]);
 }
@@ -78,11 +88,24 @@ export function listOptOuts(
   );
 }
 
-/** Deletes an opt-out; false when the account has none of this id. */
+const DELETE = sql`
+  DELETE FROM opt_out o
+   USING opt_out named
+   CROSS JOIN LATERAL (
+     ${identitiesOf('named.account_id', 'named.recipient')}
+   ) AS identity
+   WHERE named.account_id = $1
+     AND named.id = $2
+     AND o.account_id = named.account_id
+     AND o.recipient = identity.recipient
+     AND o.sender = named.sender`;
+
+/**
+ * Deletes an opt-out; false when the account has none of this id. The opt-outs of the recipient's other identities in a
+ * chat app go with it: the next inbound message would restore it from them.
+ */
 export async function deleteOptOut(db: EntityManager, accountId: string, id: string): Promise<boolean> {
-  return (
-    (await countChanged(db, `DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [accountId, id])) > 0
-  );
+  return (await countChanged(db, DELETE, [accountId, id])) > 0;
 }
 
 const WOULD_REFUSE = sql`

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestRows, accept, openRows } from '@signalbox/test/rows';
+import { deleteOptOut, upsertOptOuts } from '../accounts/opt-outs.ts';
 import { findLastInbound } from './pairs.ts';
-import { type NewInbound, insertInbounds } from './inbound-messages.ts';
+import { type NewInbound, applyConsentChanges, insertInbounds } from './inbound-messages.ts';
 
 const BUSINESS = '919811111111';
 let rows: TestRows;
@@ -117,4 +118,79 @@ test('a reply names its message only if this account sent that to the writer', a
   expect(await answered(owner, from)).toEqual({ named: true, n: 1 });
   expect(await answered(other, from)).toEqual({ named: null, n: null });
   expect(await answered(owner, '919800000071')).toEqual({ named: null, n: null });
+});
+
+const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+const optedOut = async (...recipients: string[]): Promise<string[]> => {
+  const found: { recipient: string }[] = await rows.db.query(
+    `SELECT recipient FROM opt_out WHERE account_id = $1 AND recipient = ANY($2) ORDER BY recipient`,
+    [owner, recipients],
+  );
+  return found.map(({ recipient }) => recipient);
+};
+
+test('an opt-out follows when a number and a user id turn out to be one person', async () => {
+  const { db } = rows;
+  const [number, userId] = ['919800000081', 'IN.follow1'];
+  const [lateNumber, lateUserId] = ['919800000082', 'IN.follow2'];
+  await insertInbounds(db, [
+    inbound({ from: number, consent: 'stop', sentAt: minutesAgo(5) }),
+    inbound({ from: lateUserId, userId: lateUserId, consent: 'stop', sentAt: minutesAgo(5) }),
+  ]);
+  expect(await optedOut(number, userId, lateNumber, lateUserId)).toEqual([number, lateUserId]);
+
+  await insertInbounds(db, [
+    inbound({ from: number, userId, sentAt: minutesAgo(4) }),
+    inbound({ from: lateNumber, userId: lateUserId, sentAt: minutesAgo(4) }),
+  ]);
+
+  expect(await optedOut(number, userId)).toEqual([number, userId]);
+  expect(await optedOut(lateNumber, lateUserId)).toEqual([lateNumber, lateUserId]);
+});
+
+test('an opt-out follows to the user id that replaces another one, until a START ends all', async () => {
+  const { db } = rows;
+  const number = '919800000083';
+  const ids = ['IN.old3', 'IN.new3'];
+  await insertInbounds(db, [
+    inbound({ from: number, userId: ids[0]!, consent: 'stop', sentAt: minutesAgo(5) }),
+  ]);
+
+  await insertInbounds(db, [inbound({ from: number, userId: ids[1]!, sentAt: minutesAgo(4) })]);
+  expect(await optedOut(number, ...ids)).toEqual([number, ids[1]!, ids[0]!]);
+
+  await insertInbounds(db, [
+    inbound({ from: number, userId: ids[1]!, consent: 'start', sentAt: minutesAgo(3) }),
+  ]);
+  expect(await optedOut(number, ...ids)).toEqual([]);
+});
+
+test('a refusal stated to the provider, and its deletion, count for every identity', async () => {
+  const { db } = rows;
+  const [number, userId] = ['919800000084', 'IN.refuses'];
+  await insertInbounds(db, [inbound({ from: number, userId })]);
+
+  await applyConsentChanges(db, [
+    { recipient: number, sender: BUSINESS, consent: 'stop', at: minutesAgo(1) },
+  ]);
+  expect(await optedOut(number, userId)).toEqual([number, userId]);
+
+  const [{ id }] = await db.query(`SELECT id FROM opt_out WHERE recipient = $1`, [userId]);
+  expect(await deleteOptOut(db, owner, id)).toBe(true);
+  expect(await optedOut(number, userId)).toEqual([]);
+});
+
+test('an opt-out that the account adds counts for every identity', async () => {
+  const { db } = rows;
+  const [number, userId] = ['919800000085', 'IN.added'];
+  await insertInbounds(db, [inbound({ from: number, userId })]);
+  const id = randomUUIDv7();
+  const added = { id, recipient: number, sender: '', source: 'api', reason: null, createdAt: new Date() };
+
+  await upsertOptOuts(db, owner, [added]);
+
+  expect(await optedOut(number, userId)).toEqual([number, userId]);
+  expect(await db.query(`SELECT recipient FROM opt_out WHERE id = $1`, [id])).toEqual([
+    { recipient: number },
+  ]);
 });

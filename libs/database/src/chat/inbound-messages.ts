@@ -2,6 +2,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { identitiesOf } from './chat-identities.ts';
 import { consentSteps } from './consent-steps.ts';
 
 /** A message that a recipient wrote to a business number. */
@@ -134,6 +135,28 @@ const INSERT = sql`
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
   ), ${consentSteps('writer')}
+  ), followed AS (
+    -- an opt-out of one identity of a writer holds for the others
+    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+    SELECT DISTINCT ON (other.account_id, other.sender, o.sender)
+           other.account_id, other.sender, o.sender, uuidv7(), o.source, o.reason, o.created_at
+      FROM writer
+      JOIN writer AS other
+        ON other.id = writer.id
+       AND other.sender <> writer.sender
+      JOIN opt_out o
+        ON o.account_id = writer.account_id
+       AND o.recipient = writer.sender
+     WHERE NOT EXISTS (
+             SELECT FROM consent
+              WHERE consent.consent = 'start'
+                AND consent.account_id = o.account_id
+                AND consent.sender = o.recipient
+                AND consent.recipient = o.sender
+                AND consent.written_at >= o.created_at
+           )
+     ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
+    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
   ), event AS (
     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
     SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
@@ -147,7 +170,8 @@ const INSERT = sql`
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
  * was last written from, and applies the latest change of consent of each writer: STOP adds an opt-out from the number, START
- * removes one that is older. Both count for the number and for the user id of the writer.
+ * removes one that is older. Both count for the number and for the user id of the writer. An earlier opt-out of either
+ * holds for both from the first message that shows them together, and for a user id that replaces another one.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };
@@ -167,11 +191,14 @@ const CONSENTS = rowset('given', { recipient: 'text', sender: 'text', consent: '
 
 const APPLY_CONSENTS = sql`
   WITH consent AS MATERIALIZED (
-    SELECT DISTINCT ON (owner.account_id, given.recipient, given.sender)
-           owner.account_id, given.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
+    SELECT DISTINCT ON (owner.account_id, identity.recipient, given.sender)
+           owner.account_id, identity.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
       FROM ${CONSENTS.from}
       JOIN chat_sender owner ON owner.msisdn = given.sender
-     ORDER BY owner.account_id, given.recipient, given.sender, given.at DESC
+     CROSS JOIN LATERAL (
+       ${identitiesOf('owner.account_id', 'given.recipient')}
+     ) AS identity
+     ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
   ), stopped AS (
     INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
     SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
@@ -191,7 +218,8 @@ const APPLY_CONSENTS = sql`
 
 /**
  * Stores the changes of consent that recipients stated to the provider about messages from a number: an opt-out, or the end of an
- * opt-out that came the same way. Numbers that no account owns are skipped.
+ * opt-out that came the same way. A change counts for the number and the user ids of the recipient. Numbers that no
+ * account owns are skipped.
  */
 export async function applyConsentChanges(db: EntityManager, consents: ConsentChange[]): Promise<void> {
   if (consents.length > 0) await db.query(APPLY_CONSENTS, CONSENTS.values(consents));

@@ -103,7 +103,7 @@ class Lives {
     return this.reads;
   }
 
-  /** Lets as many chat-app messages live, each of a submission of its own, from a sender that has its full rate. */
+  /** Stores chat-app messages, each with a separate submission, from a sender that has its full rate. */
   private async chat(recipients: string[]): Promise<void> {
     const { accountId } = this;
     this.lastSender += 1;
