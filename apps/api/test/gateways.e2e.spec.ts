@@ -108,7 +108,7 @@ test.each<[string, object, RegExp]>([
   ['name', { name: 'sim-2' }, /^name cannot change/],
   ['paused', { paused: true }, /^paused is not set here: use POST .*pause/],
   ['ratePerSec', { ratePerSec: 5 }, /^ratePerSec is not a field of this request/],
-])('a change of the field %s of a gateway is refused in words', async (field, body, message) => {
+])('a change of the field %s of a gateway is refused with what to do', async (field, body, message) => {
   await create();
 
   const refused = await change('sim-1', { enabled: false, ...body });
