@@ -250,7 +250,7 @@ testInBrowser(
       account: CANARY,
     });
     await page.goto(`/app/#token=${token}`);
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
     const shown = {
       ...Object.fromEntries(OTHER_PAGES.map((path) => [path, ''])),
       '/audit': 'canary',

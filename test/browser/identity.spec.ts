@@ -34,7 +34,7 @@ async function enter(page: Page, role: Role, path = '/'): Promise<string> {
   const email = `${role}-${crypto.randomUUID()}@shop.example`;
   const token = await createUser(t.p.databaseUrl, { email, name: `The ${role}`, role, account: 'Demo' });
   await page.goto(`/app${path}#token=${token}`);
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
   return email;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import type { Page } from 'playwright-core';
+import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import {
   type Dashboard,
   OWNER,
@@ -75,6 +76,43 @@ testInBrowser('the search opens by keyboard, finds pages and numbers, and closes
   await page.waitForURL('**/app/messages?recipient=919800000100');
 });
 
+const untilFocused = (page: Page, name: string): Promise<void> =>
+  page
+    .locator('button:focus')
+    .and(page.getByRole('button', { name, exact: true }))
+    .waitFor();
+
+testInBrowser('Escape closes the search and a dialog, which give the focus back', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/api-keys');
+  const create = page.getByRole('button', { name: 'Create key' });
+  for (const key of ['/', 'Enter']) {
+    await create.focus();
+    await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await untilFocused(page, 'Create key');
+  }
+});
+
+testInBrowser('the menu of a narrow window takes the focus while it is open, and none before', async () => {
+  const page = await t.open({ viewport: { width: 720, height: 450 } });
+  await t.signIn(page, '/api-keys');
+  const isWithin = (place: string) => page.evaluate(`document.activeElement.closest('${place}') !== null`);
+  await page.getByRole('button', { name: 'Your menu' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await isWithin('main')).toBe(true);
+
+  await page.getByRole('button', { name: 'Menu', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await untilFocused(page, 'Close the menu');
+  await page.keyboard.press('Tab');
+  expect(await isWithin('[aria-label=Menu]')).toBe(true);
+  await page.keyboard.press('Escape');
+  await untilFocused(page, 'Menu');
+});
+
 testInBrowser(
   'Overview shows the commands of a first message, then its figures without a reload',
   async () => {
@@ -89,6 +127,38 @@ testInBrowser(
     await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
   },
 );
+
+/** Loads to measure; more than one says that the machine is quiet, and times mean something. */
+const LOADS = Number(process.env['FIRST_LOADS'] ?? 1);
+
+testInBrowser(
+  'the first load transfers at most 250 KB of script, and reacts within 1.5 s on a slow processor',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+    const storageState = await page.context().storageState();
+    await page.close();
+    const loads: FirstLoad[] = [];
+    for (let i = 0; i < LOADS; i += 1) loads.push(await load({ storageState }));
+
+    const figures = mediansOf(loads);
+    const medians = Object.fromEntries(figures);
+    if (LOADS > 1) console.log(figures.map(([name, value]) => `${name} ${value}`).join('\n'));
+    expect(medians['scriptBytes']).toBeGreaterThan(0);
+    expect(medians['scriptBytes']).toBeLessThanOrEqual(250 * 1024);
+    expect(medians['interactiveMs']).toBeLessThanOrEqual(LOADS > 1 ? 1_500 : Infinity);
+  },
+  600_000,
+);
+
+/** Measures a load of Overview by a browser that has nothing but a session. */
+async function load(options: BrowserContextOptions): Promise<FirstLoad> {
+  const context = await browser!.newContext(options);
+  const figures = await measureFirstLoad(context, `${t.p.apiUrl}/app/`);
+  await context.close();
+  return figures;
+}
 
 async function countSessions(): Promise<number> {
   const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');

@@ -102,7 +102,7 @@ async function openPage(url: string, problems: string[], options: BrowserContext
 async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
   const token = await createDemoLink(p.databaseUrl, OWNER, 'Demo');
   await page.goto(`/app${path}#token=${token}`);
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
 }
 
 /**
@@ -136,9 +136,22 @@ const LOOKS = [
   ['dark', 390],
 ] as const;
 
+/** Width of a window of 1440 px at a zoom of 200 %. */
+const ZOOMED = 720;
+
+/** Runs in the page: its controls that Tab does not reach. Of tabs and radios it reaches one of each group. */
+const UNREACHABLE = `Array.from(document.querySelectorAll('a[href], button, input, select, textarea'))
+  .filter((each) => each.tabIndex < 0 && each.checkVisibility({ visibilityProperty: true }) && !each.disabled)
+  .filter((each) => !each.matches('[role=tab], [type=radio], [type=file], [aria-hidden=true] *, [aria-hidden=true]'))
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+/** Runs in the page: pixels by which it is wider than its window. */
+const EXCESS = 'Math.max(0, document.documentElement.scrollWidth - window.innerWidth)';
+
 /**
  * Opens pages as links do, by path and heading, and shoots each wide and light, and narrow and dark; each page begins in the
- * look of the one before. Fails when axe finds something serious, or when a page is wider than its window.
+ * look of the one before. Fails when axe finds something serious, when Tab does not reach a
+ * control, or when a page is wider than its window, also at a zoom of 200 %.
  */
 export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
   const page = await t.open();
@@ -151,9 +164,11 @@ export async function expectGoodPages(t: Dashboard, pages: Record<string, string
       await changeLook(page, colorScheme, width);
       await shoot(page, `${path.slice(1).replaceAll(/[^a-z]+/g, '-') || 'overview'}-${width}-${colorScheme}`);
       await expectAccessible(page);
-      const excess = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      expect([path, width, Math.max(0, Number(excess))]).toEqual([path, width, 0]);
+      expect([path, width, await page.evaluate(EXCESS)]).toEqual([path, width, 0]);
     }
+    await page.setViewportSize({ width: ZOOMED, height: WIDE.height / 2 });
+    expect([path, ZOOMED, await page.evaluate(EXCESS)]).toEqual([path, ZOOMED, 0]);
+    expect([path, await page.evaluate(UNREACHABLE)]).toEqual([path, []]);
   }
 }
 

@@ -3,10 +3,10 @@ import {
   type QueueBaseOptions,
   RedisConnection,
   createIORedisClient,
-  createPostgresBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
 import { type RedisSettings, isCluster, openRedis } from './open-redis.ts';
+import { createWaitingBackend } from './worker-backend.ts';
 
 /** Address of the queues. */
 export interface QueueSettings {
@@ -57,7 +57,7 @@ function redisConnection({ url, prefix }: QueueSettings, options: RedisSettings)
  * tables. Commits do not wait for the disk: a rescue replaces the jobs that a crash of the database loses.
  */
 function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): QueueConnection {
-  setDefaultBackendFactory(createPostgresBackend);
+  setDefaultBackendFactory(createWaitingBackend);
   const connection = {
     connectionString: url,
     max: poolSize,

@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { startLive } from '../api/live.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
@@ -13,10 +13,11 @@ import classes from './shell.module.css';
 
 /** The frame of every page: menu, search, account and person. */
 export function Shell(): ReactNode {
-  const [isOpen, { toggle, close }] = useDisclosure(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  useEffect(close, [path, close]);
+  const { isOpen, open, close, opener, closer } = useNarrowMenu();
   useEffect(() => startLive(), []);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') close();
+  };
   return (
     <AppShell
       layout="alt"
@@ -29,16 +30,29 @@ export function Shell(): ReactNode {
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px={{ base: 'sm', md: 'xl' }} gap="sm" wrap="nowrap">
-          <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
+          <Burger
+            ref={opener}
+            opened={isOpen}
+            onClick={open}
+            hiddenFrom="md"
+            size="sm"
+            aria-label="Menu"
+            aria-expanded={isOpen}
+          />
           <Search />
           <Box flex="1 1 0" />
           <PersonMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} aria-label="Menu">
+      <AppShell.Navbar
+        className={classes.navbar}
+        aria-label="Menu"
+        data-open={isOpen || undefined}
+        onKeyDown={onKeyDown}
+      >
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Brand />
-          <Burger opened onClick={close} hiddenFrom="md" size="sm" aria-label="Close the menu" />
+          <Burger ref={closer} opened onClick={close} hiddenFrom="md" size="sm" aria-label="Close the menu" />
         </Group>
         <AccountSwitch />
         <Menu />
@@ -49,4 +63,20 @@ export function Shell(): ReactNode {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** The menu of a narrow window, which covers the page: it takes the focus, gives it back, and closes with each page. */
+function useNarrowMenu() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const closer = useRef<HTMLButtonElement>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(close, [path, close]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const from = opener.current;
+    closer.current?.focus();
+    return () => from?.focus();
+  }, [isOpen]);
+  return { isOpen, open, close, opener, closer };
 }

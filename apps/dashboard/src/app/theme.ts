@@ -66,6 +66,8 @@ export const THEME = createTheme({
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
     Modal: Modal.extend({ styles: { title: { fontWeight: 620 } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    // not its own extend(): the first load has no password field
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { tabIndex: 0 } } },
     Paper: Paper.extend({ defaultProps: { bg: 'var(--sb-surface)' } }),
     SegmentedControl: SegmentedControl.extend({ styles: { root: { backgroundColor: 'var(--sb-track)' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),

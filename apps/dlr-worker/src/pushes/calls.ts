@@ -100,9 +100,21 @@ export class Calls {
     tracePush(report, { webhookId: target.id, attempt, status, error, durationMs });
     if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
-    const push = { accountId, webhookId: target.id, reportId, submissionId, n };
-    const result = { attempt, outcome, status, errCode: error, durationMs };
-    this.logger.routine({ ...push, ...result }, 'webhook.pushed');
+    this.logger.routine(
+      {
+        accountId,
+        webhookId: target.id,
+        reportId,
+        submissionId,
+        n,
+        attempt,
+        outcome,
+        status,
+        errCode: error,
+        durationMs,
+      },
+      'webhook.pushed',
+    );
   }
 }
 
