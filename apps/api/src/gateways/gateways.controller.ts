@@ -79,7 +79,7 @@ export class GatewaysController {
     scope: 'ops',
     summary: 'Change a gateway',
     description:
-      'Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. The change is in force within two seconds; a connection that it concerns is drained and opened again.',
+      'Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. Name, channel and kind cannot change. The change takes effect within two seconds; a connection that it concerns is drained and opened again.',
     params,
     body: exampleBodies(GatewayChange, examples.GATEWAY_CHANGES),
     schema: answerOf(GatewayView),

@@ -116,7 +116,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'Change a route',
     description:
-      'Fields that the body omits keep their values; a given list or object replaces the whole one. The change is in force within two seconds.',
+      'Fields that the body omits keep their values; a given list or object replaces the whole one. The name cannot change. The change takes effect within two seconds.',
     params,
     body: exampleBodies(RouteChange, examples.ROUTE_CHANGES),
     schema: answerOf(RouteView),

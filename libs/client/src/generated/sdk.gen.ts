@@ -2298,7 +2298,7 @@ export const getGateway = <ThrowOnError extends boolean = false>(
 /**
  * Change a gateway
  *
- * Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. The change is in force within two seconds; a connection that it concerns is drained and opened again. Scope: `ops`.
+ * Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. Name, channel and kind cannot change. The change takes effect within two seconds; a connection that it concerns is drained and opened again. Scope: `ops`.
  */
 export const changeGateway = <ThrowOnError extends boolean = false>(
   options: Options<ChangeGatewayData, ThrowOnError>,
@@ -2496,7 +2496,7 @@ export const getRoute = <ThrowOnError extends boolean = false>(
 /**
  * Change a route
  *
- * Fields that the body omits keep their values; a given list or object replaces the whole one. The change is in force within two seconds. Scope: `ops`.
+ * Fields that the body omits keep their values; a given list or object replaces the whole one. The name cannot change. The change takes effect within two seconds. Scope: `ops`.
  */
 export const changeRoute = <ThrowOnError extends boolean = false>(
   options: Options<ChangeRouteData, ThrowOnError>,
