@@ -23,6 +23,7 @@ export class Health {
   constructor(
     private readonly origin: string,
     private readonly now: () => number,
+    private readonly onMoved: (moved: Pick<GatewayState, 'status' | 'reason'>) => void = () => undefined,
   ) {
     this.reason = `Nothing has been sent to ${origin} yet.`;
     this.since = new Date(now());
@@ -97,8 +98,10 @@ export class Health {
 
   private move(status: GatewayState['status'], reason: string): void {
     if (this.status === 'closed') return;
-    if (this.status !== status) this.since = new Date(this.now());
+    const isMoved = this.status !== status;
+    if (isMoved) this.since = new Date(this.now());
     this.status = status;
     this.reason = reason;
+    if (isMoved) this.onMoved({ status, reason });
   }
 }

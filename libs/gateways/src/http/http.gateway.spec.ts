@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
 import { SUBMISSION, sms } from '../../test/sms.ts';
@@ -74,7 +75,12 @@ test('refused credentials take the gateway down, with what to do, and fail no me
 
 test('a vendor in trouble is tried again with one message, and is up after its answer', () => {
   const now = { ms: 0 };
-  const health = new Health('https://a.test', () => now.ms);
+  const moves: string[] = [];
+  const health = new Health(
+    'https://a.test',
+    () => now.ms,
+    ({ status }) => moves.push(status),
+  );
   health.noteDown('It refuses.', 30_000);
   expect([health.begin(), health.state(0).status]).toEqual([30_000, 'down']);
 
@@ -90,6 +96,22 @@ test('a vendor in trouble is tried again with one message, and is up after its a
   health.end();
   expect([health.begin(), health.begin()]).toEqual([0, 0]);
   expect(health.state(0).reason).toBe('The address https://a.test answers; the last status was 200.');
+  expect(moves).toEqual(['down', 'up']);
+});
+
+test('a vendor that cannot be reached is logged once, with the reason', async () => {
+  const { gateway, logged } = openGateway({ ...SETTINGS, baseUrl: `http://127.0.0.1:${await freePort()}` });
+
+  await gateway.submit(batch(2), WAIT);
+  await gateway.submit(batch(2), WAIT);
+
+  expect(logged).toEqual([
+    {
+      event: 'gateway.state_changed',
+      fields: { gateway: 'vendor', status: 'connecting', reason: expect.stringMatching(/cannot be reached/) },
+    },
+  ]);
+  await gateway.close();
 });
 
 test('a redirect is not followed', async () => {

@@ -54,7 +54,7 @@ export class HttpGateway extends SmsGateway {
     super();
     this.name = options.name;
     this.ratePerSecond = options.ratePerSecond;
-    this.health = new Health(options.plan.origin, Date.now);
+    this.health = new Health(options.plan.origin, Date.now, (moved) => this.logMove(moved));
     this.slots = new CallSlots(options.concurrency);
     this.client = new WebhookClient({
       allowPrivate: options.allowPrivateNetwork,
@@ -170,6 +170,12 @@ export class HttpGateway extends SmsGateway {
     const reason = `The address ${origin} cannot be reached (${error}). Check the address, its name and the firewall.`;
     this.health.noteUnreachable(reason, UNREACHABLE_WAIT_MS);
     return wait(UNREACHABLE_WAIT_MS, reason);
+  }
+
+  /** Logs a change of the state that has no event of its own. */
+  private logMove({ status, reason }: Pick<GatewayState, 'status' | 'reason'>): void {
+    if (status === 'down' || status === 'closed') return;
+    this.options.host.logger.info({ gateway: this.name, status, reason }, 'gateway.state_changed');
   }
 
   private noteDown(reason: string, ms: number): void {
