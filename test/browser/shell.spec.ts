@@ -132,7 +132,7 @@ testInBrowser(
 const LOADS = Number(process.env['FIRST_LOADS'] ?? 1);
 
 testInBrowser(
-  'the first load transfers at most 250 KB of script, and reacts within 1.5 s on a slow processor',
+  'the first load takes at most 250 KB of script, and reacts within 1.5 s when slowed',
   async () => {
     const page = await t.open();
     await t.signIn(page);
