@@ -38,14 +38,14 @@ SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
   JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
   JOIN message_event e ON e.submission_id = i.id AND e.n = 0;
 
+DELETE FROM message_event
+ WHERE id = ANY ($1::uuid[]);
+
 DELETE FROM push_attempt
  WHERE report_id = ANY ($1::uuid[]);
 
 DELETE FROM push
  WHERE report_id = ANY ($1::uuid[]);
-
-DELETE FROM message_event
- WHERE id = ANY ($1::uuid[]);
 
 DELETE FROM routing_event
  USING unnest($1::uuid[], $2::integer[])

@@ -21,6 +21,8 @@ WITH settled AS (
            AS failed(id, report_id, webhook_id, account_id, attempt, response_status, error,
                      answer, request_headers, duration_ms, dns_ms, connect_ms, tls_ms,
                      first_byte_ms)
+   -- the answer to a call may name a person who was erased meanwhile; the lock makes an erasure in progress wait
+   WHERE EXISTS (SELECT FROM message_event e WHERE e.id = failed.report_id FOR KEY SHARE)
 )
 INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, response_status,
                        error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)

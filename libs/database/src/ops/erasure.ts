@@ -163,9 +163,10 @@ const bySends = (statement: string): Erasure => ({
 });
 
 const ERASURES: readonly Erasure[] = [
+  // before their attempts: none is stored for an event that is gone
+  byEvents('message_event', 'id'),
   byEvents('push_attempt'),
   byEvents('push'),
-  byEvents('message_event', 'id'),
   ...['routing_event', 'short_link', 'short_link_click', 'short_link_total', 'phone_message'].map(byMessages),
   byIdentity('gateway_message_id', 'recipient'),
   byMessages('message'),

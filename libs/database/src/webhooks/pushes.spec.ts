@@ -5,6 +5,7 @@ import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPushes } from './pushes.ts';
+import { erasePerson } from '../ops/erasure.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
@@ -47,6 +48,25 @@ test('a failed try is kept, and the push waits for its next one', async () => {
   expect(await t.db.query('SELECT attempt, response_status, error FROM push_attempt')).toEqual([
     { attempt: 1, response_status: 500, error: 'bad_status' },
   ]);
+});
+
+test('the answer to a call is not kept when its person is erased during the call', async () => {
+  await using t = await setup();
+  await addWebhooks(t.db, t.outcome({}).accountId, 1);
+  const record = () => recordPushes(t.db, [], [t.failed(1)]);
+  const isWaiting = async (): Promise<boolean> =>
+    (await t.db.query(`SELECT FROM pg_locks WHERE NOT granted`)).length > 0;
+
+  const recording = await t.db.transaction(async (db) => {
+    await erasePerson(db, '919800000100');
+    const recorded = record();
+    await waitFor(isWaiting, { otherwise: 'the record does not wait for the erasure' });
+    return [recorded];
+  });
+  await Promise.all(recording);
+  await record();
+
+  expect(await t.db.query('SELECT FROM push_attempt')).toEqual([]);
 });
 
 test('a push is claimed by one of two workers, and by none before its time', async () => {
