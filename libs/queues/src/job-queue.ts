@@ -6,6 +6,7 @@ import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
+import { LostJobs } from './lost-jobs.ts';
 import { QueueAdmin } from './queue-admin.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
@@ -37,6 +38,7 @@ export class JobQueue<Extra extends object = object> {
   /** Shows the jobs of the queue, and acts on them. */
   readonly admin: QueueAdmin;
   private readonly batcher: JobBatcher;
+  private readonly lost: LostJobs;
 
   private constructor(
     readonly definition: QueueDefinition<Extra>,
@@ -45,6 +47,9 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
+    this.lost = new LostJobs((count, error) =>
+      logger.warn({ queue: this.name, count, error }, 'enqueue.failed'),
+    );
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
       add: (ids) => {
@@ -53,7 +58,7 @@ export class JobQueue<Extra extends object = object> {
       },
       maxWeight: definition.maxWeight,
       isUrgent: definition.isUrgent ?? false,
-      onFailed: (error, ids) => this.logFailure(error, ids),
+      onFailed: (error, ids) => this.lost.note(error, ids.length),
     });
   }
 
@@ -97,7 +102,7 @@ export class JobQueue<Extra extends object = object> {
   /** Enqueues separate jobs for these rows. Never throws; a failure is logged as `enqueue.failed`. */
   enqueueJobs(ids: readonly string[], extra: Extra, settings: JobSettings = {}): void {
     if (ids.length === 0) return;
-    this.addJobs(ids, extra, settings).catch((error: unknown) => this.logFailure(error, ids));
+    this.addJobs(ids, extra, settings).catch((error: unknown) => this.lost.note(error, ids.length));
   }
 
   /** Adds jobs of at most `maxWeight` ids each. @throws when the queue is unreachable */
@@ -153,15 +158,12 @@ export class JobQueue<Extra extends object = object> {
   /** Enqueues the rows at hand and disconnects. Does not wait for an unreachable queue, whose socket never ends. */
   async close(): Promise<void> {
     await this.batcher.close();
+    this.lost.close();
     try {
       await withTimeout(this.queue.close(), CLOSE_TIMEOUT_MS, 'the queue');
     } catch {
       this.queue.disconnect().catch(() => undefined);
     }
-  }
-
-  private logFailure(error: unknown, ids: readonly string[]): void {
-    this.logger.warn({ queue: this.name, count: ids.length, error }, 'enqueue.failed');
   }
 }
 

@@ -1,0 +1,33 @@
+/** Milliseconds between two lines of a queue. */
+const EVERY_MS = 10_000;
+
+/** Sums up the jobs that a queue does not take: a Redis without memory refuses thousands per second. */
+export class LostJobs {
+  private rows = 0;
+  private error: unknown;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param write called for the first loss immediately, and then every 10 s with the rows lost since, if any */
+  constructor(private readonly write: (rows: number, error: unknown) => void) {}
+
+  note(error: unknown, rows: number): void {
+    this.rows += rows;
+    this.error = error;
+    if (!this.timer) this.writeSum();
+  }
+
+  /** Writes what is not written yet. */
+  close(): void {
+    clearTimeout(this.timer);
+    if (this.rows > 0) this.write(this.rows, this.error);
+    this.rows = 0;
+  }
+
+  private writeSum(): void {
+    this.timer = undefined;
+    if (this.rows === 0) return;
+    this.write(this.rows, this.error);
+    this.rows = 0;
+    this.timer = setTimeout(() => this.writeSum(), EVERY_MS).unref();
+  }
+}
