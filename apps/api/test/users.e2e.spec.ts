@@ -45,6 +45,33 @@ async function openAccount() {
   return { account, admin, add, change };
 }
 
+test('a key that expires lets nobody sign in, and may remove users', async () => {
+  const { admin, add } = await openAccount();
+  const expiring = {
+    name: 'Tool',
+    scopes: ['send', 'verify', 'templates', 'webhooks', 'manage'],
+    expiresAt: '2090-01-01T00:00:00Z',
+  };
+  const made = await admin.call<{ key: string }>({ path: '/v1/api-keys', body: expiring });
+  const headers = { apikey: made.body.data.key };
+  const { id } = (await add('editor')).body.data;
+  const path = `/v1/users/${id}`;
+  const change = (body: object) => t.call({ method: 'PATCH', path, headers, body });
+
+  const disabled = await change({ disabled: true });
+  const refused = [
+    await t.call({ path: '/v1/users', headers, body: { email: newEmail(), name: 'New', role: 'viewer' } }),
+    await t.call({ path: `${path}/link`, headers, body: {} }),
+    await t.call({ method: 'DELETE', path: `${path}/totp`, headers }),
+    await change({ role: 'viewer' }),
+    await change({ disabled: false }),
+  ];
+  const removed = await t.call({ method: 'DELETE', path, headers });
+
+  expect([disabled.status, removed.status]).toEqual([200, 200]);
+  for (const answer of refused) expectFailure(answer, 403, 'key_expires');
+});
+
 test('an invited user signs in by the link, sets a password, and is active', async () => {
   const { admin, add } = await openAccount();
   const invited = await add('editor');

@@ -17,6 +17,7 @@ import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
 import { withActorNames } from '../auth/actor-names.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
+import { findExpiry } from '../auth/key-expiry.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -59,7 +60,7 @@ export class ApiKeysService {
   async create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
     const { name, scopes, test, expiresAt } = call.request;
     requireScopes(call.caller, scopes);
-    const latest = await this.latestEnd(call.caller);
+    const latest = await findExpiry(this.db, call.caller);
     const wanted = expiresAt === undefined ? undefined : parseInstant(expiresAt);
     requireWithin(latest, wanted);
     const made = newKey(call.caller, {
@@ -103,7 +104,7 @@ export class ApiKeysService {
       name,
       scopes: scopes as Scope[],
       kind,
-      expiresAt: await this.latestEnd(caller),
+      expiresAt: await findExpiry(this.db, caller),
       rateLimitPerMinute,
     });
     return this.creations.once(call, viewOf(made), async (db) => {
@@ -126,12 +127,6 @@ export class ApiKeysService {
       await audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
       return { id };
     });
-  }
-
-  /** Finds the time that no key of a caller outlives; null for a user, and for a key that never expires. */
-  private async latestEnd({ user, accountId, keyId }: Caller): Promise<Date | null> {
-    if (user) return null;
-    return (await findKey(this.db, accountId, keyId))?.expiresAt ?? null;
   }
 
   private named(accountId: string, keys: ListedKey[]): Promise<NamedKey[]> {

@@ -62,6 +62,12 @@ export const IDENTITY_ERRORS = {
     title: 'The operation is about the user of a session, and an API key has none.',
     action: 'Sign in at `/app`.',
   },
+  key_expires: {
+    status: 403,
+    retryable: false,
+    title: 'An API key that expires lets nobody sign in.',
+    action: 'Use a key without `expiresAt`, or the dashboard.',
+  },
   user_of_others: {
     status: 403,
     retryable: false,

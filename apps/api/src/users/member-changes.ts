@@ -11,6 +11,7 @@ import {
 import { type Role, SCOPES_OF } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';
+import { requireEndless } from '../auth/key-expiry.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { UserChange } from './user.dto.ts';
 
@@ -21,7 +22,11 @@ export function requireRole({ scopes }: Caller, role: Role): void {
     throw new ApiError('scope_missing', `The role "${role}" has the scope "${missing}", which you lack.`);
 }
 
-/** Applies a change to a locked user of the caller's account. @throws ApiError scope_missing, last_admin, invalid_request */
+/**
+ * Applies a change to a locked user of the caller's account.
+ *
+ * @throws ApiError scope_missing, last_admin, invalid_request; key_expires for another role, and to enable a user
+ */
 export async function changeMember(
   db: EntityManager,
   caller: Caller,
@@ -31,6 +36,7 @@ export async function changeMember(
   requireRole(caller, member.role);
   requireRole(caller, role);
   const isDisabled = disabled ?? member.disabledAt !== null;
+  if (role !== member.role || (!isDisabled && member.disabledAt !== null)) await requireEndless(db, caller);
   if (isDisabled || role !== member.role) await requireOthers(db, caller, member);
   if (role !== member.role) await moveRole(db, caller.accountId, member, role);
   if (isDisabled !== (member.disabledAt !== null))

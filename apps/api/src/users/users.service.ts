@@ -18,6 +18,7 @@ import { INVITATION_HOURS, LINK_MINUTES, hashToken, newToken } from '@signalbox/
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireEndless } from '../auth/key-expiry.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -39,8 +40,8 @@ interface InvitingCall extends CreatingCall<UserRequest> {
 }
 
 /**
- * Manages the users of an account, and for operators the operators. A user cannot grant a role with more rights than
- * their own.
+ * Manages the users of an account, and for operators the operators. A caller cannot grant a role with more rights than
+ * their own, and an API key that expires none at all.
  */
 @Injectable()
 export class UsersService {
@@ -58,11 +59,12 @@ export class UsersService {
     return this.cursors.page(LIST, caller.accountId, query, read, userView);
   }
 
-  /** Invites a user by a link. @throws ApiError scope_missing, user_exists, limit_reached; those of idempotency keys */
+  /** Invites a user by a link. @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys */
   async create(call: InvitingCall): Promise<InvitedUserView> {
     const { caller, request, audit } = call;
     const email = parseEmail(request.email)!;
     requireRole(caller, request.role);
+    await requireEndless(this.db, caller);
     const known = await findUserByEmail(this.db, email);
     if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
     const member = newMember(email, request, known);
@@ -79,7 +81,7 @@ export class UsersService {
     });
   }
 
-  /** Changes the role of a user, or disables or enables the user. @throws ApiError user_not_found, scope_missing, last_admin */
+  /** Changes the role of a user, or disables or enables the user. @throws ApiError those of `changeMember`, user_not_found */
   change(caller: Caller, id: string, change: UserChange, audit?: AuditTrail): Promise<UserView> {
     return this.db.transaction(async (db) => {
       const member = await this.lock(db, caller, id);
@@ -104,7 +106,7 @@ export class UsersService {
   /**
    * Makes a sign-in link in place of the password of a user, whose sessions end.
    *
-   * @throws ApiError user_not_found, scope_missing, user_of_others, user_is_you
+   * @throws ApiError user_not_found, scope_missing, key_expires, user_of_others, user_is_you
    */
   makeLink(caller: Caller, id: string, audit?: AuditTrail): Promise<SignInLinkView> {
     return this.db.transaction(async (db) => {
@@ -142,6 +144,7 @@ export class UsersService {
     if (caller.user?.id === id) throw new ApiError('user_is_you');
     const member = await this.lock(db, caller, id);
     requireRole(caller, member.role);
+    await requireEndless(db, caller);
     if (!isOperator(caller) && (await isSharedUser(db, caller.accountId, id)))
       throw new ApiError('user_of_others');
     return member;

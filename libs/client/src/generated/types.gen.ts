@@ -1805,6 +1805,7 @@ export type Failure = {
       | 'password_incorrect'
       | 'sign_in_again'
       | 'session_required'
+      | 'key_expires'
       | 'user_of_others'
       | 'user_is_you'
       | 'api_key_not_found'
