@@ -113,16 +113,21 @@ test('a further language of a template needs no place of its own', async () => {
   expect((await t.call(template(name, 'fr'))).status).toBe(200);
 });
 
-test('a file that would exceed the bytes of an account leaves nothing behind', async () => {
+test('uploads at the same time stay within the bytes of an account, and a refused one leaves nothing behind', async () => {
   const [{ bytes }] = (await t.db.query(`SELECT sum(size_bytes)::integer AS bytes FROM media`)) as [
     { bytes: number },
   ];
   await allow('unusedMedia', 100);
-  await allow('mediaBytes', bytes + pngFile().length + 1);
-  expect((await t.call(upload(pngFile()))).status).toBe(200);
-  const stored = readdirSync(folder).length;
+  const form = upload(pngFile());
+  await allow('mediaBytes', bytes + (form.body as Buffer).length);
+  const before = readdirSync(folder).length;
 
-  expectFailure(await t.call(upload(pngFile())), 403, 'limit_reached');
+  const answers = await Promise.all([t.call(form), t.call(form)]);
+  const [made, refused] = answers.toSorted((a, b) => a.status - b.status) as [Answer, Answer];
+
+  expect(made.status).toBe(200);
+  expectFailure(refused, 403, 'limit_reached');
+  const stored = before + 1;
 
   expect(readdirSync(folder)).toHaveLength(stored);
   const [{ count }] = (await t.db.query(`SELECT count(*)::integer AS count FROM media`)) as [

@@ -33,7 +33,7 @@ async function* content(): AsyncGenerator<Buffer> {
 /** Stores a file as a finished or unfinished upload leaves it. */
 async function store(isFinished: boolean): Promise<string> {
   const id = randomUUIDv7();
-  await insertMedia(rows.db, accountId, id, id);
+  await insertMedia(rows.db, accountId, id, id, 1);
   await new DiskMediaStore(folder).write(id, content());
   if (isFinished) await finishMedia(rows.db, id, { kind: 'IMAGE', mimeType: 'image/png', sizeBytes: 7 });
   return id;

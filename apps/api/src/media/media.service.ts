@@ -10,6 +10,7 @@ import {
   listMedia,
 } from '@signalbox/database/templates/media';
 import { MediaInspection } from '@signalbox/domain/media/inspection';
+import { MAX_MEDIA_BYTES } from '@signalbox/domain/media/media-type';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -46,12 +47,13 @@ export class MediaService {
   async upload(accountId: string, request: IncomingMessage): Promise<string> {
     const id = randomUUIDv7();
     const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    const maxBytes = maxBytesOf(request);
     try {
       const media = await readFormFile(request, async (content, declaredType) => {
-        await this.reserve(accountId, id, handle);
+        await this.reserve(accountId, id, handle, maxBytes);
         return this.write(id, content, declaredType);
       });
-      await this.finish(accountId, id, media);
+      await finishMedia(this.db, id, media);
       return handle;
     } catch (error) {
       await this.forget(id);
@@ -74,19 +76,12 @@ export class MediaService {
     }
   }
 
-  private reserve(accountId: string, id: string, handle: string): Promise<void> {
+  /** Counts a file by what it may have at most, so that uploads at the same time stay within the limit too. */
+  private reserve(accountId: string, id: string, handle: string, maxBytes: number): Promise<void> {
     return this.db.transaction(async (db) => {
       await requireRoom(db, accountId, 'unusedMedia');
-      await requireRoom(db, accountId, 'mediaBytes');
-      await insertMedia(db, accountId, id, handle);
-    });
-  }
-
-  /** Counts the file by its size, which is known only now. */
-  private finish(accountId: string, id: string, media: StoredMedia): Promise<void> {
-    return this.db.transaction(async (db) => {
-      await requireRoom(db, accountId, 'mediaBytes', { adding: media.sizeBytes });
-      await finishMedia(db, id, media);
+      await requireRoom(db, accountId, 'mediaBytes', { adding: maxBytes });
+      await insertMedia(db, accountId, id, handle, maxBytes);
     });
   }
 
@@ -110,6 +105,12 @@ export class MediaService {
       // the caller throws the first error
     }
   }
+}
+
+/** The bytes that the file of a form may have: fewer than the form, and those of the largest type at most. */
+function maxBytesOf({ headers }: IncomingMessage): number {
+  const formBytes = Number(headers['content-length']);
+  return formBytes > 0 ? Math.min(formBytes, MAX_MEDIA_BYTES) : MAX_MEDIA_BYTES;
 }
 
 /** Passes chunks on. @throws ApiError at the first chunk that shows a fault of the file */

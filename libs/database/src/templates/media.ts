@@ -8,17 +8,18 @@ const KEEP_DAYS = 30;
 const UPLOAD_HOURS = 1;
 const SWEEP_LIMIT = 100;
 
-/** Inserts the row of a file that is about to be stored. */
+/** Inserts the row of a file that is about to be stored, with the bytes that it may have at most. */
 export async function insertMedia(
   db: EntityManager,
   accountId: string,
   id: string,
   handle: string,
+  maxBytes: number,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO media (id, account_id, handle, expires_at)
-     VALUES ($1, $2, $3, now() + interval '${UPLOAD_HOURS} hours')`,
-    [id, accountId, handle],
+    `INSERT INTO media (id, account_id, handle, size_bytes, expires_at)
+     VALUES ($1, $2, $3, $4, now() + interval '${UPLOAD_HOURS} hours')`,
+    [id, accountId, handle, maxBytes],
   );
 }
 

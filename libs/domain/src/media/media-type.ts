@@ -15,6 +15,9 @@ const PNG: MediaType = { name: 'PNG', kind: 'IMAGE', mimeType: 'image/png', maxB
 const MP4: MediaType = { name: 'MP4', kind: 'VIDEO', mimeType: 'video/mp4', maxBytes: 16 * MB };
 const PDF: MediaType = { name: 'PDF', kind: 'DOCUMENT', mimeType: 'application/pdf', maxBytes: 100 * MB };
 
+/** Bytes of the largest file of any type. */
+export const MAX_MEDIA_BYTES = PDF.maxBytes;
+
 /** Bytes at the start of a file that identify its type. */
 export const SNIFFED_BYTES = 32;
 
