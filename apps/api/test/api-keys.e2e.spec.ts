@@ -71,6 +71,11 @@ test('a key that expires makes no key that outlives it', async () => {
   const headers = { apikey: maker!.key };
   const make = (body: object, path = '/v1/api-keys') => t.call<NewKey>({ path, headers, body });
   const wanted = { name: 'Made', scopes: ['manage'] };
+  const path = '/v1/api-keys';
+  const repeated = { 'idempotency-key': 'made-once' };
+  await admin.call({ path, headers: repeated, body: wanted });
+  const repeat = await t.call({ path, headers: { ...headers, ...repeated }, body: wanted });
+  expectFailure(repeat, 422, 'idempotency_key_reused');
 
   const late = await make({ ...wanted, expiresAt: '2090-01-01T00:00:00.001Z' });
   expectFailure(late, 400, 'invalid_request', ['expiresAt out_of_range']);

@@ -70,11 +70,12 @@ export class ApiKeysService {
       expiresAt: wanted ?? latest,
       rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
-    return this.creations.once(call, viewOf(made), async (db) => {
+    const view = await this.creations.once(call, viewOf(made), async (db) => {
       await requireRoom(db, call.accountId, 'apiKeys');
       await insertKey(db, made.row);
       await call.audit?.write(db, { target: made.row.id, after: shown(made.row) });
     });
+    return requireEnd(view, latest);
   }
 
   /** Gives a key another name. @throws ApiError api_key_not_found */
@@ -100,14 +101,15 @@ export class ApiKeysService {
     const { name, scopes, prefix, rateLimitPerMinute } = found;
     requireScopes(caller, scopes as Scope[]);
     const kind = prefix === 'sb_test_' ? 'test' : 'live';
+    const latest = await findExpiry(this.db, caller);
     const made = newKey(caller, {
       name,
       scopes: scopes as Scope[],
       kind,
-      expiresAt: await findExpiry(this.db, caller),
+      expiresAt: latest,
       rateLimitPerMinute,
     });
-    return this.creations.once(call, viewOf(made), async (db) => {
+    const view = await this.creations.once(call, viewOf(made), async (db) => {
       requireActive(await lockKey(db, accountId, id));
       await requireRoom(db, accountId, 'apiKeys');
       await insertKey(db, made.row);
@@ -117,6 +119,7 @@ export class ApiKeysService {
         after: { replacedBy: made.row.id, expiresAt: endsAt.toISOString() },
       });
     });
+    return requireEnd(view, latest);
   }
 
   /** Revokes a key; every process refuses it within a second. A repeat does no harm. @throws ApiError api_key_not_found */
@@ -196,4 +199,19 @@ function requireWithin(latest: Date | null, wanted: Date | undefined): void {
 /** @throws ApiError api_key_ended */
 function requireActive(key: ListedKey | undefined): void {
   if (!key || keyStatus(key) !== 'active') throw new ApiError('api_key_ended');
+}
+
+/**
+ * Requires that a key ends by the time its maker does: a repeat of a call returns the key that the first caller made.
+ *
+ * @throws ApiError idempotency_key_reused
+ */
+function requireEnd(key: NewApiKeyView, latest: Date | null): NewApiKeyView {
+  const isLate = latest && (key.expiresAt === null || new Date(key.expiresAt) > latest);
+  if (isLate)
+    throw new ApiError(
+      'idempotency_key_reused',
+      'The first call made a key that outlives yours. Use a new key.',
+    );
+  return key;
 }
