@@ -19,6 +19,7 @@ export class LostJobs {
   /** Writes what is not written yet. */
   close(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     if (this.rows > 0) this.write(this.rows, this.error);
     this.rows = 0;
   }

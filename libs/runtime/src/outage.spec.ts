@@ -40,6 +40,9 @@ test.each([
   "Cluster isn't ready and enableOfflineQueue options is false",
   'Too many Cluster redirections. Last error: Error: Connection is closed.',
   "READONLY You can't write against a read only replica.",
+  "OOM command not allowed when used memory > 'maxmemory'.",
+  'MISCONF Errors writing to the AOF file: No space left on device',
+  'NOREPLICAS Not enough good replicas to write.',
 ])('the message "%s" is an outage', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
 });
