@@ -9,4 +9,4 @@ SELECT set_id AS "setId", position, gateway, sender, recipient, reference_bits A
    AND reference = $5
    AND total = $6
    AND received_at > now() - interval '24 hours'
- ORDER BY set_id, position;
+ ORDER BY received_at, set_id, position;

@@ -50,7 +50,7 @@ const FIND = sql`
      AND reference = $5
      AND total = $6
      AND received_at > now() - interval '24 hours'
-   ORDER BY set_id, position`;
+   ORDER BY received_at, set_id, position`;
 
 /** Finds the segments of a key that came in the last 24 hours, set by set, the oldest first. */
 export function findInboundSegments(db: EntityManager, key: InboundKey): Promise<StoredSegment[]> {
