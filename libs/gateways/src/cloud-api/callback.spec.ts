@@ -222,63 +222,6 @@ test('a recipient who refuses marketing messages opts out, by number and by user
   ]);
 });
 
-test('a status that shows both identities of its recipient links them, once for a body', () => {
-  const both = { recipient_user_id: USER };
-  const { identities } = read(
-    change('messages', {
-      statuses: [
-        status(1, 'sent', both),
-        status(2, 'delivered', both),
-        status(3),
-        status(4, 'sent', { recipient_id: USER }),
-      ],
-    }),
-  );
-  expect(identities).toEqual([{ sender: NUMBER, number: '919800000001', userId: USER }]);
-});
-
-test.each<[string, object, object[]]>([
-  [
-    'number',
-    { from: '919800000001', system: { type: 'user_changed_number', wa_id: '919800000002' } },
-    [{ number: '919800000002', previous: '919800000001' }],
-  ],
-  [
-    'number and user id',
-    {
-      from: '919800000001',
-      system: {
-        type: 'user_changed_number',
-        wa_id: '919800000002',
-        user_id: 'IN.new',
-        previous_user_id: USER,
-      },
-    },
-    [
-      { number: '919800000002', userId: 'IN.new', previous: '919800000001' },
-      { number: '919800000002', userId: 'IN.new', previous: USER },
-    ],
-  ],
-  [
-    'user id, without a number',
-    { from: undefined, system: { type: 'user_changed_user_id', user_id: 'IN.new', previous_user_id: USER } },
-    [{ userId: 'IN.new', previous: USER }],
-  ],
-])('a notice of a new %s replaces the identities from before', (_, given, expected) => {
-  const { identities, inbound, problem } = read(
-    change('messages', { messages: [message({ type: 'system', ...given })] }),
-  );
-  expect(identities).toEqual(expected.map((each) => ({ sender: NUMBER, ...each })));
-  expect([inbound.length, problem]).toEqual([1, null]);
-});
-
-test('a system message about something else replaces no identity', () => {
-  const system = { type: 'customer_identity_changed', wa_id: '919800000002' };
-  expect(read(change('messages', { messages: [message({ type: 'system', system })] })).identities).toEqual(
-    [],
-  );
-});
-
 test('changes of a template carry its id, its state and the reason', () => {
   const about = {
     message_template_id: 594_425,
