@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** What a process keeps after a full garbage collection, in megabytes. */
+/** Memory that a process keeps after a full garbage collection, in megabytes. */
 export interface Kept {
   heap: number;
   /** Memory of buffers. */
