@@ -24,6 +24,9 @@ import { type SendResult, sendResult } from './send-result.ts';
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
+/** Calls with more recipients than this have separate flushes, so that no other call waits while they are stored. */
+const FEW_RECIPIENTS = 100;
+
 /** Milliseconds that calls wait for others under load, because two statements cost more than one of twice the size. */
 const REST_MS = 4;
 
@@ -33,7 +36,8 @@ export type Composed = Omit<NewSubmission, 'idempotency'>;
 /** Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. */
 @Injectable()
 export class SubmissionIntake implements OnModuleDestroy {
-  private readonly commit: GroupCommit<NewSubmission, InsertOutcome>;
+  private readonly small: GroupCommit<NewSubmission, InsertOutcome>;
+  private readonly bulk: GroupCommit<NewSubmission, InsertOutcome>;
   private readonly keyedCalls = new KeyedCalls();
 
   constructor(
@@ -41,14 +45,17 @@ export class SubmissionIntake implements OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
     private readonly queues: Queues,
   ) {
-    this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
-      name: 'accept',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
-      restMs: REST_MS,
-      weigh: (submission) => submission.recipients.length,
-      isItemFault: isRefusedValue,
-    });
+    const open = (name: string): GroupCommit<NewSubmission, InsertOutcome> =>
+      new GroupCommit((submissions) => insertSubmissions(db, submissions), {
+        name,
+        maxBatch: MAX_BATCH,
+        maxWaiting: MAX_WAITING,
+        restMs: REST_MS,
+        weigh: (submission) => submission.recipients.length,
+        isItemFault: isRefusedValue,
+      });
+    this.small = open('accept');
+    this.bulk = open('accept bulk');
   }
 
   /**
@@ -75,8 +82,8 @@ export class SubmissionIntake implements OnModuleDestroy {
   }
 
   /** Resolves when every accepted call is stored and enqueued. */
-  onModuleDestroy(): Promise<void> {
-    return this.commit.close();
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.small.close(), this.bulk.close()]);
   }
 
   private storeComposed(composed: Composed | Promise<Composed>, reply: FastifyReply): Promise<SendResult> {
@@ -87,7 +94,8 @@ export class SubmissionIntake implements OnModuleDestroy {
 
   private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, waits } = submission;
-    const outcome = await this.commit.add(submission);
+    const commit = recipients.length > FEW_RECIPIENTS ? this.bulk : this.small;
+    const outcome = await commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
     // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
     if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');
