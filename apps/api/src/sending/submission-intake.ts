@@ -7,7 +7,7 @@ import {
   insertSubmissions,
 } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
-import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
+import { FAN_OUT_CHUNK, MAX_RECIPIENTS, MAX_SMALL_SEND } from '@signalbox/domain/limits';
 import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -24,16 +24,16 @@ import { type SendResult, sendResult } from './send-result.ts';
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
-/** Calls with more recipients than this have separate flushes, so that no other call waits while they are stored. */
-const FEW_RECIPIENTS = 100;
-
 /** Milliseconds that calls wait for others under load, because two statements cost more than one of twice the size. */
 const REST_MS = 4;
 
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
-/** Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. */
+/**
+ * Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. Large sends have
+ * separate commits, so that no other call waits while thousands of recipients are stored.
+ */
 @Injectable()
 export class SubmissionIntake implements OnModuleDestroy {
   private readonly small: GroupCommit<NewSubmission, InsertOutcome>;
@@ -94,7 +94,7 @@ export class SubmissionIntake implements OnModuleDestroy {
 
   private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, waits } = submission;
-    const commit = recipients.length > FEW_RECIPIENTS ? this.bulk : this.small;
+    const commit = recipients.length > MAX_SMALL_SEND ? this.bulk : this.small;
     const outcome = await commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
     // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
