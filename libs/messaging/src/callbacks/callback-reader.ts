@@ -153,7 +153,10 @@ export class CallbackReader {
     const optOuts = read.flatMap((reading) => reading.optOuts);
     await insertGatewayOptOuts(db, optOuts);
     for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
-    for (const { changes } of read) await storeProviderChanges(db, changes);
+    await storeProviderChanges(
+      db,
+      read.map(({ changes }) => changes),
+    );
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
     const written = [...reportIds, ...sms.reportIds].map((id) => ({ id, n: 0 }));
@@ -163,7 +166,7 @@ export class CallbackReader {
 
 function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
   if (!found) {
-    const changes = { templates: [], consents: [] };
+    const changes = { templates: [], identities: [], consents: [] };
     const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], changes };
     return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
   }
