@@ -172,6 +172,13 @@ WITH oldest AS (
      AND cp.recipient = gone.recipients[1]
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
+), user_gone AS (
+  DELETE FROM chat_user cu
+   USING gone
+   WHERE gone.channel = 'chatapp'
+     AND cu.account_id = gone.account_id
+     AND (cu.user_id = gone.recipients[1] OR cu.msisdn = gone.recipients[1])
+     AND cu.seen_at < now() - make_interval(days => $1)
 )
 SELECT count(*)::integer AS count FROM gone;
 

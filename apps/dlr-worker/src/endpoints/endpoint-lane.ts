@@ -14,7 +14,7 @@ const SLOW_MS = 100;
  * Concurrent calls to an endpoint that has not answered yet, or is unhealthy. Each success allows one more, up to its
  * limit: a thousand pushes to an endpoint that hangs must not open hundreds of connections.
  */
-const START_IN_FLIGHT = 16;
+const START_IN_FLIGHT = 4;
 
 /** Maximum number of later tries to claim for one endpoint in one pass. */
 const MAX_ROOM = 200;

@@ -41,6 +41,29 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
 });
 
+test('the user id of a person is deleted with an old message, unless it was seen since', async () => {
+  await using rows = await openRows();
+  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', 'IN.b', '919800000003']];
+  await addSender(rows.db, accountId);
+  await insertSubmissions(
+    rows.db,
+    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
+  );
+  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at)
+     VALUES ($1, 'IN.a', '919800000001', now() - interval '91 days'),
+            ($1, 'IN.b', '919800000002', now() - interval '91 days'),
+            ($1, 'IN.c', '919800000003', now() - interval '89 days')`,
+    [accountId],
+  );
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await rows.db.query('SELECT user_id FROM chat_user')).toEqual([{ user_id: 'IN.c' }]);
+});
+
 test('a chat pair is deleted with its last message, unless the recipient wrote since', async () => {
   await using rows = await openRows();
   const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];

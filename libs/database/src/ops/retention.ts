@@ -152,6 +152,13 @@ const DELETE_SUBMISSIONS = sql`
        AND cp.recipient = gone.recipients[1]
        AND cp.paced_until < ${CUTOFF}
        AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+  ), user_gone AS (
+    DELETE FROM chat_user cu
+     USING gone
+     WHERE gone.channel = 'chatapp'
+       AND cu.account_id = gone.account_id
+       AND (cu.user_id = gone.recipients[1] OR cu.msisdn = gone.recipients[1])
+       AND cu.seen_at < ${CUTOFF}
   )
   SELECT count(*)::integer AS count FROM gone`;
 
