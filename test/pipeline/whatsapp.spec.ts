@@ -182,8 +182,28 @@ test('a message of a person without a number becomes an event, and can be answer
   await t.callBack('messages', {
     messages: [{ ...inbound, id: 'wamid.stop', type: 'text', text: { body: 'STOP' } }],
   });
-  await t.until(async () => {
-    const { body } = await t.p.get('/v1/opt-outs');
-    return (body['data'] as { recipient: string }[]).some(({ recipient }) => recipient === USER);
-  }, 'the person was not opted out');
+  const untilOptedOut = (...wanted: string[]): Promise<void> =>
+    t.until(
+      async () => {
+        const { body } = await t.p.get('/v1/opt-outs');
+        const found = new Set((body['data'] as { recipient: string }[]).map(({ recipient }) => recipient));
+        return wanted.every((each) => found.has(each));
+      },
+      `not opted out: ${wanted.join(', ')}`,
+    );
+  await untilOptedOut(USER);
+
+  const [number, newNumber] = ['919800000301', '919800000302'];
+  const sent = t.graph.sent[0]!['biz_opaque_callback_data'];
+  const status = { id: 'wamid.out', status: 'delivered', biz_opaque_callback_data: sent };
+  await t.callBack('messages', {
+    statuses: [{ ...status, timestamp: inbound.timestamp, recipient_id: number, recipient_user_id: USER }],
+  });
+  await untilOptedOut(number);
+
+  const system = { type: 'user_changed_number', wa_id: newNumber, user_id: 'IN.new', previous_user_id: USER };
+  await t.callBack('messages', {
+    messages: [{ id: 'wamid.system', from: number, timestamp: inbound.timestamp, type: 'system', system }],
+  });
+  await untilOptedOut(newNumber, 'IN.new');
 });

@@ -145,6 +145,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-listOwnSenders': [[ID]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
+  'chat-applyIdentityNotices': [[[{ sender: '2', number: '1', userId: 'IN.1', previous: '3' }]]],
   'chat-applyConsentChanges': [[[{ recipient: '1', sender: '2', consent: 'stop', at: NOW }]]],
   'chat-findInboundGatewayId': [[ID, { sender: '1', recipient: '2' }, ID]],
   'chat-findSentGatewayId': [[ID, { sender: '1', recipient: '2' }, KEY]],

@@ -40,7 +40,7 @@ WITH given AS MATERIALIZED (
    WHERE given.account_id IS NOT NULL
    ORDER BY given.gateway, given.gateway_message_id, given.id
   ON CONFLICT DO NOTHING
-  RETURNING id, account_id, gateway, sender, recipient, sent_at, user_id, LEAST(sent_at, now()) AS written_at
+  RETURNING id, account_id, gateway, sender, recipient, kind, sent_at, user_id, LEAST(sent_at, now()) AS written_at
 ), known AS (
   INSERT INTO chat_user AS cu (account_id, user_id, msisdn)
   SELECT DISTINCT ON (account_id, user_id) account_id, user_id, sender
@@ -51,7 +51,7 @@ WITH given AS MATERIALIZED (
      SET msisdn = EXCLUDED.msisdn, seen_at = now()
 ), writer AS MATERIALIZED (
   -- a message counts for the number and for the user id of its writer, as far as they are known
-  SELECT stored.id, stored.account_id, stored.recipient, stored.written_at, identity.sender
+  SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at, identity.sender
     FROM stored
    CROSS JOIN LATERAL (
      SELECT stored.sender
@@ -73,6 +73,7 @@ WITH given AS MATERIALIZED (
   INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
   SELECT account_id, recipient, sender, max(written_at)
     FROM writer
+   WHERE kind <> 'system' -- the provider wrote it
    GROUP BY account_id, recipient, sender
    ORDER BY account_id, recipient, sender
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { OrphanReport } from './orphan-reports.ts';
-import type { ConsentChange, TemplateChange } from './provider-changes.ts';
+import type { ConsentChange, IdentityNotice, TemplateChange } from './provider-changes.ts';
 
 /** A message that a recipient wrote to one of our numbers. */
 export interface GatewayInbound {
@@ -47,6 +47,8 @@ export interface ReadCallback {
   templates?: TemplateChange[];
   /** Opt-outs that recipients stated to the provider. */
   consents?: ConsentChange[];
+  /** Identities of recipients that belong together, or replace each other. */
+  identities?: IdentityNotice[];
 }
 
 /** A callback as it arrived. */

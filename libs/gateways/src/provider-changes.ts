@@ -15,6 +15,16 @@ export interface TemplateChange {
   at: Date;
 }
 
+/** Identity of a recipient as a provider shows it: a number, a user id, or both. */
+export interface IdentityNotice {
+  /** The business number that the recipient wrote to, or was written to from. */
+  sender: string;
+  number?: string;
+  userId?: string;
+  /** An identity that these replace. */
+  previous?: string;
+}
+
 /** An opt-out, or its end, that a recipient stated to the provider and not in a message. */
 export interface ConsentChange {
   /** Number or user id. */

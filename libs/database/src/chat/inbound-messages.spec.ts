@@ -83,6 +83,13 @@ test('the last inbound time of a pair never moves back, and is never in the futu
   expect(await findLastInbound(db, other, BUSINESS, from)).toBeUndefined();
 });
 
+test('a notice of the provider opens no session', async () => {
+  const { db } = rows;
+  const from = '919800000051';
+  await insertInbounds(db, [inbound({ from, kind: 'system', content: { system: {} } })]);
+  expect(await findLastInbound(db, owner, BUSINESS, from)).toBeUndefined();
+});
+
 test('STOP opts the recipient out of its sender until a later START', async () => {
   const { db } = rows;
   const from = '919800000060';

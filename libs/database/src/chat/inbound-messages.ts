@@ -97,7 +97,7 @@ const INSERT = sql`
      WHERE given.account_id IS NOT NULL
      ORDER BY given.gateway, given.gateway_message_id, given.id
     ON CONFLICT DO NOTHING
-    RETURNING id, account_id, gateway, sender, recipient, sent_at, user_id, LEAST(sent_at, now()) AS written_at
+    RETURNING id, account_id, gateway, sender, recipient, kind, sent_at, user_id, LEAST(sent_at, now()) AS written_at
   ), known AS (
     INSERT INTO chat_user AS cu (account_id, user_id, msisdn)
     SELECT DISTINCT ON (account_id, user_id) account_id, user_id, sender
@@ -108,7 +108,7 @@ const INSERT = sql`
        SET msisdn = EXCLUDED.msisdn, seen_at = now()
   ), writer AS MATERIALIZED (
     -- a message counts for the number and for the user id of its writer, as far as they are known
-    SELECT stored.id, stored.account_id, stored.recipient, stored.written_at, identity.sender
+    SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at, identity.sender
       FROM stored
      CROSS JOIN LATERAL (
        SELECT stored.sender
@@ -130,6 +130,7 @@ const INSERT = sql`
     INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
     SELECT account_id, recipient, sender, max(written_at)
       FROM writer
+     WHERE kind <> 'system' -- the provider wrote it
      GROUP BY account_id, recipient, sender
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
@@ -169,7 +170,7 @@ const INSERT = sql`
 /**
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
- * was last written from, and applies the latest change of consent of each writer: STOP adds an opt-out from the number, START
+ * was last written from, apart from notices of the provider, and applies the latest change of consent of each writer: STOP adds an opt-out from the number, START
  * removes one that is older. Both count for the number and for the user id of the writer. An earlier opt-out of either
  * holds for both from the first message that shows them together, and for a user id that replaces another one.
  */

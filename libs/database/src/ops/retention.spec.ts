@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { fanOutChat } from '../chat/fan-out.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
 import { insertReports } from '../reports/reports.ts';
-import { deleteOldest } from './retention.ts';
+import { Retention, deleteOldest } from './retention.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,6 +41,29 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
 });
 
+test('the user id of a person is deleted with an old message, unless it was seen since', async () => {
+  await using rows = await openRows();
+  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', 'IN.b', '919800000003']];
+  await addSender(rows.db, accountId);
+  await insertSubmissions(
+    rows.db,
+    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
+  );
+  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at)
+     VALUES ($1, 'IN.a', '919800000001', now() - interval '91 days'),
+            ($1, 'IN.b', '919800000002', now() - interval '91 days'),
+            ($1, 'IN.c', '919800000003', now() - interval '89 days')`,
+    [accountId],
+  );
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await rows.db.query('SELECT user_id FROM chat_user')).toEqual([{ user_id: 'IN.c' }]);
+});
+
 test('a chat pair is deleted with its last message, unless the recipient wrote since', async () => {
   await using rows = await openRows();
   const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];
@@ -66,6 +89,31 @@ test('a chat pair is deleted with its last message, unless the recipient wrote s
     { recipient: '919800000002' },
     { recipient: '919800000003' },
   ]);
+});
+
+test('a disk too slow for a full batch gets smaller ones, until all is deleted', async () => {
+  await using rows = await openRows();
+  const reports = Array.from({ length: 200 }, () => newReport(idAt(91), { id: idAt(91) }));
+  await insertReports(rows.db, reports);
+  await rows.db.query(
+    `CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.003); RETURN OLD; END'`,
+  );
+  await rows.db.query(
+    `CREATE TRIGGER slow BEFORE DELETE ON message_event FOR EACH ROW EXECUTE FUNCTION delay()`,
+  );
+  const retention = new Retention(90);
+  const errors: unknown[] = [];
+  const pass = (): Promise<number> =>
+    rows.db.transaction(async (db) => {
+      await db.query(`SET LOCAL statement_timeout = '400ms'`);
+      return retention.deleteSome(db);
+    });
+
+  for (let left = reports.length; left > 0; )
+    left -= await pass().catch((error: unknown) => errors.push(error) && 0);
+
+  expect(errors).not.toEqual([]);
+  expect(await count(rows.db)).toMatchObject({ message_event: 0 });
 });
 
 /** A message of some days ago that was reported and answered, and whose push failed. */

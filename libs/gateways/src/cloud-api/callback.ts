@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, CallbackRequest, GatewayInbound, ReadCallback } from '../callback-format.ts';
-import type { ConsentChange, TemplateChange } from '../provider-changes.ts';
+import type { ConsentChange, IdentityNotice, TemplateChange } from '../provider-changes.ts';
 import { readGraphError } from './error.ts';
+import { readRecipient, readReplacement } from './identities.ts';
 import { isKnownKind, numberOf, readInbound, userIdOf } from './inbound.ts';
 import { type JsonObject, asObject, instantOf, listOf, parseObject } from './json.ts';
 import { readStatus, statusKey } from './statuses.ts';
@@ -88,6 +89,7 @@ class Reading {
   readonly inbound: GatewayInbound[] = [];
   readonly templates: TemplateChange[] = [];
   readonly consents: ConsentChange[] = [];
+  readonly identities = new Map<string, IdentityNotice>();
   readonly seen = new Set<string>();
   unread = 0;
   foreign = 0;
@@ -98,6 +100,11 @@ class Reading {
   keep<Part>(list: Part[], part: Part | undefined): void {
     if (part === undefined) this.unread += 1;
     else list.push(part);
+  }
+
+  /** Keeps each identity once: many statuses of a body show the same one. */
+  keepIdentities(notices: IdentityNotice[]): void {
+    for (const notice of notices) this.identities.set(Object.values(notice).join(' '), notice);
   }
 
   /** Notes a shape that is not known, such as `field weather`. */
@@ -142,7 +149,8 @@ export function readCloudApiCallback(body: Buffer): ReadCallback {
   const reading = new Reading();
   for (const entry of listOf(content['entry'])) readEntry(asObject(entry), reading);
   const { reports, inbound, templates, consents } = reading;
-  return { reports, inbound, templates, consents, problem: reading.problem() };
+  const identities = [...reading.identities.values()];
+  return { reports, inbound, templates, consents, identities, problem: reading.problem() };
 }
 
 function readEntry(entry: JsonObject | undefined, reading: Reading): void {
@@ -175,6 +183,7 @@ function readMessages(value: JsonObject, reading: Reading): void {
   const contacts = listOf(value['contacts']);
   for (const message of listOf(value['messages'])) {
     reading.keep(reading.inbound, to === undefined ? undefined : readInbound(message, to, contacts));
+    if (to !== undefined) reading.keepIdentities(readReplacement(message, to));
     const type = asObject(message)?.['type'];
     if (typeof type === 'string' && !isKnownKind(type)) reading.noteUnknown(`message kind ${type}`);
   }
@@ -188,7 +197,9 @@ function readOneStatus(status: unknown, sender: string | undefined, reading: Rea
   if (report === 'foreign') return void (reading.foreign += 1);
   if (report && 'unknown' in report) return reading.noteUnknown(`status ${report.unknown}`);
   reading.keep(reading.reports, report);
-  if (report?.gatewayCode === REFUSES_MARKETING && sender !== undefined)
+  if (sender === undefined) return;
+  reading.keepIdentities(readRecipient(status, sender));
+  if (report?.gatewayCode === REFUSES_MARKETING)
     keepConsent(
       asObject(status) ?? {},
       'recipient_id',

@@ -34,7 +34,8 @@ export function readInbound(entry: unknown, to: string, contacts: unknown[]): Ga
   const given = asObject(entry);
   if (!given) return undefined;
   const { id, context, timestamp, type, from_user_id } = given;
-  const userId = userIdOf(from_user_id) ?? contactOf(contacts, given['from'])?.userId;
+  const userId =
+    replacedUserId(given) ?? userIdOf(from_user_id) ?? contactOf(contacts, given['from'])?.userId;
   const from = numberOf(given['from']) ?? null;
   if (from === null && userId === undefined) return undefined;
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return undefined;
@@ -53,14 +54,22 @@ export function readInbound(entry: unknown, to: string, contacts: unknown[]): Ga
   };
 }
 
+/** Digits with the characters that people write between them; a user id has letters. */
+const NUMBER = /^[\d\s+().-]{1,39}$/;
+
 /** Returns the digits of a number, whatever separates them. */
 export function numberOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length < 40 ? parseMsisdn(value.replace(/\D/g, '')) : undefined;
+  return typeof value === 'string' && NUMBER.test(value) ? parseMsisdn(value.replace(/\D/g, '')) : undefined;
 }
 
 /** Returns a user id; undefined for anything else. */
 export function userIdOf(value: unknown): string | undefined {
   return typeof value === 'string' && isUserId(value) ? value : undefined;
+}
+
+/** A system message about a new user id is from the old one. */
+function replacedUserId({ system }: JsonObject): string | undefined {
+  return userIdOf(asObject(system)?.['previous_user_id']);
 }
 
 function contactOf(contacts: unknown[], from: unknown): { userId?: string } | undefined {

@@ -1,3 +1,4 @@
+import { type IdentityNotice, applyIdentityNotices } from '@signalbox/database/chat/identity-notices';
 import { type ConsentChange, applyConsentChanges } from '@signalbox/database/chat/inbound-messages';
 import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/registrations';
 import { toStorableText } from '@signalbox/domain/sanitize';
@@ -6,27 +7,32 @@ import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/
 import type { TemplateChange } from '@signalbox/gateways/provider-changes';
 import type { EntityManager } from 'typeorm';
 
-/** Changes of templates and opt-outs that a provider reported. */
+/** Changes of templates, identities and opt-outs that a provider reported. */
 export interface ProviderChanges {
   templates: ProviderTemplate[];
+  identities: IdentityNotice[];
   consents: ConsentChange[];
 }
 
-/** Converts the templates and opt-outs of a callback to what is stored. */
+/** Converts the templates, identities and opt-outs of a callback to what is stored. */
 export function toProviderChanges(
   gateway: string,
-  { templates = [], consents = [] }: ReadCallback,
+  { templates = [], identities = [], consents = [] }: ReadCallback,
 ): ProviderChanges {
-  return { templates: templates.map((change) => toProviderTemplate(gateway, change)), consents };
+  return { templates: templates.map((change) => toProviderTemplate(gateway, change)), identities, consents };
 }
 
-/** Stores the changes that a provider reported, in order. A template that the gateway does not have is skipped. */
-export async function storeProviderChanges(
-  db: EntityManager,
-  { templates, consents }: ProviderChanges,
-): Promise<void> {
-  for (const state of templates) await applyProviderTemplate(db, state);
-  await applyConsentChanges(db, consents);
+/** Stores the changes of callbacks, in order. A template that the gateway does not have is skipped. */
+export async function storeProviderChanges(db: EntityManager, changes: ProviderChanges[]): Promise<void> {
+  for (const state of changes.flatMap(({ templates }) => templates)) await applyProviderTemplate(db, state);
+  await applyIdentityNotices(
+    db,
+    changes.flatMap(({ identities }) => identities),
+  );
+  await applyConsentChanges(
+    db,
+    changes.flatMap(({ consents }) => consents),
+  );
 }
 
 /** Converts a template's state at its provider, with the status that it stands for here. */
