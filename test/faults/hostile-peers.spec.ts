@@ -16,7 +16,7 @@ const PLACES = { 'dlr-worker': 256, api: 4 };
 const MAX_IN_FLIGHT = 256;
 
 /** Calls that a webhook gets at the same time until its endpoint has answered one. */
-const AT_FIRST = 16;
+const AT_FIRST = 4;
 
 /** Maximum number of webhook tests per account and minute. */
 const TESTS = 10;

@@ -128,9 +128,7 @@ export interface Tenant extends AsyncDisposable {
   addWebhook: (name: string, endPoint: string, maxInFlight?: number) => Promise<string>;
   /** Makes a POST without a body, and resolves with its status. */
   post: (path: string) => Promise<number>;
-  startLoad: (
-    options?: Pick<LoadOptions, 'callsPerSecond' | 'recipientsPerCall' | 'callOf' | 'balanced'>,
-  ) => Load;
+  startLoad: (options?: Omit<LoadOptions, 'apiUrl' | 'apiKey'>) => Load;
   /** Resolves when every accepted message was pushed. @throws Error with the number of the others after `timeoutMs` */
   untilPushed: (load: Load, timeoutMs: number) => Promise<void>;
 }

@@ -67,7 +67,8 @@ export async function runHostileAccount({ queue, sizes }: RunOptions): Promise<O
 }
 
 async function measure(tenant: Tenant, seconds: number): Promise<Latency & { failed: number }> {
-  const load = tenant.startLoad({ callsPerSecond: CALLS_PER_SECOND, recipientsPerCall: 1 });
+  const longestMs = 2 * seconds * 1_000;
+  const load = tenant.startLoad({ callsPerSecond: CALLS_PER_SECOND, recipientsPerCall: 1, longestMs });
   for (const until = Date.now() + seconds * 1_000; Date.now() < until; ) await load.more(1);
   await load.stop();
   await tenant.untilPushed(load, 120_000);

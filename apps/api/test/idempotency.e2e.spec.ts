@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashApiKey } from '@signalbox/domain/api-key';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
 const WEBHOOK = { name: 'reports', endPoint: 'https://198.41.0.4/' };
@@ -72,6 +74,39 @@ test('20 parallel calls with one key make one submission', async () => {
   expect((await t.countRows()).submissions).toBe(before.submissions + 1);
   expect((await withKey('parallel')).text).toBe(served[0]?.text);
 });
+
+test('a bulk send that waits for its key delays no other send', async () => {
+  const to = Array.from({ length: 101 }, (_, i) => String(919_800_002_000 + i));
+  const taken = Promise.withResolvers<void>();
+  const isSent = Promise.withResolvers<void>();
+  const other = t.db.transaction(async (db) => {
+    await db.query(
+      `INSERT INTO idempotency_key (account_id, path, key, body_hash)
+       SELECT account_id, '/v1/sms', 'held', '' FROM api_key WHERE hash = $1`,
+      [hashApiKey(t.p.apiKey)],
+    );
+    taken.resolve();
+    await isSent.promise;
+    throw new Error('rolled back');
+  });
+  await taken.promise;
+  const bulk = withKey('held', { ...GOOD_SMS, to });
+  await waitFor(waitsForLock, { otherwise: 'the bulk send did not wait' });
+
+  const single = await t.call({ body: GOOD_SMS });
+
+  isSent.resolve();
+  await expect(other).rejects.toThrow('rolled back');
+  expect([single.status, (await bulk).status]).toEqual([200, 200]);
+});
+
+async function waitsForLock(): Promise<boolean> {
+  const [row] = await t.db.query<[{ waits: boolean }]>(
+    `SELECT EXISTS (SELECT FROM pg_stat_activity
+                     WHERE wait_event_type = 'Lock' AND datname = current_database()) AS waits`,
+  );
+  return row.waits;
+}
 
 test('a refused call leaves its key free', async () => {
   expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', [

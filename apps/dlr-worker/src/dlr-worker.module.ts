@@ -26,6 +26,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
   providers: [
     reportProcessor(REPORT_QUEUES.OTP, 4),
     reportProcessor(REPORT_QUEUES.OTHER, 8),
+    reportProcessor(REPORT_QUEUES.BULK, 4),
     ReportPusher,
     ReportApplier,
     PushAdmission,
@@ -48,7 +49,7 @@ export class DlrWorkerModule {
       logger,
       commits: ['repeatable'],
       fleet: 'dlr',
-      consumes: [REPORT_QUEUES.OTP, REPORT_QUEUES.OTHER],
+      consumes: [REPORT_QUEUES.OTP, REPORT_QUEUES.OTHER, REPORT_QUEUES.BULK],
       duties: DLR_DUTIES,
       // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is
       // stored.

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import type { Lane } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateways } from '@signalbox/messaging/gateways/gateways';
@@ -24,17 +25,20 @@ const AHEAD = 20_000;
 const RECIPIENTS = Array.from({ length: 500 }, (_, i) => String(919_800_000_000 + i));
 
 describeOnEachQueue((queue) => {
-  test('the report of a code is applied before 20,000 reports of a promotion', async () => {
+  test.each([
+    ['a code', 'OTP'],
+    ['a single message', 'TRANS'],
+  ] as const)('the report of %s is applied before 20,000 reports of a promotion', async (_name, lane) => {
     await using t = await setup(queue);
     const promotion = await t.send('PROMO', RECIPIENTS);
-    const code = await t.send('OTP', ['919800000900']);
+    const single = await t.send(lane, ['919800000900']);
     for (let i = 0; i < AHEAD / RECIPIENTS.length; i += 1)
       await t.receive(RECIPIENTS.map((_, n) => deliveredReport(promotion, n + 1)));
-    await t.receive([deliveredReport(code, 1)]);
+    await t.receive([deliveredReport(single, 1)]);
 
     await t.startWorker();
-    await waitFor(async () => (await t.countOpen(code)) === 0, {
-      otherwise: 'the report of the code is open',
+    await waitFor(async () => (await t.countOpen(single)) === 0, {
+      otherwise: 'the report of the single message is open',
     });
 
     expect(await t.countOpen(promotion)).toBeGreaterThan(AHEAD / 2);
@@ -73,7 +77,7 @@ async function setup(backend: QueueBackend) {
   );
   const all = started.move();
   return {
-    send: async (lane: 'PROMO' | 'OTP', recipients: string[]): Promise<string> => {
+    send: async (lane: Lane, recipients: string[]): Promise<string> => {
       const { id } = await accept(db, { lane, recipients });
       await fanOut(db, [id], 60);
       return id;

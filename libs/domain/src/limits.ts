@@ -3,6 +3,9 @@ import type { AnyLane } from './lane.ts';
 /** Recipients of one SMS request. */
 export const MAX_RECIPIENTS = 10_000;
 
+/** Recipients of a small send. Larger ones, and the reports after this recipient, are queued apart from the others. */
+export const MAX_SMALL_SEND = 100;
+
 /** Parts of one SMS; a longer text is refused. */
 export const MAX_SMS_PARTS = 10;
 

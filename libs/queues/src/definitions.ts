@@ -38,14 +38,16 @@ export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = 
 export const OTP_QUEUE = defineQueue('otp', { rows: 'verification', maxWeight: 200, isUrgent: true });
 
 /**
- * Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback.
+ * Delivery reports to apply and push. Those of codes are apart, so that the reports of a promotion never delay a
+ * fallback, and so are those of large sends, so that they never delay the reports of single messages.
  */
 export const REPORT_QUEUES = {
   OTP: defineQueue('dlr-otp', { rows: 'report', maxWeight: 250, isUrgent: true }),
   OTHER: defineQueue('dlr', { rows: 'report', maxWeight: 250 }),
+  BULK: defineQueue('dlr-bulk', { rows: 'report', maxWeight: 250 }),
 } as const;
 
-/** Queue of the reports of a lane; null is the lane of messages that recipients wrote. */
+/** Queue of the reports of a lane whose sends are not known; null is the lane of messages that recipients wrote. */
 export function reportQueueOf(lane: AnyLane | null): QueueDefinition {
   return lane !== null && CODE_LANES.includes(lane) ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
 import { listRoutingEvents } from '@signalbox/database/gateways/routing-events';
@@ -22,8 +23,11 @@ import { type MessageSummary, type MessageView, messageSummary, messageView } fr
 
 const LIST = 'messages';
 
-/** Messages per statement of an export; bounds its memory. */
-const EXPORT_PAGE = 1_000;
+/** Messages per statement of an export; bounds its memory, and the time for which other calls wait for a page. */
+const EXPORT_PAGE = 250;
+
+/** Rest of an export after each page, as a multiple of the time that its lines took to render. */
+const EXPORT_REST = 2;
 
 /** Finds, lists and exports the messages of an account. */
 @Injectable()
@@ -74,10 +78,18 @@ export class MessagesService {
       yield CSV_HEADER + csvLines(this.show(messages));
       while (next) {
         ({ messages, next } = await read(next));
-        if (messages.length > 0) yield csvLines(this.show(messages));
+        if (messages.length > 0) yield await this.renderLines(messages);
       }
     };
     return Readable.from(pages.call(this), { highWaterMark: 1 }); // pages; a caller that reads slowly gets no more
+  }
+
+  /** Renders a page of an export, and rests so that exports leave most of the event loop to other calls. */
+  private async renderLines(messages: MessageState[]): Promise<string> {
+    const startedAt = performance.now();
+    const lines = csvLines(this.show(messages));
+    await delay((performance.now() - startedAt) * EXPORT_REST);
+    return lines;
   }
 
   private show(messages: MessageState[]): MessageSummary[] {

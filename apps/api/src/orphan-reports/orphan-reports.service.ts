@@ -6,8 +6,8 @@ import { listParties } from '@signalbox/database/messages/messages';
 import { type Orphan, deleteOrphans, listOrphans, lockOrphan } from '@signalbox/database/gateways/orphans';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
-import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
 import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -51,7 +51,7 @@ export class OrphanReportsService {
       await deleteOrphans(db, [id]);
       return { orphan: found, reportIds: ids };
     });
-    enqueueReports(this.queues, reportIds, new Set());
+    this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
     return orphanReportView({ ...orphan, nextTryAt: null });
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@signalbox/database/ops/parked';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';
@@ -70,7 +70,7 @@ export class ParkedService {
     return this.act(request, async (db, keys) => {
       const discarded = await discardParked(db, kind, keys, { reason, actor });
       const reportIds = discarded.flatMap(({ reportId }) => reportId ?? []);
-      enqueueReports(this.queues, reportIds, new Set());
+      this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
       return discarded;
     });
   }

@@ -7,7 +7,7 @@ import {
   insertSubmissions,
 } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
-import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
+import { FAN_OUT_CHUNK, MAX_RECIPIENTS, MAX_SMALL_SEND } from '@signalbox/domain/limits';
 import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -30,10 +30,14 @@ const REST_MS = 4;
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
-/** Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. */
+/**
+ * Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. Large sends have
+ * separate commits, so that no other call waits while thousands of recipients are stored.
+ */
 @Injectable()
 export class SubmissionIntake implements OnModuleDestroy {
-  private readonly commit: GroupCommit<NewSubmission, InsertOutcome>;
+  private readonly small: GroupCommit<NewSubmission, InsertOutcome>;
+  private readonly bulk: GroupCommit<NewSubmission, InsertOutcome>;
   private readonly keyedCalls = new KeyedCalls();
 
   constructor(
@@ -41,14 +45,17 @@ export class SubmissionIntake implements OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
     private readonly queues: Queues,
   ) {
-    this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
-      name: 'accept',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
-      restMs: REST_MS,
-      weigh: (submission) => submission.recipients.length,
-      isItemFault: isRefusedValue,
-    });
+    const open = (name: string): GroupCommit<NewSubmission, InsertOutcome> =>
+      new GroupCommit((submissions) => insertSubmissions(db, submissions), {
+        name,
+        maxBatch: MAX_BATCH,
+        maxWaiting: MAX_WAITING,
+        restMs: REST_MS,
+        weigh: (submission) => submission.recipients.length,
+        isItemFault: isRefusedValue,
+      });
+    this.small = open('accept');
+    this.bulk = open('accept bulk');
   }
 
   /**
@@ -75,8 +82,8 @@ export class SubmissionIntake implements OnModuleDestroy {
   }
 
   /** Resolves when every accepted call is stored and enqueued. */
-  onModuleDestroy(): Promise<void> {
-    return this.commit.close();
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.small.close(), this.bulk.close()]);
   }
 
   private storeComposed(composed: Composed | Promise<Composed>, reply: FastifyReply): Promise<SendResult> {
@@ -87,7 +94,8 @@ export class SubmissionIntake implements OnModuleDestroy {
 
   private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, waits } = submission;
-    const outcome = await this.commit.add(submission);
+    const commit = recipients.length > MAX_SMALL_SEND ? this.bulk : this.small;
+    const outcome = await commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
     // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
     if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');

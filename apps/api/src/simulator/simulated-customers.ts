@@ -5,9 +5,9 @@ import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
-import { enqueueReports } from '@signalbox/messaging/reports/enqueue-reports';
 import { storeInboundSms, toInboundSms } from '@signalbox/messaging/sms/inbound';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -59,7 +59,7 @@ export class SimulatedCustomers {
     const created = await this.creations.once(call, answer, async (db) => {
       reportIds.push(...(await storeInboundSms(db, [sms])).reportIds);
     });
-    enqueueReports(this.queues, reportIds, new Set());
+    this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
     return created;
   }
 

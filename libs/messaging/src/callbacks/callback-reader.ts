@@ -19,7 +19,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { toNewInbound } from '../chatapp/inbound.ts';
 import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
-import { enqueueReports } from '../reports/enqueue-reports.ts';
+import { type ReportKey, enqueueReports } from '../reports/enqueue-reports.ts';
 import { LatestMap } from '../gateways/latest-map.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback-segments.ts';
@@ -48,8 +48,8 @@ interface Reading {
 /** Callbacks that were stored together, and the reports to enqueue. */
 interface Stored {
   readings: Reading[];
-  reportIds: string[];
-  /** The reports about codes among them. */
+  reports: ReportKey[];
+  /** The ids of those about codes. */
   codes: ReadonlySet<string>;
 }
 
@@ -107,7 +107,7 @@ export class CallbackReader {
     for (const { item, error } of await bisect(callbackIds, storeAll, isRefusedValue))
       await this.refuse(item, error);
     const readings = stored.flatMap((each) => each.readings);
-    for (const { reportIds, codes } of stored) enqueueReports(this.queues, reportIds, codes);
+    for (const { reports, codes } of stored) enqueueReports(this.queues, reports, codes);
     for (const { gateway, reports } of readings) this.counts.countReports(gateway, reports);
     for (const reading of readings) this.logProblem(reading);
     const count = (key: 'reports' | 'inbound' | 'sms'): number =>
@@ -143,7 +143,7 @@ export class CallbackReader {
 
   private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
     const read = await this.readAll(await lockCallbacks(db, callbackIds));
-    if (read.length === 0) return { readings: read, reportIds: [], codes: new Set() };
+    if (read.length === 0) return { readings: read, reports: [], codes: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
     const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
     const inbound = read.flatMap((reading) => reading.inbound);
@@ -159,8 +159,8 @@ export class CallbackReader {
     );
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
-    const ids = [...reports.map(({ id }) => id), ...reportIds, ...sms.reportIds];
-    return { readings, reportIds: ids, codes };
+    const written = [...reportIds, ...sms.reportIds].map((id) => ({ id, n: 0 }));
+    return { readings, reports: [...reports, ...written], codes };
   }
 }
 

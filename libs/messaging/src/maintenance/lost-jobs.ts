@@ -37,7 +37,9 @@ interface LostRow {
 /** Rows of one kind that wait for a job. */
 interface LostJobs {
   queue: QueueDefinition;
-  /** Claims rows without a job: those older than the oldest job of the queue. */
+  /** Another queue with jobs of these rows. */
+  also?: QueueDefinition;
+  /** Claims rows without a job: those older than the oldest job of the queues. */
   claim: (db: EntityManager, oldestJobAt: OldestJobAt) => Promise<LostRow[]>;
   logEvent: string;
 }
@@ -45,6 +47,7 @@ interface LostJobs {
 const LOST_JOBS = {
   reports: {
     queue: REPORT_QUEUES.OTHER,
+    also: REPORT_QUEUES.BULK,
     claim: equalWeights((db, oldest) => claimLostReports(db, oldest, false)),
     logEvent: 'report.rescued',
   },
@@ -75,7 +78,7 @@ type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
  * queue answers.
  */
 export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
-  const { queue: definition, claim, logEvent }: LostJobs = LOST_JOBS[what];
+  const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[what];
   let failures = 0;
   let restUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {
@@ -83,7 +86,7 @@ export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
     if (Date.now() < restUntil) return;
     const queue = queues.get(definition);
     // before the lock: a queue that hangs delays this process only
-    const oldest = await oldestJobAt(queue).catch((error: unknown) => {
+    const oldest = await oldestJobAt(queue, ...(also ? [queues.get(also)] : [])).catch((error: unknown) => {
       failures += 1;
       if (failures < UNREACHABLE_AFTER) throw error;
       return null;

@@ -1,6 +1,6 @@
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { claimDueOrphans, deleteOrphans, postponeOrphans } from '@signalbox/database/gateways/orphans';
-import { enqueueReports } from '../reports/enqueue-reports.ts';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { DutyContext } from '../maintenance/duty.ts';
 import { keptInboundSms } from '../sms/inbound.ts';
 
@@ -29,6 +29,6 @@ export async function storeOrphanedSms({ db, queues }: DutyContext): Promise<num
     );
     return ids;
   });
-  enqueueReports(queues, reportIds, new Set());
+  queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
   return due.length;
 }

@@ -1,18 +1,27 @@
+import { MAX_SMALL_SEND } from '@signalbox/domain/limits';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 
+/** A stored report. */
+export interface ReportKey {
+  id: string;
+  /** Position of its recipient in the send, from 1; 0 for what recipients wrote. */
+  n: number;
+}
+
 /**
- * Enqueues stored reports.
+ * Enqueues stored reports: those of codes and those of large sends to their own queues.
  *
- * @param codes the ids of those about codes, which have a separate queue
+ * @param codes the ids of those about codes
  */
 export function enqueueReports(
   queues: Pick<Queues, 'get'>,
-  reportIds: string[],
+  reports: readonly ReportKey[],
   codes: ReadonlySet<string>,
 ): void {
-  queues
-    .get(REPORT_QUEUES.OTHER)
-    .enqueue(codes.size === 0 ? reportIds : reportIds.filter((id) => !codes.has(id)));
-  if (codes.size > 0) queues.get(REPORT_QUEUES.OTP).enqueue(reportIds.filter((id) => codes.has(id)));
+  const byQueue = Map.groupBy(reports, ({ id, n }) => {
+    if (codes.has(id)) return REPORT_QUEUES.OTP;
+    return n > MAX_SMALL_SEND ? REPORT_QUEUES.BULK : REPORT_QUEUES.OTHER;
+  });
+  for (const [queue, some] of byQueue) queues.get(queue).enqueue(some.map(({ id }) => id));
 }

@@ -4,12 +4,12 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import type { NewInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { enqueueReports } from './enqueue-reports.ts';
 import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 
@@ -63,6 +63,6 @@ export class InboundIntake {
     };
     for (const { item, error } of await bisect(messages, store, isRefusedValue))
       this.logger.error({ gateway: item.gateway, inboundId: item.id, error }, 'inbound.refused');
-    enqueueReports(this.queues, reportIds, new Set());
+    this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
   }
 }

@@ -57,11 +57,7 @@ export class ReportIntake {
     const codes = await this.commit.add(stored);
     this.counts.countReports(gateway, reports);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
-    enqueueReports(
-      this.queues,
-      stored.map(({ id }) => id),
-      codes,
-    );
+    enqueueReports(this.queues, stored, codes);
   }
 
   /** Stores reports, on disk, without enqueuing them. @returns their ids @throws as `receive` */
