@@ -15,11 +15,12 @@ import {
   listExampleLanguages,
 } from '../support/example-language.ts';
 import { type Service, startService } from '../support/service.ts';
+import { findSyntaxErrors } from '../support/syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MAX_LINES = 60;
 const LANGUAGES = listExampleLanguages();
-const NAMES = Object.keys(LANGUAGES);
+const INSTALLED = new Map(Object.entries(LANGUAGES).filter(([, language]) => isInstalled(language)));
 
 /** A running example, and its output so far. */
 interface Running extends AsyncDisposable {
@@ -50,10 +51,7 @@ beforeAll(async () => {
   );
   const { apiUrl = '', apiKey = '' } = readDemoAccess(service.dir);
   access = { apiUrl, apiKey };
-  for (const [name, language] of Object.entries(LANGUAGES)) {
-    if (isInstalled(language)) language.prepare?.();
-    else console.warn(`skipped: the examples in ${name}, ${language.needs} is not installed`);
-  }
+  for (const language of INSTALLED.values()) language.prepare?.();
 });
 afterAll(async () => {
   for (const language of Object.values(LANGUAGES)) language[Symbol.dispose]();
@@ -61,9 +59,7 @@ afterAll(async () => {
   await started.disposeAsync();
 });
 
-test.each(NAMES)('%s: the receiver verifies the reports of the sender', async (name) => {
-  const { language, number } = installed(name) ?? {};
-  if (!language) return;
+testLanguages('the receiver verifies the reports of the sender', async ({ name, language, number }) => {
   await using receiver = await startReceiver(name, language);
   const forged = await fetch(receiver.url, {
     method: 'POST',
@@ -80,9 +76,7 @@ test.each(NAMES)('%s: the receiver verifies the reports of the sender', async (n
   expect(receiver.output()).not.toContain('forged');
 });
 
-test.each(NAMES)('%s: the receiver takes batches, and each report in them once', async (name) => {
-  const { language } = installed(name) ?? {};
-  if (!language) return;
+testLanguages('the receiver takes batches, and each report in them once', async ({ name, language }) => {
   await using receiver = await startReceiver(name, language);
   const long = 'a description '.repeat(700); // 100 of them fill most of a call
   const items = Array.from({ length: 100 }, (_, i) => itemOf(`item_${i}`, long));
@@ -96,9 +90,7 @@ test.each(NAMES)('%s: the receiver takes batches, and each report in them once',
   expect(lines).toEqual([...items.map(({ id }) => id), 'item_100']);
 });
 
-test.each(NAMES)('%s: a bulk is sent once for each content', async (name) => {
-  const { language, number } = installed(name) ?? {};
-  if (!language) return;
+testLanguages('a bulk is sent once for each content', async ({ name, language, number }) => {
   const file = join(folder, `${name}.txt`);
   writeFileSync(file, `${number}\n919800000001\n`);
   const send = async (): Promise<string> => {
@@ -110,9 +102,7 @@ test.each(NAMES)('%s: a bulk is sent once for each content', async (name) => {
   expect(await send()).toBe(await send());
 });
 
-test.each(NAMES)('%s: a code is sent, and what is typed is checked', async (name) => {
-  const { language, number = '' } = installed(name) ?? {};
-  if (!language) return;
+testLanguages('a code is sent, and what is typed is checked', async ({ language, number }) => {
   await using verify = run(language, 'verify', [number]);
   await verify.until(/Type it:/);
   const code = await readCode(number);
@@ -125,9 +115,7 @@ test.each(NAMES)('%s: a code is sent, and what is typed is checked', async (name
   await verify.until(/Correct\./);
 });
 
-test.each(NAMES)('%s: a chat-app template is sent', async (name) => {
-  const { language, number = '' } = installed(name) ?? {};
-  if (!language) return;
+testLanguages('a chat-app template is sent', async ({ language, number }) => {
   await using chat = run(language, 'chat-template', [number, 'Asha']);
 
   expect([await chat.exitCode(), chat.output()]).toEqual([
@@ -136,17 +124,31 @@ test.each(NAMES)('%s: a chat-app template is sent', async (name) => {
   ]);
 });
 
-test.each(NAMES)('%s: a refused send fails with its reason, a lost one is tried again', async (name) => {
-  const { language, number = '' } = installed(name) ?? {};
-  if (!language) return;
-  await using refused = run(language, 'send', ['12345', 'Hello']);
-  await using lost = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:1' });
+testLanguages(
+  'a refused send fails with its reason, a lost one is tried again',
+  async ({ language, number }) => {
+    await using refused = run(language, 'send', ['12345', 'Hello']);
+    await using lost = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:1' });
 
-  await lost.until(/trying again in 1 ?s/);
-  expect([await refused.exitCode(), refused.output()]).toEqual([
-    1,
-    expect.stringMatching(/invalid_request: to must be a phone number .* \(request [\da-f-]{36}\)/),
-  ]);
+    await lost.until(/trying again in 1 ?s/);
+    expect([await refused.exitCode(), refused.output()]).toEqual([
+      1,
+      expect.stringMatching(/invalid_request: to must be a phone number .* \(request [\da-f-]{36}\)/),
+    ]);
+  },
+);
+
+test.each([
+  ['go', 'examples/go/**/*.go'],
+  ['php', 'examples/php/*.php'],
+  ['python', 'examples/python/*.py'],
+] as const)('the examples in %s have no syntax error', async (grammar, pattern) => {
+  const paths = globSync(pattern, { cwd: ROOT }).map((path) => join(ROOT, path));
+  const broken = join(folder, `broken.${grammar}`);
+  writeFileSync(broken, readFileSync(paths[0]!, 'utf8').replace('(', ''));
+
+  expect(paths.length).toBeGreaterThan(5);
+  expect(await findSyntaxErrors(grammar, [...paths, broken])).toEqual([broken]);
 });
 
 test('no example is longer than a page', () => {
@@ -161,11 +163,19 @@ test('no example is longer than a page', () => {
   expect(sources.filter((path) => lengthOf(path) > MAX_LINES)).toEqual([]);
 });
 
-/** A language and a phone number for its examples; undefined when nothing runs it here. */
-function installed(name: string): { language: ExampleLanguage; number: string } | undefined {
-  const language = LANGUAGES[name];
-  if (!language || !isInstalled(language)) return undefined;
-  return { language, number: `91980000020${NAMES.indexOf(name)}` };
+/** A language that is installed, and a phone number for its examples alone. */
+interface Installed {
+  name: string;
+  language: ExampleLanguage;
+  number: string;
+}
+
+/** Tests each language that is installed, and shows the others as skipped. */
+function testLanguages(behaviour: string, body: (installed: Installed) => Promise<void>): void {
+  for (const [i, [name, language]] of Object.entries(LANGUAGES).entries()) {
+    const testOrSkip = INSTALLED.has(name) ? test : test.skip;
+    testOrSkip(`${name}: ${behaviour}`, () => body({ name, language, number: `91980000020${i}` }));
+  }
 }
 
 function run(

@@ -1,31 +1,42 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { SCOPES } from '@signalbox/domain/scope';
 import { type CheckAnswer, openDocument } from '../../apps/api/test/documented.ts';
 import { rssMegabytes } from '../../bench/cpu.ts';
+import { freePort } from '../../tools/servers/ports.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type Service, startService } from '../support/service.ts';
+import { type Kept, keptMemory } from './heap.ts';
 import { type Answer, type MutantRequest, MutantMaker, sendMutant } from './mutant-request.ts';
 import { KnownIds, listOperations } from './operations.ts';
 import { type Outcome, type RunOptions, broken } from './outcome.ts';
 import { randomFrom } from './random.ts';
 
 const CLIENTS = 16;
-const SAMPLE_MS = 2_000;
-/** Growth of the mean memory, from the middle third of a run to the last one, that counts as flat. */
-const FLAT_MB = 25;
+/** The memory is measured after each of these parts of a run, when no request is in progress. */
+const PARTS = 6;
+/** Growth of what is kept after a garbage collection, from the middle of a run to its end, that counts as flat. */
+const FLAT_MB = 10;
 const SHOWN = 25;
 
 /** Sends requests that are derived from the examples of the OpenAPI document, and checks every answer against it. */
 export async function runMutants({ queue, sizes }: RunOptions): Promise<Outcome> {
   const { requests = 0, seed = 0 } = sizes;
-  await using service = await startService({ queue, ownPostgres: true, apps: ['api'] });
+  const inspector = await freePort();
+  await using service = await startService({
+    queue,
+    ownPostgres: true,
+    apps: ['api'],
+    env: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` },
+  });
   const run = await MutantRun.open(service, seed);
-  const sampling = new AbortController();
-  const memory = sampleMemory(service, sampling.signal);
-  await run.send(requests);
-  sampling.abort();
-  const growth = growthOf(await memory);
+  const kept: Kept[] = [];
+  const rss: number[] = [];
+  for (let part = 0; part < PARTS; part += 1) {
+    await run.send(requests / PARTS);
+    kept.push(await keptMemory(inspector));
+    rss.push(rssMegabytes(service.stack.process('api').pid ?? 0));
+  }
+  const growth = sumOf(kept.at(-1)!) - sumOf(kept[PARTS / 2 - 1]!);
   const isHealthy = await waitFor(() => service.stack.process('api').isReady(), {
     otherwise: 'not ready',
   }).then(
@@ -34,7 +45,13 @@ export async function runMutants({ queue, sizes }: RunOptions): Promise<Outcome>
   );
   return {
     flows: [],
-    figures: { ...run.figures(), 'growth of memory': `${growth.toFixed(1)} MB`, seed },
+    figures: {
+      ...run.figures(),
+      'heap after garbage collections': megabytes(kept.map(({ heap }) => heap)),
+      'buffers after garbage collections': megabytes(kept.map(({ external }) => external)),
+      'resident memory': megabytes(rss),
+      seed,
+    },
     broken: [
       ...run.problems(),
       ...broken({
@@ -57,6 +74,7 @@ class MutantRun {
   /** The first request of each kind of problem, and how many there were. */
   private readonly found = new Map<string, { count: number; request: MutantRequest; answer: string }>();
   private slowestMs = 0;
+  private sent = 0;
 
   private constructor(service: Service, maker: MutantMaker, ids: KnownIds, check: CheckAnswer) {
     this.pid = service.stack.process('api').pid;
@@ -83,7 +101,8 @@ class MutantRun {
     const client = async (): Promise<void> => {
       while (sent < requests) {
         sent += 1;
-        if (sent % 10_000 === 0) console.log(`  ${sent} requests`);
+        this.sent += 1;
+        if (this.sent % 10_000 === 0) console.log(`  ${this.sent} requests`);
         await this.sendOne(this.maker.make());
       }
     };
@@ -144,19 +163,7 @@ function describe({ method, path, headers, body }: MutantRequest): string {
   return `${method} ${path.slice(0, 400)} ${JSON.stringify({ ...headers, apikey: undefined })} ${body.toString().slice(0, 1_500)}`;
 }
 
-async function sampleMemory(service: Service, signal: AbortSignal): Promise<number[]> {
-  const samples: number[] = [];
-  while (!signal.aborted) {
-    const { pid } = service.stack.process('api');
-    if (pid !== undefined) samples.push(rssMegabytes(pid));
-    await delay(SAMPLE_MS, undefined, { signal }).catch(() => undefined);
-  }
-  return samples;
-}
+const sumOf = ({ heap, external }: Kept): number => heap + external;
 
-function growthOf(samples: readonly number[]): number {
-  const third = Math.floor(samples.length / 3);
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  return mean(samples.slice(2 * third)) - mean(samples.slice(third, 2 * third));
-}
+const megabytes = (values: readonly number[]): string =>
+  `${values.map((value) => value.toFixed(1)).join(', ')} MB`;

@@ -213,6 +213,29 @@ test('an invitation changes no user of the account, and makes nobody an operator
   expect([added.status, added.body.data]).toMatchObject([201, { id, name: 'The admin', linkToken: null }]);
 });
 
+test('an invitation that meets the removal of its user is refused', async () => {
+  const { account, admin } = await openAccount();
+  const { id, email } = (await admin.call<{ id: string; email: string }>(ME)).body.data;
+  const operator = await signIn(t, 'operator', `${account} elsewhere`);
+  const removal = t.db.connection.createQueryRunner();
+  await removal.startTransaction();
+  await removal.query(`DELETE FROM app_user WHERE id = $1`, [id]);
+
+  const inviting = operator.call({ path: '/v1/users', body: { email, name: 'Other', role: 'viewer' } });
+  await waitFor(async () => (await lockedStatements()) > 0, { otherwise: 'the invitation did not wait' });
+  await removal.commitTransaction();
+  await removal.release();
+
+  expectFailure(await inviting, 409, 'user_exists');
+});
+
+async function lockedStatements(): Promise<number> {
+  const waiting: unknown[] = await t.db.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting.length;
+}
+
 test('a key with the scope manage alone gives no role that may do more', async () => {
   await openAccount();
   const apikey = await t.addKey('Keyed', ['manage']);

@@ -37,6 +37,7 @@ export const DLR_DUTIES: readonly Duty[] = [
     sweep: ({ db }) => sweepEndpointHours(db),
   },
   { name: 'count calls by hour', everyMs: 10_000, run: ({ get }) => get(Endpoints).flushHours() },
+  { name: 'drop idle endpoints', everyMs: 60_000, run: async ({ get }) => get(Endpoints).dropIdle() },
   {
     name: 'reseal secrets',
     everyMs: 60_000,

@@ -5,7 +5,7 @@ import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/sh
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
-import { deleteOldest } from '@signalbox/database/ops/retention';
+import { Retention } from '@signalbox/database/ops/retention';
 import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
@@ -30,6 +30,7 @@ const parkedRows = new Gauge({
 
 /** Maintenance by the sms-worker: of SMS, and of the tables that every channel shares. */
 export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig): Duty[] {
+  const retention = new Retention(RETENTION_DAYS);
   return [
     ...laneDuties(),
     ...callbackDuties(),
@@ -46,7 +47,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       name: 'delete old rows',
       everyMs: 60_000,
       lock: 'retention',
-      sweep: ({ db }) => deleteOldest(db, RETENTION_DAYS),
+      sweep: ({ db }) => retention.deleteSome(db),
       logEvent: 'rows.deleted',
     },
     {

@@ -41,19 +41,23 @@ WITH moved AS (
            m.status = 'PENDING'
          THEN true END
   RETURNING m.submission_id, m.n, m.account_id, submit.result
+), sent AS MATERIALIZED (
+  SELECT m.submission_id, m.n, m.account_id
+    FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
+           AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
+    JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
+   WHERE submit.result = 'sent'
 )
 INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
-SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
-  FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
-         AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
-  JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
- WHERE submit.result = 'sent'
-   AND m.account_id = ANY (ARRAY(
-     SELECT account_id
-       FROM webhook
-      WHERE channel = 'chatapp'
-        AND deleted_at IS NULL
-        AND 'message.sent' = ANY(events)
-   ))
+SELECT uuidv7(), $1, submission_id, n, 'SUBMITTED', '000', 'Message sent', now()
+  FROM sent
+ WHERE account_id = ANY (ARRAY(
+   SELECT w.account_id
+     FROM webhook w
+    WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM sent))
+      AND w.channel = 'chatapp'
+      AND w.deleted_at IS NULL
+      AND 'message.sent' = ANY(w.events)
+ ))
 ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
 RETURNING id;

@@ -46,5 +46,11 @@ INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, desc
 SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now()
   FROM moved
  WHERE result = 'sent'
-   AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
+   AND account_id = ANY (ARRAY(
+     SELECT w.account_id
+       FROM webhook w
+      WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM moved))
+        AND w.intermediate
+        AND w.disabled_at IS NULL
+   ))
 RETURNING id;

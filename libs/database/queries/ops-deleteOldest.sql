@@ -22,9 +22,9 @@ WITH gone AS (
                                    ) || '70008000000000000000'
                                  )::uuid
                ORDER BY report_id
-               LIMIT 10000
+               LIMIT $2
             ) AS oldest
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -43,7 +43,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -62,7 +62,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -81,7 +81,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -100,7 +100,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING account_id, sender, recipient, user_id
 ), pair_gone AS (
@@ -132,12 +132,12 @@ WITH oldest AS (
               )::uuid
      AND fanned_out_at < now() - make_interval(days => $1)
    ORDER BY id
-   LIMIT 10000
+   LIMIT $2
 ), old AS MATERIALIZED (
   -- as many submissions as have a batch of messages, the last in full
   SELECT id
     FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
-   WHERE others < 10000
+   WHERE others < $2
 ), message_gone AS (
   DELETE FROM message
    USING old
@@ -195,7 +195,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -219,7 +219,7 @@ WITH old AS MATERIALIZED (
           AND s.content #>> '{template,id}' = t.id::text
      )
    ORDER BY t.id
-   LIMIT 500
+   LIMIT LEAST($2, 500)
 ), event_gone AS (
   DELETE FROM template_event te
    USING old
@@ -267,7 +267,7 @@ WITH gone AS (
      SELECT id
        FROM push_replay
       WHERE finished_at < now() - make_interval(days => $1)
-      LIMIT 10000
+      LIMIT LEAST($2, 10000)
    )
   RETURNING 1
 )
@@ -279,7 +279,7 @@ WITH gone AS (
      SELECT id
        FROM message_cancellation
       WHERE finished_at < now() - make_interval(days => $1)
-      LIMIT 10000
+      LIMIT LEAST($2, 10000)
    )
   RETURNING 1
 )
@@ -292,7 +292,7 @@ WITH gone AS (
        FROM webhook w
       WHERE w.deleted_at < now() - make_interval(days => $1)
             AND NOT EXISTS (SELECT FROM push p WHERE p.webhook_id = w.id)
-      LIMIT 1000
+      LIMIT LEAST($2, 1000)
    )
   RETURNING 1
 )
@@ -304,7 +304,7 @@ WITH gone AS (
      SELECT id
        FROM api_key
       WHERE LEAST(revoked_at, expires_at) < now() - make_interval(days => $1)
-      LIMIT 1000
+      LIMIT LEAST($2, 1000)
    )
   RETURNING 1
 )
@@ -316,7 +316,7 @@ WITH gone AS (
      SELECT id
        FROM verification_config
       WHERE deleted_at < now() - make_interval(days => $1)
-      LIMIT 1000
+      LIMIT LEAST($2, 1000)
    )
   RETURNING 1
 )
@@ -330,7 +330,7 @@ WITH gone AS (
       WHERE ca.deleted_at < now() - make_interval(days => $1)
             AND NOT EXISTS (SELECT FROM template t WHERE t.chat_account_id = ca.id)
             AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)
-      LIMIT 1000
+      LIMIT LEAST($2, 1000)
    )
   RETURNING 1
 )
@@ -346,9 +346,9 @@ WITH gone AS (
                 FROM verification_stat
                WHERE account_id = a.id
                  AND day < current_date - GREATEST($1, 400)
-               LIMIT 10000
+               LIMIT $2
             ) AS oldest
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -364,9 +364,9 @@ WITH gone AS (
                 FROM verification_latency
                WHERE account_id = a.id
                  AND day < current_date - GREATEST($1, 400)
-               LIMIT 10000
+               LIMIT $2
             ) AS oldest
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -379,7 +379,7 @@ WITH gone AS (
        FROM sender_assignment
       WHERE quarantined_until < now() - make_interval(days => $1)
       ORDER BY quarantined_until
-      LIMIT 10000
+      LIMIT $2
    ) AS old
    WHERE sa.msisdn = old.msisdn
      AND sa.quarantined_until < now() - make_interval(days => $1)
@@ -400,7 +400,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )
@@ -419,7 +419,7 @@ WITH gone AS (
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
-      LIMIT 10000
+      LIMIT $2
    )
   RETURNING 1
 )

@@ -55,6 +55,7 @@ export class EndpointLane {
   private next: TryKind = 'first';
   private failuresInRow = 0;
   private lastAnswerAt = 0;
+  private lastUseAt = 0;
   private meanCallMs = 10;
   private limits: LaneLimits = { inFlight: 1, perSecond: Infinity };
   private window = START_IN_FLIGHT;
@@ -65,9 +66,10 @@ export class EndpointLane {
 
   constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
-  /** Sets the limits. */
+  /** Sets the limits, before each use. */
   limit(limits: LaneLimits): this {
     this.limits = limits;
+    this.lastUseAt = Date.now();
     return this;
   }
 
@@ -137,6 +139,11 @@ export class EndpointLane {
       (this.inFlight > 0 && Date.now() - this.lastAnswerAt > SLOW_MS) ||
       this.waitMs('first') > SLOW_MS
     );
+  }
+
+  /** Is true when the lane was not used since a time, as `Date.now()`, and has no call. */
+  isIdleSince(time: number): boolean {
+    return this.lastUseAt <= time && this.inFlight === 0 && this.waitingCount() === 0;
   }
 
   private waitingCount(): number {

@@ -23,6 +23,9 @@ const FAILED_PROBE = {
   probe: 'failed',
 } as const;
 
+/** Milliseconds without a push after which the lane of an endpoint is dropped. A new lane starts from stored failures. */
+const IDLE_MS = 600_000;
+
 /**
  * The endpoints that this process calls: a lane for each, with this process's share of its limits, and the outcomes of
  * its calls.
@@ -58,6 +61,16 @@ export class Endpoints {
       inFlight: this.fleet.share(webhookId, maxInFlight),
       perSecond: ratePerSecond === null ? Infinity : this.fleet.shareOfRate(ratePerSecond),
     });
+  }
+
+  /** Drops what is kept of endpoints that had no push for a while: they may be deleted. */
+  dropIdle(idleMs = IDLE_MS): void {
+    const since = Date.now() - idleMs;
+    for (const [webhookId, lane] of this.lanes) {
+      if (!lane.isIdleSince(since)) continue;
+      this.lanes.delete(webhookId);
+      this.stored.delete(webhookId);
+    }
   }
 
   /** Counts a call. */

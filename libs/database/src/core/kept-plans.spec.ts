@@ -42,6 +42,7 @@ test.each([
     }
     await lives.run([['919800000001']]);
     await lives.optOut();
+    await lives.subscribeOthers();
     for (let run = 0; run < 5; run += 1) await lives.run(given.recipients);
 
     const reads = await lives.run(given.recipients);
@@ -83,6 +84,19 @@ class Lives {
       createdAt: new Date(),
     }));
     await upsertOptOuts(this.db, this.accountId, optOuts);
+  }
+
+  /** Stores webhooks of other accounts, which subscribe to each step of a message. */
+  async subscribeOthers(): Promise<void> {
+    await this.db.query(
+      `WITH other AS (
+         INSERT INTO account (id, name) SELECT uuidv7(), 'other ' || i FROM generate_series(1, $1) AS i RETURNING id
+       )
+       INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret, events, intermediate)
+       SELECT uuidv7(), id, channel, channel, 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '', '{message.sent}', true
+         FROM other, unnest('{sms,chatapp}'::text[]) AS channel`,
+      [10 * MANY],
+    );
   }
 
   /** Lets messages live that are claimed by their submissions, and as many that are claimed by their lane. */

@@ -275,7 +275,12 @@ const UPDATE = sql`
          description = given.description,
          reported_at = given.reported_at,
          waiting_since = given.waiting_since
-    FROM ${REPORTED.from}
+    FROM (
+      -- in the order of lockSegments, so that two workers that get reports of the same messages never deadlock
+      SELECT *
+        FROM ${REPORTED.from}
+       ORDER BY submission_id, n, segment, gateway_message_id
+    ) AS given
    WHERE m.gateway = given.gateway
      AND m.gateway_message_id = given.gateway_message_id
      AND m.recipient = given.recipient
@@ -314,7 +319,11 @@ export function listSilent(db: EntityManager, limit: number): Promise<(MessageKe
 const CLEAR_WAITING = sql`
   UPDATE gateway_message_id m
      SET waiting_since = NULL
-    FROM ${MESSAGES.from}
+    FROM (
+      SELECT *
+        FROM ${MESSAGES.from}
+       ORDER BY submission_id, n
+    ) AS given
    WHERE m.submission_id = given.submission_id
      AND m.n = given.n
      AND m.segments > 1

@@ -11,6 +11,7 @@ const INSERT = sql`
   INSERT INTO pinned_message (gateway, lane, submission_id, n, attempt)
   SELECT $1, $2, pin.*
     FROM ${PINS.from}
+   ORDER BY submission_id, n
   ON CONFLICT ON CONSTRAINT pinned_message_pkey DO UPDATE
      SET attempt = EXCLUDED.attempt, pinned_at = now()`;
 

@@ -15,6 +15,7 @@ const INSERT = sql`
   SELECT key.submission_id, key.n, $1, $2, s.expires_at + ${GRACE}
     FROM ${KEYS.from}
     JOIN submission s ON s.id = key.submission_id
+   ORDER BY key.submission_id, key.n
   ON CONFLICT ON CONSTRAINT unconfirmed_message_pkey DO UPDATE
      SET gateway = EXCLUDED.gateway`;
 

@@ -81,7 +81,10 @@ const MOVE_SUBMITTED = sql`
      AND ${guard("m.status = 'PENDING'")}
   RETURNING m.submission_id, m.n, m.account_id, submit.result`;
 
-/** Stores a Sent event only for accounts with a webhook that subscribes to Sent, because nearly none has one. */
+/**
+ * Stores a Sent event only for accounts with a webhook that subscribes to Sent, because nearly none has one. Reads the
+ * webhooks of the batch's accounts only, so that its cost does not grow with the accounts of the service.
+ */
 const RECORD_SMS = sql`
   WITH moved AS (
     ${MOVE_SUBMITTED}
@@ -90,25 +93,36 @@ const RECORD_SMS = sql`
   SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now()
     FROM moved
    WHERE result = 'sent'
-     AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
+     AND account_id = ANY (ARRAY(
+       SELECT w.account_id
+         FROM webhook w
+        WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM moved))
+          AND w.intermediate
+          AND w.disabled_at IS NULL
+     ))
   RETURNING id`;
 
+/** Reads the webhooks of the batch's accounts only, as RECORD_SMS does. */
 const RECORD_CHAT = sql`
   WITH moved AS (
     ${MOVE_SUBMITTED}
+  ), sent AS MATERIALIZED (
+    SELECT m.submission_id, m.n, m.account_id
+      FROM ${SUBMITS.from}
+      JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
+     WHERE submit.result = 'sent'
   )
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
-  SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
-    FROM ${SUBMITS.from}
-    JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
-   WHERE submit.result = 'sent'
-     AND m.account_id = ANY (ARRAY(
-       SELECT account_id
-         FROM webhook
-        WHERE channel = 'chatapp'
-          AND deleted_at IS NULL
-          AND 'message.sent' = ANY(events)
-     ))
+  SELECT uuidv7(), $1, submission_id, n, 'SUBMITTED', '000', 'Message sent', now()
+    FROM sent
+   WHERE account_id = ANY (ARRAY(
+     SELECT w.account_id
+       FROM webhook w
+      WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM sent))
+        AND w.channel = 'chatapp'
+        AND w.deleted_at IS NULL
+        AND 'message.sent' = ANY(w.events)
+   ))
   ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
   RETURNING id`;
 

@@ -5,7 +5,10 @@ const TEMPLATES = 500;
 const WEBHOOKS = 1_000;
 const REPLAYS = 10_000;
 
-/** Statements that count the rows they delete: of things that were deleted, and runs that ended, before `cutoff`. */
+/**
+ * Statements that count the rows they delete: of things that were deleted, and runs that ended, before `cutoff`. $2 is
+ * the maximum number of rows of a table.
+ */
 export const deletedBefore = (cutoff: string): string[] => [
   deleteTemplates(cutoff),
   deleteIds('push_replay', `finished_at < ${cutoff}`, REPLAYS),
@@ -37,7 +40,7 @@ const deleteIds = (from: string, condition: string, limit: number): string => sq
        SELECT id
          FROM ${from}
         WHERE ${condition}
-        LIMIT ${limit}
+        LIMIT LEAST($2, ${limit})
      )
     RETURNING 1
   )
@@ -65,7 +68,7 @@ const deleteTemplates = (cutoff: string): string => sql`
             AND s.content #>> '{template,id}' = t.id::text
        )
      ORDER BY t.id
-     LIMIT ${TEMPLATES}
+     LIMIT LEAST($2, ${TEMPLATES})
   ), event_gone AS (
     DELETE FROM template_event te
      USING old

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { fanOutChat } from '../chat/fan-out.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
 import { insertReports } from '../reports/reports.ts';
-import { deleteOldest } from './retention.ts';
+import { Retention, deleteOldest } from './retention.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 
 const DAY_MS = 86_400_000;
@@ -89,6 +89,31 @@ test('a chat pair is deleted with its last message, unless the recipient wrote s
     { recipient: '919800000002' },
     { recipient: '919800000003' },
   ]);
+});
+
+test('a disk too slow for a full batch gets smaller ones, until all is deleted', async () => {
+  await using rows = await openRows();
+  const reports = Array.from({ length: 200 }, () => newReport(idAt(91), { id: idAt(91) }));
+  await insertReports(rows.db, reports);
+  await rows.db.query(
+    `CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.003); RETURN OLD; END'`,
+  );
+  await rows.db.query(
+    `CREATE TRIGGER slow BEFORE DELETE ON message_event FOR EACH ROW EXECUTE FUNCTION delay()`,
+  );
+  const retention = new Retention(90);
+  const errors: unknown[] = [];
+  const pass = (): Promise<number> =>
+    rows.db.transaction(async (db) => {
+      await db.query(`SET LOCAL statement_timeout = '400ms'`);
+      return retention.deleteSome(db);
+    });
+
+  for (let left = reports.length; left > 0; )
+    left -= await pass().catch((error: unknown) => errors.push(error) && 0);
+
+  expect(errors).not.toEqual([]);
+  expect(await count(rows.db)).toMatchObject({ message_event: 0 });
 });
 
 /** A message of some days ago that was reported and answered, and whose push failed. */

@@ -5,7 +5,12 @@ import { deletedBefore } from './deleted.ts';
 import { listMixedPartitions } from './weeks.ts';
 
 /** Maximum number of rows of a table that one pass deletes, so that it holds its locks for a moment only. */
-const BATCH = 10_000;
+const MAX_BATCH = 10_000;
+const MIN_BATCH = 10;
+
+/** Divides the batch after a pass that failed. It grows back by a tenth with each pass, so that few time out again. */
+const SHRINK = 4;
+const GROWTH = 1.1;
 
 /** The smallest UUIDv7 of an instant, in SQL: smaller ids were made before. */
 export const firstIdAtSql = (instant: string): string =>
@@ -25,16 +30,39 @@ export const firstIdAtSql = (instant: string): string =>
  * 400 days at least, the audit log for 366; quarantines of numbers go by their end, sessions a week after their start.
  * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here.
  *
+ * @param batch maximum number of rows of a table
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
-export async function deleteOldest(db: EntityManager, days: number): Promise<number> {
+export async function deleteOldest(db: EntityManager, days: number, batch = MAX_BATCH): Promise<number> {
   const mixed = await listMixedPartitions(db);
   let count = 0;
   for (const statement of [...mixed.map(({ parent, name }) => DELETE_WEEKLY[parent](name)), ...STATEMENTS]) {
-    const [row]: { count: number }[] = await db.query(statement, [days]);
+    const [row]: { count: number }[] = await db.query(statement, [days, batch]);
     count += row?.count ?? 0;
   }
   return count;
+}
+
+/**
+ * Deletes in batches that shrink when a pass fails: on a slow disk a full one exceeds the timeout of a statement each
+ * time, and nothing would ever be deleted.
+ */
+export class Retention {
+  private batch = MAX_BATCH;
+
+  constructor(private readonly days: number) {}
+
+  /** Deletes a batch, as `deleteOldest` does. @throws what it throws; the next batch is smaller */
+  async deleteSome(db: EntityManager): Promise<number> {
+    try {
+      const count = await deleteOldest(db, this.days, this.batch);
+      this.batch = Math.min(MAX_BATCH, Math.ceil(this.batch * GROWTH));
+      return count;
+    } catch (error) {
+      this.batch = Math.max(MIN_BATCH, Math.floor(this.batch / SHRINK));
+      throw error;
+    }
+  }
 }
 
 const CUTOFF = `now() - make_interval(days => $1)`;
@@ -55,7 +83,7 @@ const oldestById = (table: string): string => sql`
     FROM ${table}
    WHERE id < ${FIRST_KEPT_ID}
    ORDER BY id
-   LIMIT ${BATCH}`;
+   LIMIT $2`;
 
 /** The key of a push begins with its webhook, so the oldest are read webhook by webhook. */
 const oldestPushes = (partition: string): string => sql`
@@ -67,9 +95,9 @@ const oldestPushes = (partition: string): string => sql`
             WHERE webhook_id = w.id
               AND report_id < ${FIRST_KEPT_ID}
             ORDER BY report_id
-            LIMIT ${BATCH}
+            LIMIT $2
          ) AS oldest
-   LIMIT ${BATCH}`;
+   LIMIT $2`;
 
 /** Statements for a partition whose rows are of many weeks, by the table. */
 const DELETE_WEEKLY = {
@@ -84,12 +112,12 @@ const DELETE_SUBMISSIONS = sql`
      WHERE id < ${FIRST_KEPT_ID}
        AND fanned_out_at < ${CUTOFF}
      ORDER BY id
-     LIMIT ${BATCH}
+     LIMIT $2
   ), old AS MATERIALIZED (
     -- as many submissions as have a batch of messages, the last in full
     SELECT id
       FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
-     WHERE others < ${BATCH}
+     WHERE others < $2
   ), message_gone AS (
     DELETE FROM message
      USING old
@@ -181,9 +209,9 @@ const deleteStatistics = (table: string, key: string): string =>
                  FROM ${table}
                 WHERE account_id = a.id
                   AND day < current_date - GREATEST($1, ${STATISTICS_DAYS})
-                LIMIT ${BATCH}
+                LIMIT $2
              ) AS oldest
-       LIMIT ${BATCH}`,
+       LIMIT $2`,
   );
 
 /** A number that is added again meanwhile stays: the outer condition sees that. */
@@ -195,7 +223,7 @@ const DELETE_QUARANTINES = sql`
          FROM sender_assignment
         WHERE quarantined_until < ${CUTOFF}
         ORDER BY quarantined_until
-        LIMIT ${BATCH}
+        LIMIT $2
      ) AS old
      WHERE sa.msisdn = old.msisdn
        AND sa.quarantined_until < ${CUTOFF}
@@ -211,7 +239,7 @@ const oldestByDays = (table: string, days: string): string => sql`
     FROM ${table}
    WHERE id < ${firstIdAtSql(`now() - make_interval(days => ${days})`)}
    ORDER BY id
-   LIMIT ${BATCH}`;
+   LIMIT $2`;
 
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),

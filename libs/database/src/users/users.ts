@@ -272,7 +272,10 @@ export async function upsertMember(
   );
 }
 
-/** Gives a user a first role in an account; false when the user has one. */
+/**
+ * Gives a user a first role in an account; false when the user has one, or was removed meanwhile. A removal that is
+ * later waits, and then leaves the user to this account.
+ */
 export async function insertMember(
   db: EntityManager,
   accountId: string,
@@ -281,7 +284,8 @@ export async function insertMember(
 ): Promise<boolean> {
   const rows: unknown[] = await db.query(
     `INSERT INTO user_account (account_id, user_id, role)
-     VALUES ($1, $2, $3)
+     SELECT $1::uuid, u.id, $3
+       FROM (SELECT id FROM app_user WHERE id = $2 FOR KEY SHARE) AS u
      ON CONFLICT ON CONSTRAINT user_account_pkey DO NOTHING
      RETURNING user_id`,
     [accountId, userId, role],

@@ -1,0 +1,386 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { noteKeyUses } from '@signalbox/database/accounts/api-keys';
+import { upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
+import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import { addGatewayCounts } from '@signalbox/database/gateways/health';
+import {
+  type StoredMessageId,
+  clearWaiting,
+  insertMessageIds,
+  updateMessageIds,
+} from '@signalbox/database/gateways/message-ids';
+import { insertPins } from '@signalbox/database/gateways/pins';
+import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
+import { renewClaims } from '@signalbox/database/messages/claims';
+import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/messages';
+import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
+import { applyReports, insertReports } from '@signalbox/database/reports/reports';
+import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { countSuspicions } from '@signalbox/database/verify/conversions';
+import { lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
+import { tryCodes } from '@signalbox/database/verify/tries';
+import { lockNumbers, saveSends } from '@signalbox/database/verify/verifications';
+import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
+import { addEndpoints, recordHealth } from '@signalbox/database/webhooks/endpoints';
+import { recordPushes } from '@signalbox/database/webhooks/pushes';
+import {
+  type TestRows,
+  addSender,
+  addWebhooks,
+  newReport,
+  newSubmission,
+  openRows,
+} from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { randomFrom, shuffle } from '../torture/random.ts';
+
+/** Enough rows that two statements in different orders meet in nearly every round. */
+const ROWS = 300;
+const ROUNDS = 6;
+const CONNECTIONS = 3;
+
+const ACCOUNT = randomUUIDv7();
+const SEED = 7;
+
+let rows: TestRows;
+beforeAll(async () => {
+  rows = await openRows();
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'owner')`, [ACCOUNT]);
+});
+afterAll(async () => rows[Symbol.asyncDispose]());
+
+/** The numbers of the rows of a batch, in the order of one caller. */
+type Order = readonly number[];
+
+/** Makes the rows of a statement, and returns the statement about all of them in a given order. */
+type Race = (
+  db: EntityManager,
+) => Promise<(db: EntityManager, order: Order, round: number) => Promise<unknown>>;
+
+const RACES: Record<string, Race> = {
+  noteKeyUses: async (db) => {
+    const ids = await idsOf(
+      db,
+      `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes)
+       SELECT uuidv7(), $1, i, sha256(i::text::bytea), 'sb', 'last', '{}' FROM generate_series(1, $2) AS i RETURNING id`,
+    );
+    return (on, order, round) => {
+      const at = new Date(Date.now() + round * 60_000);
+      return noteKeyUses(
+        on,
+        order.map((i) => ({ keyId: ids[i]!, at })),
+      );
+    };
+  },
+  upsertOptOuts: async () => (db, order) =>
+    upsertOptOuts(
+      db,
+      ACCOUNT,
+      order.map((i) => ({ ...OPT_OUT, id: randomUUIDv7(), recipient: numberOf(i) })),
+    ),
+  insertInbounds: async (db) => {
+    const to = '15550100001';
+    await addSender(db, ACCOUNT, to);
+    return (on, order) => {
+      const inbounds = order.map((i) => ({
+        ...INBOUND,
+        id: randomUUIDv7(),
+        gatewayMessageId: randomUUIDv7(),
+        from: numberOf(i),
+        to,
+      }));
+      return insertInbounds(on, inbounds);
+    };
+  },
+  insertSubmissions: async () => (db, order, round) =>
+    insertSubmissions(
+      db,
+      order.map((i) => {
+        const idempotency = { path: '/v1/sms', key: `key-${round}-${i}`, bodyHash: Buffer.alloc(32) };
+        return newSubmission({ accountId: ACCOUNT, idempotency });
+      }),
+    ),
+  recordSubmits: async (db) => raceOfSubmits(await claimed(db), recordSubmits),
+  recordChatSubmits: async (db) => raceOfSubmits(await claimed(db), recordChatSubmits),
+  renewClaims: async (db) => {
+    const id = await claimed(db);
+    return (on, order) =>
+      renewClaims(
+        on,
+        60,
+        order.map((i) => ({ submissionId: id, n: i + 1, attempt: 1 })),
+      );
+  },
+  applyReports: async (db) => {
+    const id = await claimed(db);
+    const reports = Array.from({ length: ROUNDS * CONNECTIONS }, () =>
+      Array.from({ length: ROWS }, (_, i) => newReport(id, { n: i + 1, status: 'SENT' })),
+    );
+    await insertReports(db, reports.flat());
+    return (on, order) => {
+      const mine = reports.pop()!;
+      return applyReports(
+        on,
+        order.map((i) => mine[i]!.id),
+      );
+    };
+  },
+  recordPushes: async (db) => {
+    const [webhookId] = (await addWebhooks(db, ACCOUNT, 1)) as [string];
+    const reportIds = Array.from({ length: ROWS }, () => randomUUIDv7());
+    return (on, order, round) =>
+      recordPushes(
+        on,
+        [],
+        order.map((i) => ({ ...PUSH, reportId: reportIds[i]!, webhookId, attempts: round + 1 })),
+      );
+  },
+  recordHealth: async (db) => {
+    const ids = await webhooks(db, 'health');
+    await addEndpoints(db, ids);
+    return (on, order) =>
+      recordHealth(
+        on,
+        order.map((i) => ({ ...TALLY, webhookId: ids[i]! })),
+      );
+  },
+  addEndpoints: async (db) => {
+    const ids = await webhooks(db, 'endpoints');
+    return (on, order) =>
+      addEndpoints(
+        on,
+        order.map((i) => ids[i]!),
+      );
+  },
+  addEndpointCalls: async (db) => {
+    const ids = await webhooks(db, 'hours');
+    return (on, order) =>
+      addEndpointCalls(
+        on,
+        order.map((i) => ({ webhookId: ids[i]!, calls: 1, failures: 0 })),
+      );
+  },
+  addGatewayCounts: async (db) => {
+    await db.query(
+      `INSERT INTO gateway (id, name, channel, kind, settings)
+       SELECT uuidv7(), 'gateway-' || i, 'sms', 'simulator', '{}' FROM generate_series(0, $1::integer - 1) AS i`,
+      [ROWS],
+    );
+    const counts = { accepted: 1, refused: 0, delivered: 0, failed: 0 };
+    return (on, order) =>
+      addGatewayCounts(
+        on,
+        order.map((i) => ({ ...counts, gateway: `gateway-${i}` })),
+      );
+  },
+  addQueueSamples: async () => (db, order) =>
+    addQueueSamples(
+      db,
+      order.map((i) => ({ ...SAMPLE, queue: `queue ${i}` })),
+    ),
+  countSuspicions: async () => (db, order) =>
+    countSuspicions(
+      db,
+      order.map((i) => ({ accountId: ACCOUNT, dimension: 'key', value: String(i), action: 'flagged' })),
+    ),
+  lockNumbers: async () => async (db, order) => {
+    const held = await lockNumbers(
+      db,
+      order.map((i) => ({ accountId: ACCOUNT, recipient: numberOf(i) })),
+    );
+    await saveSends(
+      db,
+      order.map((i) => ({ ...held[i]!, sends: [{ at: 1, configId: ACCOUNT, verifyId: ACCOUNT }] })),
+    );
+  },
+  lockQuotas: async () => async (db, order) => {
+    const held = await lockQuotas(
+      db,
+      order.map((i) => ({ accountId: ACCOUNT, quota: `prefix ${i}` })),
+    );
+    await saveQuotas(
+      db,
+      order.map((i) => held[i]!),
+    );
+  },
+  tryCodes: async (db) => {
+    const ids = await idsOf(
+      db,
+      `WITH number AS (
+         INSERT INTO verification_number (account_id, recipient)
+         SELECT $1, 'try ' || i FROM generate_series(1, $2) AS i
+       )
+       INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, status, code_mac,
+                                 max_attempts, expires_at)
+       SELECT uuidv7(), $1, $1, $1, 'try ' || i, 'IN', true, 'SENT', '', 30000, now() + interval '1 hour'
+         FROM generate_series(1, $2) AS i
+       RETURNING id`,
+    );
+    const nonce = randomBytes(16);
+    const blinded = randomBytes(32);
+    return (on, order) =>
+      tryCodes(
+        on,
+        order.map((i) => ({ verifyId: ids[i]!, accountId: ACCOUNT, blinded, blindedBefore: null })),
+        nonce,
+      );
+  },
+  updateMessageIds: async (db) => {
+    const stored = await storeMessageIds(db, 'ids', 1);
+    return (on, order) =>
+      updateMessageIds(
+        on,
+        order.map((i) => ({ ...stored[i]!, status: 'SENT' })),
+      );
+  },
+  clearWaiting: async (db) => {
+    const stored = await storeMessageIds(db, 'waiting', 2);
+    await updateMessageIds(db, stored);
+    return (on, order) =>
+      clearWaiting(
+        on,
+        order.map((i) => stored[i]!),
+      );
+  },
+  insertPins: async () => (db, order) =>
+    insertPins(
+      db,
+      'pins',
+      'TRANS',
+      order.map((i) => ({ submissionId: ACCOUNT, n: i + 1, attempt: 1 })),
+    ),
+  insertUnconfirmed: async (db) => {
+    const id = await claimed(db);
+    return (on, order) =>
+      insertUnconfirmed(
+        on,
+        'unconfirmed',
+        'sms',
+        order.map((i) => ({ submissionId: id, n: i + 1 })),
+      );
+  },
+  deleteUnconfirmed: async (db) => {
+    const id = await claimed(db);
+    const keys = Array.from({ length: ROWS }, (_, i) => ({ submissionId: id, n: i + 1 }));
+    await insertUnconfirmed(db, 'unconfirmed', 'sms', keys);
+    return (on, order) =>
+      deleteUnconfirmed(
+        on,
+        order.map((i) => keys[i]!),
+      );
+  },
+};
+
+test.each(Object.entries(RACES))(
+  '%s never deadlocks with itself, whatever its order',
+  async (_name, race) => {
+    const run = await race(rows.db);
+    const random = randomFrom(SEED);
+    const numbers = Array.from({ length: ROWS }, (_, i) => i);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const results = await Promise.allSettled(
+        Array.from({ length: CONNECTIONS }, () => {
+          const order = shuffle(random, numbers);
+          return rows.db.transaction((db) => run(db, order, round));
+        }),
+      );
+      expect(
+        results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+      ).toEqual([]);
+    }
+  },
+);
+
+const OPT_OUT = { sender: '', source: 'api', reason: null, createdAt: new Date() };
+const INBOUND = {
+  gateway: 'chat',
+  kind: 'text',
+  content: { text: { body: 'Hello' } },
+  replyTo: null,
+  sentAt: new Date(),
+  receivedAt: new Date(),
+  consent: null,
+};
+const PUSH = {
+  accountId: ACCOUNT,
+  status: 'WAITING' as const,
+  nextDelayMs: 5_000,
+  responseStatus: 500,
+  error: 'http_status',
+  durationMs: 5,
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  answer: '',
+  requestHeaders: null,
+  failedAttempt: false,
+};
+const TALLY = {
+  calls: 1,
+  failures: 1,
+  succeeded: false,
+  failuresInRow: 1,
+  failingForMs: 0,
+  probe: null,
+};
+const SAMPLE = { completed: 1, failed: 0, waiting: 1, active: 1, delayed: 1 };
+
+const numberOf = (i: number): string => String(919_800_000_000 + i);
+
+async function idsOf(db: EntityManager, insert: string): Promise<string[]> {
+  const inserted: { id: string }[] = await db.query(insert, [ACCOUNT, ROWS]);
+  return inserted.map(({ id }) => id);
+}
+
+/** Stores webhooks with a common name. @returns their ids */
+function webhooks(db: EntityManager, name: string): Promise<string[]> {
+  return idsOf(
+    db,
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
+     SELECT uuidv7(), $1, '${name} ' || i, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, ''
+       FROM generate_series(1, $2) AS i
+     RETURNING id`,
+  );
+}
+
+/** Stores and claims a submission with as many messages as a batch has rows. @returns its id */
+async function claimed(db: EntityManager): Promise<string> {
+  const recipients = Array.from({ length: ROWS }, (_, i) => numberOf(i));
+  const submission = newSubmission({ accountId: ACCOUNT, recipients });
+  await insertSubmissions(db, [submission]);
+  await fanOut(db, [submission.id], 60);
+  return submission.id;
+}
+
+/** Throttled messages stay pending, so that each round changes them again. */
+function raceOfSubmits(submissionId: string, record: typeof recordSubmits): Awaited<ReturnType<Race>> {
+  const throttled = { submissionId, result: 'throttled' as const, gatewayMessageId: null, retryAfterMs: 0 };
+  return (db, order) =>
+    record(
+      db,
+      'simulator',
+      order.map((i) => ({ ...throttled, n: i + 1 })),
+    );
+}
+
+async function storeMessageIds(
+  db: EntityManager,
+  gateway: string,
+  segments: number,
+): Promise<StoredMessageId[]> {
+  const submissionId = randomUUIDv7();
+  const ids = Array.from({ length: ROWS }, (_, i) => {
+    return {
+      gateway,
+      gatewayMessageId: `id ${i}`,
+      submissionId,
+      n: i + 1,
+      segment: 1,
+      segments,
+      recipient: '1',
+    };
+  });
+  await insertMessageIds(db, ids);
+  const [{ day }]: [{ day: string }] = await db.query(`SELECT (now() AT TIME ZONE 'UTC')::date::text AS day`);
+  const none = { status: null, errCode: null, gatewayCode: null, description: null, reportedAt: null };
+  return ids.map((id) => ({ ...id, ...none, day, waitingSince: new Date() }));
+}
