@@ -3,8 +3,12 @@ import { GroupCommit } from './group-commit.ts';
 /** A map of at most `maxSize` entries; a new one replaces the least recently used. */
 export class LruMap<K, V> {
   private readonly entries = new Map<K, V>();
-  /** Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted again. */
-  private oldest = this.entries.keys();
+  /**
+   * Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted again.
+   * Undefined after a while without an eviction: a live iterator keeps every table that the Map has outgrown.
+   */
+  private oldest: Iterator<K> | undefined;
+  private usesSinceEviction = 0;
 
   constructor(private readonly maxSize: number) {}
 
@@ -31,10 +35,14 @@ export class LruMap<K, V> {
   private touch(key: K, value: V): void {
     this.entries.delete(key);
     this.entries.set(key, value);
+    this.usesSinceEviction += 1;
+    if (this.usesSinceEviction > this.maxSize) this.oldest = undefined;
   }
 
   /** A new iterator each time would walk over the keys that are deleted: the more of them, the slower. */
   private evict(): void {
+    this.usesSinceEviction = 0;
+    this.oldest ??= this.entries.keys();
     let next = this.oldest.next();
     if (next.done) {
       this.oldest = this.entries.keys();
