@@ -1,4 +1,4 @@
-import { argumentProblem } from '../argument-problem.ts';
+import { argumentProblem } from './argument-problem.ts';
 import { type Command, UsageError, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { argumentProblem } from '../argument-problem.ts';
+import { argumentProblem } from '../cli/argument-problem.ts';
 import { APPS, type AppName } from '../servers/app-process.ts';
 
 const USAGE = `Usage: npm start [-- options]
