@@ -133,6 +133,7 @@ function nameOf(text: string): string {
   const key = keyOf(text);
   let [found, most] = [text.replace(/\s+/g, ' ').trim().slice(0, 60), LEAST_COMMON];
   for (const [kept, name] of names) {
+    if (kept === key) return name;
     const common = commonStart(kept, key);
     if (common > most) [found, most] = [name, common];
   }

@@ -38,7 +38,7 @@ async function examine(part: string): Promise<string[]> {
 /** Shows the Postgres of the tests, which loses data in a crash, as one that does not. */
 async function showDurable(): Promise<void> {
   await db.query(
-    `CREATE VIEW public.pg_settings AS
+    `CREATE OR REPLACE VIEW public.pg_settings AS
      SELECT name, CASE WHEN name IN ('fsync', 'full_page_writes') THEN 'on' ELSE setting END AS setting
        FROM pg_catalog.pg_settings`,
   );
@@ -74,6 +74,23 @@ test('a pending migration is named', async () => {
     ]);
   } finally {
     await db.query('INSERT INTO migration (timestamp, name) VALUES (9999999999999, $1)', [name]);
+  }
+});
+
+test('a Postgres that is too old is the one problem of its database', async () => {
+  await showDurable();
+  await db.query(
+    `CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS
+     $$SELECT CASE name WHEN 'server_version_num' THEN '170004' WHEN 'server_version' THEN '17.4'
+                        ELSE pg_catalog.current_setting(name) END$$`,
+  );
+  try {
+    expect(await examine('postgres')).toEqual([
+      'problem postgres Postgres 17.4 is too old. Upgrade to Postgres 18 or newer.',
+    ]);
+    expect([await examine('schema'), await examine('gateways')]).toEqual([[], []]);
+  } finally {
+    await db.query('DROP FUNCTION public.current_setting');
   }
 });
 

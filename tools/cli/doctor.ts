@@ -79,7 +79,7 @@ async function examineDatabase({ DATABASE_URL: url, secretKeys }: AppConfig): Pr
     try {
       const disk = await checkDatabaseDisk(await findDataFolder(db));
       const found = [...(await checkPostgres(db)), ...disk];
-      if (found.some(({ part, level }) => part === 'schema' && level === 'problem')) return found;
+      if (!found.some(({ part, level }) => part === 'schema' && level === 'ok')) return found;
       return [
         ...found,
         ...(await checkSecrets(db, secretKeys)),

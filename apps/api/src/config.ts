@@ -1,16 +1,14 @@
 import type { SenderRegistration } from '@signalbox/database/chat/accounts';
 import { AppConfig, IsPepper, IsS3Url } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
-import { Transform, Type } from 'class-transformer';
+import { IsWholeNumber } from '@signalbox/runtime/config-number';
+import { Transform } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
-  IsInt,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
@@ -30,22 +28,13 @@ function Requires(other: string): PropertyDecorator {
 
 /** Environment of the API. */
 export class ApiConfig extends AppConfig {
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000_000)
+  @IsWholeNumber(1, 1_000_000_000)
   RATE_LIMIT_PER_MINUTE: number = 60_000;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000_000)
+  @IsWholeNumber(1, 1_000_000_000)
   AUTH_FAILURES_PER_MINUTE: number = 20;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IsWholeNumber(0, 65_535)
   OPS_PORT: number = 0;
 
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {

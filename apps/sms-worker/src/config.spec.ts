@@ -11,7 +11,7 @@ const SETTINGS = {
 
 test('sends are kept for as long as their idempotency keys', () => {
   expect(() => loadConfig(SmsWorkerConfig, { ...SETTINGS, RETENTION_DAYS: '2' })).toThrow(
-    'RETENTION_DAYS must be at least 3: an idempotency key lasts 48 hours and needs its send',
+    'RETENTION_DAYS must be a whole number from 3 to 3650: an idempotency key lasts 48 hours and needs its send',
   );
   expect(loadConfig(SmsWorkerConfig, { ...SETTINGS, RETENTION_DAYS: '3' }).RETENTION_DAYS).toBe(3);
 });

@@ -2,18 +2,7 @@ import type { Channel } from '@signalbox/domain/channel';
 import type { CallbackFormat } from './callback-format.ts';
 import type { Gateway } from './gateway.ts';
 import type { GatewayHost } from './gateway-host.ts';
-
-/** A gateway's row, with its settings read and its secrets opened. */
-export interface OpenRow<Settings> {
-  name: string;
-  channel: Channel;
-  settings: Settings;
-  secrets: Record<string, string>;
-  /** For all processes together; null for no limit. */
-  ratePerSecond: number | null;
-  /** The public address of its callbacks; null when PUBLIC_URL is not set. */
-  callbackUrl: string | null;
-}
+import type { OpenRow } from './open-row.ts';
 
 /** A credential of a kind. It is sealed, and never shown again. */
 export interface GatewaySecret {

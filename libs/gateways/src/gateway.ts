@@ -1,6 +1,7 @@
 import type { NamedMessage } from '@signalbox/domain/message-id';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayInbound } from './callback-format.ts';
+import type { OpenRow } from './open-row.ts';
 
 /** The fields that an outgoing message of every channel has. A repeat of the same `messageId` is the same message. */
 export interface OutgoingMessage extends NamedMessage {
@@ -78,6 +79,11 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
   abstract onInbound(receive: ReceiveInbound): void;
 
   abstract state(): GatewayState;
+
+  /** Takes over the changes of its row without another connection. False when it has to be opened again for them. */
+  adopt(_row: OpenRow<object>): boolean {
+    return false;
+  }
 
   /** Refuses further messages and resolves when pending reports have been delivered to the receiver. */
   abstract close(): Promise<void>;

@@ -2,6 +2,7 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { SYSTEM_CLOCK } from '../src/smpp/clock.ts';
 import { SmppSettings } from '../src/smpp/smpp-settings.ts';
+import type { OpenRow } from '../src/open-row.ts';
 import { SmppGateway } from '../src/smpp/smpp.gateway.ts';
 import type { OutgoingSms } from '../src/sms-gateway.ts';
 import type { GatewayInbound } from '../src/callback-format.ts';
@@ -25,6 +26,24 @@ export interface OpenSmppOptions {
   clock?: typeof SYSTEM_CLOCK;
 }
 
+/** Builds the row that a gateway is opened by. */
+export function smppRow({
+  port,
+  settings,
+  password = 'secret',
+  ratePerSecond = null,
+}: Pick<OpenSmppOptions, 'port' | 'settings' | 'password' | 'ratePerSecond'>): OpenRow<SmppSettings> {
+  const given = { host: '127.0.0.1', port, systemId: 'signalbox', ...settings };
+  return {
+    name: 'smsc',
+    channel: 'sms',
+    settings: Object.assign(new SmppSettings(), given),
+    secrets: { password },
+    ratePerSecond,
+    callbackUrl: null,
+  };
+}
+
 /** Opens a gateway without waiting for its bind. */
 export function openSmpp({
   port,
@@ -34,15 +53,7 @@ export function openSmpp({
   host = memoryHost(),
   clock = SYSTEM_CLOCK,
 }: OpenSmppOptions): OpenSmpp {
-  const given = { host: '127.0.0.1', port, systemId: 'signalbox', ...settings };
-  const row = {
-    name: 'smsc',
-    channel: 'sms' as const,
-    settings: Object.assign(new SmppSettings(), given),
-    secrets: { password },
-    ratePerSecond,
-    callbackUrl: null,
-  };
+  const row = smppRow({ port, settings, password, ratePerSecond });
   const gateway = new SmppGateway(row, host, clock);
   const reports: GatewayReport[] = [];
   const inbound: GatewayInbound[] = [];

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
+import { IsWholeNumber } from './config-number.ts';
 import { IsQueueUrl } from './queue-url.ts';
 import type { SecretKeys } from './seal.ts';
-import { IsIn, IsInt, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
 
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
+const A_SHARE = { message: '$property must be a share from 0 to 1' };
 const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
 
 /**
@@ -39,10 +41,7 @@ export class AppConfig {
   @IsString()
   QUEUE_PREFIX: string = 'signalbox';
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IsWholeNumber(0, 65_535)
   PORT!: number;
 
   @IsString()
@@ -51,10 +50,7 @@ export class AppConfig {
   @IsIn(['debug', 'info', 'warn', 'error', 'silent'])
   LOG_LEVEL: string = 'info';
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(200)
+  @IsWholeNumber(1, 200)
   DATABASE_POOL_SIZE: number = 10;
 
   @Matches(/^(https?:\/\/\S+)?$/, {
@@ -68,9 +64,9 @@ export class AppConfig {
   OTEL_EXPORTER_OTLP_HEADERS: string = '';
 
   @Type(() => Number)
-  @IsNumber(undefined, { message: 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1' })
-  @Min(0)
-  @Max(1)
+  @IsNumber(undefined, A_SHARE)
+  @Min(0, A_SHARE)
+  @Max(1, A_SHARE)
   OTEL_TRACES_SAMPLER_ARG: number = 1;
 
   @Matches(KEY_SHAPE, {

@@ -33,6 +33,15 @@ test('an error names all problems of a configuration and what to do', () => {
   expect(load).toThrow(/DATABASE_URL must name a database/);
   expect(load).toThrow(/QUEUE_URL must be redis/);
   expect(load).toThrow(/SECRETS_KEY must be 32 random bytes/);
-  expect(load).toThrow(/PORT/);
+  expect(load).toThrow(/PORT must be a whole number from 0 to 65535/);
   expect(load).toThrow(/LOG_LEVEL must be one of/);
 });
+
+test.each(['', '0.5', '-1', '65536', 'abc'])(
+  'the port %j is refused with the numbers that it may be',
+  (PORT) => {
+    expect(() => loadConfig(AppConfig, { ...GOOD, PORT })).toThrow(
+      /^the configuration is not usable:\n {2}- PORT must be a whole number from 0 to 65535$/,
+    );
+  },
+);

@@ -24,6 +24,16 @@ test('a line has a message for viewers: the event, and what its error says', () 
   ]);
 });
 
+test.each([
+  ['42P01', /run the command migrate/],
+  ['EADDRINUSE', /set another port/],
+  ['CERT_HAS_EXPIRED', /renew it/],
+])('a line of an error %s says what to do', (code, advice) => {
+  const { logger, lines } = setup('info');
+  logger.error({ error: Object.assign(new Error('no'), { code }) }, 'process.start_failed');
+  expect(lines()).toMatchObject([{ error: { advice: expect.stringMatching(advice) } }]);
+});
+
 test('a routine event is dropped at the level warn', () => {
   const { logger, lines } = setup('warn');
   logger.routine({ status: 200 }, 'http.answered');

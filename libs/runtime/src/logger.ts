@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { type LoggerService } from '@nestjs/common';
 import pino from 'pino';
-import { findTlsAdvice } from './tls-failure.ts';
+import { findAdvice } from './error-advice.ts';
 
 type LogEvent = (fields: object, event: string) => void;
 
@@ -90,7 +90,7 @@ function messageOf({ error, detail }: LoggedFields, event: string): string {
 function describeError(error: unknown): unknown {
   if (!isNativeError(error)) return String(error);
   const { code } = error as { code?: unknown };
-  const advice = findTlsAdvice({ code, message: error.message });
+  const advice = findAdvice({ code, message: error.message });
   return {
     name: error.name,
     message: error.message,

@@ -1,14 +1,12 @@
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsString, Max, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsString } from 'class-validator';
 import { AppConfig } from './app-config.ts';
 import { FLAGS, toFlag } from './config-flag.ts';
+import { IsWholeNumber } from './config-number.ts';
 
 /** Settings of a worker with gateways. */
 export class SimulatorConfig extends AppConfig {
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @IsWholeNumber(0, 60_000)
   SIMULATOR_DELAY_MS: number = 500;
 
   @Transform(toFlag)

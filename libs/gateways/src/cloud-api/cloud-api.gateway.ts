@@ -5,7 +5,7 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
 import type { GatewayState, MessageAddress, ReceiveReports, SubmitOptions } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
-import type { OpenRow } from '../gateway-kind.ts';
+import type { OpenRow } from '../open-row.ts';
 import { type BusinessNumber, BusinessNumbers } from './business-numbers.ts';
 import { type GraphAnswer, GraphClient } from './graph-client.ts';
 import { Holds } from './holds.ts';

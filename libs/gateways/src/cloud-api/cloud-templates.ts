@@ -1,5 +1,5 @@
 import type { Category, TemplateContent } from '@signalbox/domain/templates/template';
-import type { OpenRow } from '../gateway-kind.ts';
+import type { OpenRow } from '../open-row.ts';
 import type { TemplateChange } from '../provider-changes.ts';
 import { type BusinessNumber, listBusinessNumbers } from './business-numbers.ts';
 import type { GraphError } from './error.ts';

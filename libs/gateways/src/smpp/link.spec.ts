@@ -8,8 +8,9 @@ import { hurriedClock } from '../../test/hurried-clock.ts';
 import { listen } from '../../test/listen.ts';
 import { ManualClock } from '../../test/manual-clock.ts';
 import { MemorySlots, memoryHost } from '../../test/smpp-host.ts';
-import { type OpenSmppOptions, openBound, openSmpp, smsOf } from '../../test/smpp-gateway.ts';
+import { type OpenSmppOptions, openBound, openSmpp, smppRow, smsOf } from '../../test/smpp-gateway.ts';
 import { type SmscOptions, startSmsc } from '../../test/smsc.ts';
+import { SMPP_KIND } from './kind.ts';
 
 /** Opens a gateway that cannot bind, and returns its state once it says so. */
 async function reasonWithout(bind: OpenSmppOptions) {
@@ -182,6 +183,54 @@ describe('the binds of a gateway', () => {
     await using second = openSmpp({ ...options, host: memoryHost(slots, [], share) });
     await waitFor(() => second.gateway.state().status === 'up');
     expect(first.gateway.state().detail['held']).toBe(1);
+  });
+});
+
+describe('a change of the row', () => {
+  test('of the pace releases a segment that the former pace delays, on the same bind', async () => {
+    await using smsc = await startSmsc();
+    const clock = new ManualClock();
+    await using t = await openBound({ port: smsc.port, clock, ratePerSecond: 1 });
+    const submit = (n: number) => t.gateway.submit([smsOf({ messageId: `id:${n}` })], WAIT);
+    await submit(1);
+    const waiting = submit(2);
+
+    expect(t.gateway.adopt(smppRow({ port: smsc.port, ratePerSecond: 1_000 }))).toBe(true);
+    clock.advance(1);
+
+    expect(await waiting).toMatchObject([{ result: 'accepted' }]);
+    expect(smsc.connections).toHaveLength(1);
+    expect(t.gateway.state().detail['ratePerSecond']).toBe(1_000);
+  });
+
+  test('of the window lets more segments wait for an answer, on the same bind', async () => {
+    await using smsc = await startSmsc({
+      script: (pdu, peer) => (pdu.command === 'submit_sm' ? undefined : peer.answer(pdu)),
+    });
+    await using t = await openBound({ port: smsc.port, settings: { window: 1 } });
+    const messages = ['id:1', 'id:2', 'id:3'].map((messageId) => smsOf({ messageId }));
+    const ended = new AbortController();
+    const outcomes = t.gateway.submit(messages, { ...WAIT, signal: ended.signal });
+    await waitFor(() => smsc.taken().length === 1);
+
+    expect(t.gateway.adopt(smppRow({ port: smsc.port, settings: { window: 2 } }))).toBe(true);
+
+    await waitFor(() => smsc.taken().length === 2);
+    expect(t.gateway.state().detail).toMatchObject({ window: 2, inFlight: 2 });
+    smsc.cut();
+    ended.abort();
+    expect((await outcomes).map(({ result }) => result)).toEqual(['unconfirmed', 'unconfirmed', 'throttled']);
+  });
+
+  test.each<[string, Parameters<typeof smppRow>[0]]>([
+    ['address', { port: 1 }],
+    ['password', { port: 2775, password: 'other' }],
+    ['number of binds', { port: 2775, settings: { binds: 2 } }],
+  ])('of the %s needs other binds', async (_, changed) => {
+    const row = smppRow({ port: 2775 });
+    const gateway = SMPP_KIND.open(row, memoryHost());
+    expect([gateway.adopt(row), gateway.adopt(smppRow(changed))]).toEqual([true, false]);
+    await gateway.close();
   });
 });
 

@@ -6,6 +6,7 @@ import type { Peer } from './dial.ts';
 import { Pace } from './pace.ts';
 import type { BindFields, ShortMessage } from './pdu.ts';
 import { UnwritableError } from './pdu-writer.ts';
+import type { SessionOptions } from './session.ts';
 import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
 
 /** Time between attempts to get a slot that other processes hold, after the first few. */
@@ -48,6 +49,9 @@ interface HeldBind {
  */
 export class SmppLink {
   private readonly pace: Pace;
+  /** Shared by the sessions of all binds. */
+  private readonly session: SessionOptions;
+  private ratePerSecond: number | null;
   private readonly queue = new SubmitQueue();
   private readonly held: HeldBind[] = [];
   private isClosed = false;
@@ -67,6 +71,8 @@ export class SmppLink {
 
   constructor(private readonly options: LinkOptions) {
     this.pace = new Pace(options.clock, () => this.limit);
+    this.session = { ...options, onRoom: () => this.pump() };
+    this.ratePerSecond = options.ratePerSecond;
     this.seeking = this.seek();
   }
 
@@ -87,6 +93,15 @@ export class SmppLink {
     this.pace.slowDown();
   }
 
+  /** Applies another pace and another window to what is sent from now on. The binds stay. */
+  adjust({ ratePerSecond, window }: Pick<LinkOptions, 'ratePerSecond' | 'window'>): void {
+    this.ratePerSecond = ratePerSecond;
+    this.session.window = window;
+    this.cancelPump?.();
+    this.cancelPump = undefined;
+    this.pump();
+  }
+
   state(): GatewayState {
     const held = this.held.map(({ bind }) => bind);
     return {
@@ -95,7 +110,7 @@ export class SmppLink {
         bound: held.filter(({ state }) => state.status === 'up').length,
         held: held.length,
         binds: this.options.binds,
-        window: this.options.window,
+        window: this.session.window,
         inFlight: held.reduce((sum, { busy }) => sum + busy, 0),
         queued: this.queue.size,
         ratePerSecond: round(this.pace.ratePerSecond),
@@ -118,10 +133,11 @@ export class SmppLink {
 
   /** The rate of this process: its share of the slots in use. */
   private get limit(): number | null {
-    const { ratePerSecond } = this.options;
-    if (ratePerSecond === null) return null;
+    if (this.ratePerSecond === null) return null;
     const [first] = this.held;
-    return first ? (ratePerSecond * this.held.length) / Math.max(this.held.length, first.slot.inUse()) : 0;
+    return first
+      ? (this.ratePerSecond * this.held.length) / Math.max(this.held.length, first.slot.inUse())
+      : 0;
   }
 
   /** Takes slots up to this process's share, and gives back those above it; then again after a while. */
@@ -155,7 +171,7 @@ export class SmppLink {
   private take(slot: Slot): void {
     const bind = new Bind({
       ...this.options,
-      session: { ...this.options, onRoom: () => this.pump() },
+      session: this.session,
       onChange: () => this.update(),
     });
     const held: HeldBind = { slot, bind, closing: undefined };

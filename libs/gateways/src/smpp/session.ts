@@ -21,7 +21,7 @@ const NO_BODY: AnswerBody = { messageId: '', tlvs: [], state: 0, errorCode: 0, f
 
 export interface SessionOptions {
   clock: Clock;
-  /** Requests that may wait for a response. */
+  /** Requests that may wait for a response. May change while the session lasts. */
   window: number;
   /** Time after which a request without response is lost. */
   responseMs: number;

@@ -7,7 +7,7 @@ import type {
   SubmitOptions,
 } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
-import type { OpenRow } from '../gateway-kind.ts';
+import type { OpenRow } from '../open-row.ts';
 import { toGatewayInbound } from '../inbound-segments.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
@@ -32,13 +32,14 @@ const MAX_HANDLERS = 1_000;
 /** Carries SMS to an SMSC by SMPP 3.4. */
 export class SmppGateway extends SmsGateway {
   readonly name: string;
-  override readonly ratePerSecond: number | null;
+  override ratePerSecond: number | null;
   private readonly settings: SmppSettings;
   private readonly link: SmppLink;
   private readonly ids: IdWriter;
   private readonly receipts: Receipts;
   private readonly context: SubmitContext;
   private readonly alarms = new Map<number, number>();
+  private readonly connection: string;
   private isClosed = false;
   private receiveReports: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));
   private receiveInbound: ReceiveInbound = () => Promise.reject(new Error('messages have no receiver yet'));
@@ -53,6 +54,7 @@ export class SmppGateway extends SmsGateway {
     this.name = name;
     this.settings = settings;
     this.ratePerSecond = row.ratePerSecond;
+    this.connection = connectionOf(row);
     this.link = new SmppLink({
       ...linkOptions(row),
       clock,
@@ -100,6 +102,15 @@ export class SmppGateway extends SmsGateway {
 
   state(): GatewayState {
     return this.link.state();
+  }
+
+  /** The pace and the window change in place: another bind could be refused while the SMSC counts the former one. */
+  override adopt(row: OpenRow<SmppSettings>): boolean {
+    if (connectionOf(row) !== this.connection) return false;
+    const { ratePerSecond, settings } = row;
+    this.ratePerSecond = ratePerSecond;
+    this.link.adjust({ ratePerSecond, window: settings.window });
+    return true;
   }
 
   async close(): Promise<void> {
@@ -161,6 +172,11 @@ export class SmppGateway extends SmsGateway {
     if (this.alarms.size < 1_000) this.alarms.set(status, now);
     this.host.logger.error({ gateway: this.name, status: describeStatus(status) }, 'smpp.request_refused');
   }
+}
+
+/** Identifies what needs other binds, or another gateway, when it changes. */
+function connectionOf({ settings, secrets }: OpenRow<SmppSettings>): string {
+  return JSON.stringify([{ ...settings, window: undefined }, secrets]);
 }
 
 function linkOptions({ name, settings, secrets, ratePerSecond }: OpenRow<SmppSettings>) {

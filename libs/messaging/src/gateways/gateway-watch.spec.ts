@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import {
+  type GatewayRow,
   type NewGateway,
   deleteGateway,
   insertGateway,
@@ -8,7 +9,9 @@ import {
   updateGateway,
 } from '@signalbox/database/gateways/gateways';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
-import type { GatewayKind, OpenRow } from '@signalbox/gateways/gateway-kind';
+import type { Gateway } from '@signalbox/gateways/gateway';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
+import type { OpenRow } from '@signalbox/gateways/open-row';
 import { SIMULATOR_KIND } from '@signalbox/gateways/simulator/kind';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -42,8 +45,24 @@ test('a gateway opens, changes, pauses and closes with its row', async () => {
   await deleteGateway(t.db, row.id);
   await t.watch.pass();
 
-  expect(t.log).toEqual(['open one', 'close one', 'open one', 'close one', 'open one', 'close one']);
+  expect(t.log).toEqual(['open one', 'open one', 'close one', 'close one', 'open one', 'close one']);
   expect(t.gateways.hasRows).toBe(false);
+});
+
+test('a gateway that takes its changes over stays open, with the receivers that it has', async () => {
+  await using t = await setup();
+  const attached: string[] = [];
+  t.gateways.onOpen(({ name }) => void attached.push(name));
+  const row = await t.insert('one', { ratePerSecond: 1 });
+  await t.watch.pass();
+  const before = t.gateways.find('one')?.gateway;
+
+  await updateGateway(t.db, row.id, { ratePerSecond: 2 });
+  await t.watch.pass();
+
+  expect(t.gateways.find('one')).toMatchObject({ row: { ratePerSecond: 2 }, gateway: before });
+  expect(t.log).toEqual(['open one', 'adopt one']);
+  expect([attached, t.gateways.ratePerSecond]).toEqual([['standard', 'one'], 2]);
 });
 
 test('a row that cannot be opened says why, stops no other, and is no simulator', async () => {
@@ -155,8 +174,8 @@ async function setup() {
     open: (row: OpenRow<{ delayMs: number }>) => openLogged(row, log),
   };
   const host = { ...NO_HOST, logger, share: () => 1 };
-  const open = (row: Parameters<typeof openGateway>[0]) =>
-    openGateway(row, { sealer, host, publicUrl: null, kinds: [kind] });
+  const open = (row: GatewayRow, current?: Gateway) =>
+    openGateway(row, { sealer, host, publicUrl: null, kinds: [kind] }, current);
   const watchOf = (gateways: Gateways, counts = new OutcomeCounts()) =>
     new GatewayWatch(db, 'sms', { gateways, router: new Router(gateways), counts }, logger);
   const standard = new FakeSmsGateway(ACCEPTED, 'standard');
@@ -195,5 +214,10 @@ function openLogged({ name, settings }: OpenRow<{ delayMs: number }>, log: strin
   log.push(`open ${name}`);
   const gateway = new FakeSmsGateway(ACCEPTED, name);
   gateway.close = async () => void log.push(`close ${name}`);
+  gateway.adopt = (row) => {
+    const isAdopted = JSON.stringify(row.settings) === JSON.stringify(settings);
+    if (isAdopted) log.push(`adopt ${name}`);
+    return isAdopted;
+  };
   return gateway;
 }

@@ -19,7 +19,8 @@ function fingerprintOf({ kind, settings, sealedSecrets, ratePerSecond }: Gateway
 
 /**
  * The gateways of one channel in this process: those of its enabled rows, and the default one, which serves while there
- * is no row. A gateway whose row changed is opened again; the former one finishes the messages that it has.
+ * is no row. A gateway whose row changed takes the changes over, or is opened again; then the former one finishes the
+ * messages that it has.
  */
 export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   private readonly opened = new Map<string, OpenedRow<Message>>();
@@ -29,11 +30,11 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
 
   /**
    * @param defaultGateway serves while no row is enabled
-   * @param open opens the gateway of a row
+   * @param open opens the gateway of a row, or returns the current one, which has taken its changes over
    */
   constructor(
     readonly defaultGateway: Gateway<Message>,
-    private readonly open: (row: GatewayRow) => Opened,
+    private readonly open: (row: GatewayRow, current?: Gateway) => Opened,
     private readonly logger: Logger,
   ) {
     this.rate = defaultGateway.ratePerSecond;
@@ -73,7 +74,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   /** Opens, reopens and closes gateways, so that exactly the enabled rows among these are open. */
   follow(rows: readonly GatewayRow[]): void {
     const enabled = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
-    for (const [id, known] of this.opened) if (!enabled.has(id)) this.drop(known);
+    for (const [id, known] of this.opened) if (!enabled.has(id)) this.drop(id, known);
     for (const row of enabled.values()) this.followRow(row);
     this.rate = this.hasRows ? sumOfRates(this.rows) : this.defaultGateway.ratePerSecond;
   }
@@ -88,7 +89,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
 
   /** Closes every gateway, and resolves when all have finished the messages that they have. */
   async close(): Promise<void> {
-    for (const known of this.rows) this.drop(known);
+    for (const [id, known] of this.opened) this.drop(id, known);
     await Promise.all([this.defaultGateway.close(), ...this.closing]);
   }
 
@@ -98,26 +99,32 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
       known.row = row;
       return;
     }
-    if (known) this.drop(known);
-    this.opened.set(row.id, this.openRow(row));
+    const next = this.openRow(row, known?.gateway);
+    this.opened.set(row.id, next);
+    if (known?.gateway && known.gateway !== next.gateway) this.drain(known.row, known.gateway);
   }
 
-  private openRow(row: GatewayRow): OpenedRow<Message> {
-    const opened = this.open(row);
+  private openRow(row: GatewayRow, current?: Gateway<Message>): OpenedRow<Message> {
+    const opened = this.open(row, current);
     if ('problem' in opened) {
       this.logger.error({ gateway: row.name, problem: opened.problem }, 'gateway.unreadable');
       const state: GatewayState = { status: 'down', reason: opened.problem, since: new Date(), detail: {} };
       return { row, gateway: undefined, state: () => state };
     }
     const gateway: Gateway<Message> = opened.gateway;
-    for (const attach of this.attachments) attach(gateway);
-    this.logger.info({ gateway: row.name, kind: row.kind, version: row.version }, 'gateway.opened');
+    const isNew = gateway !== current;
+    if (isNew) for (const attach of this.attachments) attach(gateway);
+    const event = isNew ? 'gateway.opened' : 'gateway.adjusted';
+    this.logger.info({ gateway: row.name, kind: row.kind, version: row.version }, event);
     return { row, gateway, state: () => gateway.state() };
   }
 
-  private drop({ row, gateway }: OpenedRow<Message>): void {
-    this.opened.delete(row.id);
-    if (!gateway) return;
+  private drop(id: string, { row, gateway }: OpenedRow<Message>): void {
+    this.opened.delete(id);
+    if (gateway) this.drain(row, gateway);
+  }
+
+  private drain(row: GatewayRow, gateway: Gateway<Message>): void {
     const drained = gateway
       .close()
       .then(() => this.logger.info({ gateway: row.name, version: row.version }, 'gateway.closed'))

@@ -2,7 +2,8 @@ import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
-import type { GatewayKind, OpenRow } from '@signalbox/gateways/gateway-kind';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
+import type { OpenRow } from '@signalbox/gateways/open-row';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { GATEWAY_KINDS, findGatewayKind } from '@signalbox/gateways/registry';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -19,8 +20,12 @@ export interface GatewayOpenerOptions {
 /** A gateway, or a sentence that says why its row cannot be opened. */
 export type Opened = { gateway: Gateway } | { problem: string };
 
-/** Opens the gateway of a row. Never throws: whatever is wrong with a row is its state, and stops nobody else. */
-export function openGateway(row: GatewayRow, options: GatewayOpenerOptions): Opened {
+/**
+ * Opens the gateway of a row. Never throws: whatever is wrong with a row is its state, and stops nobody else.
+ *
+ * @param current the open gateway of the row as it was; it is returned when it takes the changes over
+ */
+export function openGateway(row: GatewayRow, options: GatewayOpenerOptions, current?: Gateway): Opened {
   const kind = findGatewayKind(row.kind, options.kinds ?? GATEWAY_KINDS);
   if (!kind)
     return {
@@ -34,7 +39,9 @@ export function openGateway(row: GatewayRow, options: GatewayOpenerOptions): Ope
   const read = readSettings(kind, row.settings, secrets);
   if ('problems' in read)
     return { problem: `${read.problems.map(({ field, problem }) => `${field}: ${problem}`).join('; ')}.` };
-  return openKind(kind, toOpenRow(row, read.settings, secrets, options.publicUrl), options.host);
+  const given = toOpenRow(row, read.settings, secrets, options.publicUrl);
+  if (current?.adopt(given)) return { gateway: current };
+  return openKind(kind, given, options.host);
 }
 
 function openKind(kind: GatewayKind, row: OpenRow<object>, host: GatewayHost): Opened {

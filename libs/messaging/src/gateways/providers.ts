@@ -54,7 +54,11 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
         inbound?: InboundIntake,
       ) => {
         const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
-        const gateways = new Gateways(defaultGateway, (row) => openGateway(row, options), logger);
+        const gateways = new Gateways(
+          defaultGateway,
+          (row, current) => openGateway(row, options, current),
+          logger,
+        );
         if (inbound)
           gateways.onOpen((gateway) =>
             gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),
