@@ -18,6 +18,7 @@ export interface Kannel extends AsyncDisposable {
 }
 
 const TIMEOUT_MS = 60_000;
+const DOCS = join(import.meta.dirname, '../../docs/gateways/http.md');
 
 /** Finds the programs of Debian's packages kannel and libnet-smpp-perl; undefined without one of them. */
 export function findKannel(): { bearerbox: string; smsbox: string } | undefined {
@@ -49,7 +50,7 @@ export async function startKannel(inboundUrl: string): Promise<Kannel> {
   const port = () => freePort(0, taken);
   const ports = { smsc: await port(), admin: await port(), box: await port(), send: await port() };
   const config = join(dir, 'kannel.conf');
-  writeFileSync(config, configuration(dir, ports, inboundUrl));
+  writeFileSync(config, configuration(ports, inboundUrl));
 
   const submitted: string[] = [];
   const smsc = run(started, 'perl', [join(import.meta.dirname, 'kannel-smsc.pl'), String(ports.smsc)]);
@@ -58,11 +59,7 @@ export async function startKannel(inboundUrl: string): Promise<Kannel> {
   });
   await accepts(ports.smsc, 'tcp');
   run(started, programs.bearerbox, [config]);
-  await untilLogged(
-    join(dir, 'bearerbox.log'),
-    /Connected to SMSC|SMPP\[perl\].*(?:online|connected)/i,
-    ports.admin,
-  );
+  await untilOnline(ports.admin);
   run(started, programs.smsbox, [config]);
   await accepts(ports.send, 'http');
 
@@ -76,47 +73,19 @@ export async function startKannel(inboundUrl: string): Promise<Kannel> {
   };
 }
 
+/** Returns the configuration of the documentation, with other ports and another address for inbound messages. */
 function configuration(
-  dir: string,
   ports: { smsc: number; admin: number; box: number; send: number },
   inboundUrl: string,
 ): string {
-  return `
-group = core
-admin-port = ${ports.admin}
-admin-password = admin
-smsbox-port = ${ports.box}
-box-allow-ip = "127.0.0.1"
-log-file = "${join(dir, 'bearerbox.log')}"
-log-level = 0
-
-group = smsc
-smsc = smpp
-smsc-id = perl
-host = 127.0.0.1
-port = ${ports.smsc}
-transceiver-mode = true
-smsc-username = kannel
-smsc-password = kannel
-system-type = ""
-enquire-link-interval = 300
-
-group = smsbox
-bearerbox-host = 127.0.0.1
-sendsms-port = ${ports.send}
-log-file = "${join(dir, 'smsbox.log')}"
-log-level = 0
-
-group = sendsms-user
-username = tester
-password = foobar
-
-group = sms-service
-keyword = default
-catch-all = true
-max-messages = 0
-get-url = "${inboundUrl}"
-`;
+  const [, documented] = /^```\n(group = core\n.*?)^```$/ms.exec(readFileSync(DOCS, 'utf8')) ?? [];
+  if (documented === undefined) throw new Error('docs/gateways/http.md has no kannel.conf');
+  return documented
+    .replace('= 13000', `= ${ports.admin}`)
+    .replace('= 13001', `= ${ports.box}`)
+    .replace('= 13013', `= ${ports.send}`)
+    .replace('= 2775', `= ${ports.smsc}`)
+    .replace(/^get-url = .*$/m, () => `get-url = "${inboundUrl}"`);
 }
 
 /** Starts a process that ends with the stack. */
@@ -131,13 +100,13 @@ function run(started: AsyncDisposableStack, command: string, args: string[]): Ch
   return child;
 }
 
-async function untilLogged(path: string, pattern: RegExp, adminPort: number): Promise<void> {
+async function untilOnline(adminPort: number): Promise<void> {
   const isOnline = async () => {
-    const status = await fetch(`http://127.0.0.1:${adminPort}/status.txt?password=admin`).then(
+    const status = await fetch(`http://127.0.0.1:${adminPort}/status.txt?password=change-me`).then(
       (answer) => answer.text(),
       () => '',
     );
-    return /perl.*\(online/i.test(status) || (existsSync(path) && pattern.test(readFileSync(path, 'utf8')));
+    return /carrier.*\(online/i.test(status);
   };
   await waitFor(isOnline, { timeoutMs: TIMEOUT_MS, otherwise: 'bearerbox did not connect to the SMSC' });
 }

@@ -80,7 +80,7 @@ test('a vendor that does not answer is left alone after a few requests', async (
   expect(outcomes.filter(({ result }) => result === 'throttled')).toHaveLength(15);
   expect(gateway.state()).toMatchObject({
     status: 'connecting',
-    reason: expect.stringContaining('does not answer'),
+    reason: expect.stringContaining('without an answer'),
   });
   await gateway.close();
 });

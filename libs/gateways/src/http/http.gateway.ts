@@ -13,6 +13,7 @@ import { WebhookClient } from '../webhook-client.ts';
 import { within } from '../within.ts';
 import type { Verdict } from './answer-reader.ts';
 import { CallSlots } from './call-slots.ts';
+import { describeSilence, describeUnreachable } from './failures.ts';
 import { Health } from './health.ts';
 import type { HttpPlan } from './plan.ts';
 
@@ -152,7 +153,7 @@ export class HttpGateway extends SmsGateway {
   private readFailure({ unsent, error }: PushResult): Verdict['outcome'] {
     const { origin } = this.options.plan;
     if (unsent !== true) {
-      this.health.noteSilence(`The address ${origin} takes requests and does not answer (${error}).`);
+      this.health.noteSilence(describeSilence(origin, error ?? ''));
       return { result: 'unconfirmed' };
     }
     if (error === 'client_closed') return wait(DEFAULT_WAIT_MS, 'The submit was ended.', 'message');
@@ -167,7 +168,7 @@ export class HttpGateway extends SmsGateway {
       this.noteDown(reason, FORBIDDEN_WAIT_MS);
       return wait(FORBIDDEN_WAIT_MS, `The address ${origin} ${reason}.`);
     }
-    const reason = `The address ${origin} cannot be reached (${error}). Check the address, its name and the firewall.`;
+    const reason = describeUnreachable(origin, error ?? '');
     this.health.noteUnreachable(reason, UNREACHABLE_WAIT_MS);
     return wait(UNREACHABLE_WAIT_MS, reason);
   }
