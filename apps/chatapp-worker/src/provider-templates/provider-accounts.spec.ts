@@ -331,7 +331,7 @@ test('a refusal by Meta rejects the template with Meta’s words', async () => {
   await using t = await setup();
   t.graph.intercept = (request) =>
     creates(request)
-      ? graphError(100, { error_user_msg: 'The body has too many variables for its length.' })
+      ? graphError(100, { error_user_msg: 'The body has too many variables\u0000 for its length.' })
       : undefined;
   const id = await t.create();
   await t.run(async () => (await t.find(id)).status === 'REJECTED');

@@ -1,3 +1,4 @@
+import { toStorableText } from '@signalbox/domain/sanitize';
 import { asObject, textOf, wholeOf } from './json.ts';
 
 /** An error as the API writes it, in an answer or in a status. */
@@ -18,7 +19,7 @@ export function readGraphError(value: unknown): GraphError | undefined {
   const text = details ?? textOf(error_user_msg) ?? textOf(message) ?? textOf(title) ?? 'Unknown error';
   return {
     code: wholeOf(code),
-    description: text.slice(0, MAX_DESCRIPTION),
+    description: toStorableText(text.slice(0, MAX_DESCRIPTION)),
     isTransient: is_transient === true,
   };
 }

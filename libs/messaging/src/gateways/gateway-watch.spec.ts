@@ -80,7 +80,8 @@ test('a row that cannot be opened says why, stops no other, and is no simulator'
 
   await t.watch.pass();
 
-  const reasons = Object.fromEntries(t.gateways.rows.map(({ row, state }) => [row.name, state().reason]));
+  const states = await listStates(t.db);
+  const reasons = Object.fromEntries(states.map(({ name, reason }) => [name, reason]));
   expect(reasons).toEqual({
     fine: expect.any(String),
     foreign: 'Its credentials do not open with the SECRETS_KEY of this process: give them again.',
@@ -91,7 +92,7 @@ test('a row that cannot be opened says why, stops no other, and is no simulator'
     throws: 'It does not open: no such host',
   });
   expect(t.gateways.all.map(({ name }) => name)).toEqual(['standard', 'fine']);
-  expect((await listStates(t.db)).map(({ name, status }) => `${name} ${status}`)).toEqual([
+  expect(states.map(({ name, status }) => `${name} ${status}`)).toEqual([
     'fine up',
     'foreign down',
     'kind down',
@@ -209,7 +210,7 @@ async function setup() {
 }
 
 function openLogged({ name, settings }: OpenRow<{ delayMs: number }>, log: string[]): FakeSmsGateway {
-  if (settings.delayMs === 666) throw new Error('no such host');
+  if (settings.delayMs === 666) throw new Error('no such\u0000 host');
   log.push(`open ${name}`);
   const gateway = new FakeSmsGateway(ACCEPTED, name);
   gateway.close = async () => void log.push(`close ${name}`);

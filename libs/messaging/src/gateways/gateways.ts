@@ -1,4 +1,5 @@
 import type { GatewayRow, GatewayView } from '@signalbox/database/gateways/gateways';
+import { toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, GatewayState, OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Opened } from './open-gateway.ts';
@@ -80,7 +81,10 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
 
   /** The view of this process of each enabled row. */
   views(): GatewayView[] {
-    return this.rows.map(({ row, state }) => ({ gatewayId: row.id, ...state() }));
+    return this.rows.map(({ row, state }) => {
+      const view = state();
+      return { ...view, gatewayId: row.id, reason: toStorableText(view.reason) };
+    });
   }
 
   /** Closes every gateway, and resolves when all have finished the messages that they have. */

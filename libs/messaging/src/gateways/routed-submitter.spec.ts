@@ -45,6 +45,13 @@ test.each([
     'SENT',
     ['FAILED_OVER fake', 'ROUTED fake', 'ROUTED second'],
   ],
+  [
+    'refused in words that Postgres cannot store',
+    { ...REJECTED, description: 'No\u0000', tryOther: true } as Answer,
+    1,
+    'SENT',
+    ['FAILED_OVER fake', 'ROUTED fake', 'ROUTED second'],
+  ],
 ])('a message that is %s goes to the next gateway only if it cannot arrive twice', async (...row) => {
   const [, answer, submittedAgain, status, events] = row;
   const second = new FakeSmsGateway(ACCEPTED, 'second');

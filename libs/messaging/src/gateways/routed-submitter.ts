@@ -12,7 +12,7 @@ import type { AnyLane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { clampDelayMs } from '@signalbox/domain/sanitize';
+import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow } from '../lanes/channel.ts';
@@ -273,7 +273,7 @@ function released(messageId: string, retryAfterMs: number): Verdict {
 }
 
 function whyNext(outcome: SubmitOutcome, isUp: boolean): string {
-  if (outcome.result === 'rejected') return `It refused the message: ${outcome.description}`;
+  if (outcome.result === 'rejected') return `It refused the message: ${toStorableText(outcome.description)}`;
   return isUp
     ? 'It throttled the message for longer than the route allows.'
     : 'It went down before it took the message.';
