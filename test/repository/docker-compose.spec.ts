@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { serveOps } from '@signalbox/runtime/ops-server';
 import { parse } from 'yaml';
@@ -72,6 +72,20 @@ test('the health check of the image passes for a ready api', async () => {
   await using api = await startPipeline({ queue: A_QUEUE, workers: [] });
 
   expect(await checkHealth(Number(new URL(api.apiUrl).port))).toBe(0);
+});
+
+test('the image has every source that its command line imports', () => {
+  const [, folders = ''] = /for path in ([^;]*?)libs\//.exec(read('Dockerfile').replaceAll('\\\n', '')) ?? [];
+  const copied = folders.split(/\s+/).filter((path) => /^tools\/\w+$/.test(path));
+  const sources = copied.flatMap((folder) =>
+    globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: ['**/node_modules/**', '**/*.spec.ts'] }),
+  );
+  const imports = sources.flatMap((source) =>
+    [...read(source).matchAll(/from '(\.[^']*)'/g)].map(([, path = '']) => join(dirname(source), path)),
+  );
+
+  expect(copied).toContain('tools/cli');
+  expect(imports.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
 test('every process can trust a certificate authority of your own', () => {

@@ -1,6 +1,9 @@
+import { argumentProblem } from './argument-problem.ts';
 import { type Command, UsageError, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
+/** Characters of a line of text. */
+const WIDTH = 100;
 const PROGRAM = process.env['SIGNALBOX_PROGRAM'] ?? 'npm run cli --';
 
 const [name = 'help', ...args] = process.argv.slice(2);
@@ -14,11 +17,15 @@ async function run(called: string, { run: work }: Command): Promise<void> {
   try {
     console.log(await work(args));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const message = wordsOn(error);
-    const isUsage = error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS');
-    fail(isUsage ? `${message}\n\n${usageOf(called, COMMANDS[called]!)}` : message);
+    const usage = `\n\n${usageOf(called, COMMANDS[called]!)}`;
+    if (error instanceof UsageError) fail(error.message + usage);
+    else if (isOfParseArgs(error)) fail(argumentProblem(error) + usage);
+    else fail(wordsOn(error));
   }
+}
+
+function isOfParseArgs(error: unknown): error is Error {
+  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 }
 
 function listOfCommands(): string {
@@ -38,7 +45,12 @@ function usageOf(called: string, { forms, summary, details }: Command): string {
   const lines = forms.map((form, i) =>
     `${i === 0 ? 'Usage: ' : '       '}${PROGRAM} ${called} ${form}`.trimEnd(),
   );
-  return [...lines, '', `${summary}.`, ...(details ? [details] : [])].join('\n');
+  return [...lines, '', `${summary}.`, ...(details ? [fold(details)] : [])].join('\n');
+}
+
+function fold(text: string): string {
+  const line = new RegExp(`(.{1,${WIDTH}})(?: |$)`, 'g');
+  return text.replaceAll('\n', ' ').replace(line, '$1\n').trimEnd();
 }
 
 function fail(text: string): void {

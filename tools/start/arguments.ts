@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { argumentProblem } from '../cli/argument-problem.ts';
 import { APPS, type AppName } from '../servers/app-process.ts';
 
 const USAGE = `Usage: npm start [-- options]
@@ -43,7 +44,7 @@ export function readArguments(port: string | undefined): StartArguments {
     const { reset, dev } = values;
     return { reset, data: resolve(values.data), dev, apps: appsOf(positionals, dev), port: portOf(port) };
   } catch (error) {
-    return end(`${(error as Error).message}\n${USAGE}`, 1);
+    return end(`${argumentProblem(error as Error)}\n${USAGE}`, 1);
   }
 }
 

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { runCli } from '@signalbox/test/run-cli';
+
+const NO_DATABASE = 'postgres://127.0.0.1:1/none';
+
+test('--help shows the arguments of a command, in lines that a terminal holds', async () => {
+  const { code, output } = await runCli(NO_DATABASE, 'create-key', '--help');
+
+  const [usage, ...text] = output.split('\n');
+  expect([code, usage]).toEqual([
+    0,
+    expect.stringMatching(/^Usage: npm run cli -- create-key <account name>/),
+  ]);
+  expect(text.filter((line) => line.length > 100)).toEqual([]);
+});
+
+test('an unknown option is named in one sentence, above the arguments that there are', async () => {
+  const { code, output } = await runCli(NO_DATABASE, 'send', '--frob');
+
+  expect(code).toBe(1);
+  expect(output).toMatch(/^Unknown option '--frob'\.?\n\nUsage: npm run cli -- send <number>/);
+});
