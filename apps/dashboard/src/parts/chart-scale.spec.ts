@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { ChartRow } from './chart-props.ts';
 import { MARGIN, layersOf, scaleOf } from './chart-scale.ts';
 
 const SIZE = { width: 464, height: 132 };
@@ -6,7 +7,7 @@ const SERIES = [
   { key: 'a', label: 'A', color: 'red' },
   { key: 'b', label: 'B', color: 'blue' },
 ];
-const ROWS = [
+const ROWS: ChartRow[] = [
   { at: '2026-01-01T00:00:00Z', values: { a: 1, b: 2 } },
   { at: '2026-01-01T01:00:00Z', values: { b: 7 } },
 ];
