@@ -89,6 +89,8 @@ test('another default route takes the place of the one that the file names no lo
   expect(await apply(text('new'))).toEqual({ ...NOTHING, created: ['new'], disabled: ['old'] });
 });
 
+const ONE = 'gateways: [{ name: g1, channel: sms, kind: simulator }]';
+
 test.each<[string, string, string[]]>([
   ['a broken file', 'gateways:\n  - {', ['line 2: ']],
   ['a list', '- a', ['line 1: The file must hold `gateways` and `routes`.']],
@@ -132,6 +134,16 @@ test.each<[string, string, string[]]>([
       'line 5: routes[1].targets[0].gateways is unknown',
       'line 5: routes[1].targets[0].gateway must be the name of a gateway',
     ],
+  ],
+  [
+    'a circle of fallbacks',
+    `${ONE}\nroutes:\n  - name: default\n    targets: [{ gateway: g1 }]\n    fallbacks: [g1]`,
+    ['line 5: routes[0].fallbacks[0] must not name g1 again'],
+  ],
+  [
+    'two default routes',
+    `${ONE}\nroutes:\n  - { name: r1, targets: [{ gateway: g1 }] }\n  - { name: r2, targets: [{ gateway: g1 }] }`,
+    ['line 4: routes[1].match must limit the route: "r1" takes every message'],
   ],
   [
     'several gateways without a route',
