@@ -43,8 +43,9 @@ interface Request {
 const SLOTS = 2_048;
 
 /**
- * The requests of a session that have no response, by sequence number. They are kept in a ring: the tables that a Map
- * leaves behind as its entries come and go refer to each other, and keep whole batches alive until a full collection.
+ * The requests of a session that have no response, by sequence number. They are kept in a circular array: the tables
+ * that a Map leaves behind as its entries come and go refer to each other, and keep whole batches alive until a full
+ * collection.
  */
 export class InFlight {
   private readonly slots: (Request | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
