@@ -3,13 +3,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
+import { type NewInboundSms, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '@signalbox/database/messages/messages';
 import { insertClicks, insertShortLinks } from '@signalbox/database/messages/short-links';
 import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { type NewReport, applyReports, insertReports } from '@signalbox/database/reports/reports';
 import { fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { reclaim } from '@signalbox/database/submissions/reclaim';
 import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { type MadeCode, storeCodes } from '@signalbox/database/verify/codes';
+import type { NewStep } from '@signalbox/database/verify/steps';
+import { type Try, tryCodes } from '@signalbox/database/verify/tries';
+import { type NewVerification, insertVerifications } from '@signalbox/database/verify/verifications';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { bisect } from '@signalbox/runtime/bisect';
 import { type TestRows, addSender, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
@@ -19,6 +24,15 @@ const BATCH = 500;
 const PLACE = 277;
 const ACCOUNTS = Array.from({ length: 7 }, () => randomUUIDv7());
 const NUL = 'a\u0000b';
+const STEP: NewStep = {
+  step: 1,
+  channel: 'sms',
+  afterSeconds: 0,
+  stopsOnDelivery: false,
+  submissionId: null,
+  skipReason: 'no sender',
+  later: null,
+};
 const NO_TIMES = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
 let rows: TestRows;
@@ -171,6 +185,14 @@ test.each<[string, Partial<RecordedSubmit>]>([
   ['its delay is a fraction', { retryAfterMs: 1.5 }],
   ['its delay is out of range', { retryAfterMs: 2 ** 40 }],
 ])('one answer of a gateway alone is refused when %s', async (_name, bad) => {
+  await expectOtherAnswersRecorded(bad, recordSubmits);
+  await expectOtherAnswersRecorded(bad, recordChatSubmits);
+});
+
+async function expectOtherAnswersRecorded(
+  bad: Partial<RecordedSubmit>,
+  record: typeof recordSubmits,
+): Promise<void> {
   const ids = await acceptAll();
   await fanOut(rows.db, ids, 60);
   const answer = (i: number): RecordedSubmit => ({
@@ -182,10 +204,93 @@ test.each<[string, Partial<RecordedSubmit>]>([
   });
 
   const batch = batchOf(answer, bad);
-  expect(await refusedOf(batch, (part) => recordSubmits(rows.db, 'fake', part))).toEqual([batch[PLACE]]);
+  expect(await refusedOf(batch, (part) => record(rows.db, 'fake', part))).toEqual([batch[PLACE]]);
 
   expect(await countStatus(ids, 'SENT')).toBe(BATCH - 1);
+}
+
+test.each<[string, Partial<NewInboundSms>]>([
+  ['its text has U+0000', { text: NUL }],
+  ['its writer has U+0000', { from: NUL }],
+])('one inbound SMS alone is refused when %s', (_name, bad) => {
+  const inbound = (i: number, accountId: string): NewInboundSms => ({
+    id: randomUUIDv7(),
+    gateway: 'fake',
+    gatewayMessageId: randomUUIDv7(),
+    from: String(919_800_000_000 + i),
+    to: '56070',
+    text: 'Hello',
+    givenTo: accountId,
+    sentAt: new Date(),
+    receivedAt: new Date(),
+    consent: null,
+  });
+  return expectOthersStored('inbound_message', batchOf(inbound, bad), (part) =>
+    insertInboundSms(rows.db, part),
+  );
 });
+
+test.each<[string, Partial<MadeCode>]>([
+  ['its message has U+0000', { submission: newSubmission({ sender: NUL }) }],
+  ['its message has no recipient', { submission: newSubmission({ recipients: [] }) }],
+  ['a step has U+0000', { steps: [{ ...STEP, skipReason: NUL }] }],
+])('one code alone is refused when %s', async (_name, bad) => {
+  const ids = await requestCodes();
+  const code = (i: number, accountId: string): MadeCode => ({
+    verifyId: ids[i]!,
+    accountId,
+    mac: Buffer.alloc(32),
+    submission: newSubmission({ accountId }),
+    steps: [STEP],
+  });
+  await expectOthersStored('submission', batchOf(code, bad), (part) => storeCodes(rows.db, part));
+});
+
+test('one try of a code alone is refused when its id is none', async () => {
+  const ids = await requestCodes();
+  const blinded = Buffer.alloc(32);
+  const typed = (i: number, accountId: string): Try => {
+    return { verifyId: ids[i]!, accountId, blinded, blindedBefore: null };
+  };
+  const batch = batchOf(typed, { verifyId: 'none' });
+  expect(await refusedOf(batch, (part) => tryCodes(rows.db, part, blinded))).toEqual([batch[PLACE]]);
+});
+
+test.each<[string, Partial<NewVerification>]>([
+  ['its country has U+0000', { country: NUL }],
+  ['its tries are out of range', { maxAttempts: 40_000 }],
+])('one request for a code alone is refused when %s', (_name, bad) => {
+  const request = (i: number, accountId: string): NewVerification => ({
+    id: randomUUIDv7(),
+    accountId,
+    recipient: String(919_800_000_000 + i),
+    configId: randomUUIDv7(),
+    keyId: randomUUIDv7(),
+    country: 'IN',
+    isTest: false,
+    maxAttempts: 3,
+    ttlSeconds: 300,
+    guardReason: null,
+    idempotency: null,
+    replaces: null,
+  });
+  return expectOthersStored('verification', batchOf(request, bad), (part) =>
+    insertVerifications(rows.db, part),
+  );
+});
+
+/** Requests a code for each row of a batch. @returns the ids */
+async function requestCodes(): Promise<string[]> {
+  const accounts = Array.from({ length: BATCH }, (_, i) => ACCOUNTS[i % ACCOUNTS.length]);
+  const requested: { id: string }[] = await rows.db.query(
+    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
+     SELECT uuidv7(), account_id, account_id, account_id, '919800000100', 'IN', false, 3, now() + interval '1 hour'
+       FROM unnest($1::uuid[]) AS account_id
+     RETURNING id`,
+    [accounts],
+  );
+  return requested.map(({ id }) => id);
+}
 
 test('one report alone is left unapplied when its message is refused', async () => {
   await using own = await openRows();

@@ -189,6 +189,7 @@ test.each<[string, object, string[]]>([
   ['an unknown channel', { channel: 'pigeon' }, ['channel not_allowed_value']],
   ['a code of 3 characters', { codeLength: 3 }, ['codeLength out_of_range']],
   ['a code of 11 characters', { codeLength: 11 }, ['codeLength out_of_range']],
+  ['a negative length', { codeLength: -1 }, ['codeLength out_of_range']],
   ['half a character', { codeLength: 4.5 }, ['codeLength invalid_type']],
   ['a length in quotes', { codeLength: '6' }, ['codeLength invalid_type']],
   ['an unknown alphabet', { alphabet: 'emoji' }, ['alphabet not_allowed_value']],

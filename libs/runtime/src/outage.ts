@@ -26,11 +26,11 @@ const NETWORK_CODES = new Set([
 
 /**
  * SQLSTATEs of Postgres: admin shutdown, crash shutdown, cannot connect now, statement or lock timeout, the end of an
- * idle transaction, deadlock, serialization failure, a standby that refuses writes. Classes 08 (connection) and 53 (out
- * of resources) count as a whole.
+ * idle transaction, deadlock, serialization failure, a standby that refuses writes. Classes 08 (connection), 53 (out of
+ * resources) and 58 (errors of its disk) count as a whole.
  */
 const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57014', '55P03', '25P03', '40P01', '40001', '25006']);
-const SQL_CLASSES = new Set(['08', '53']);
+const SQL_CLASSES = new Set(['08', '53', '58']);
 
 /** Our own refusals under load and during shutdown, our deadlines, and the end of ioredis' retries. */
 const NAMES = new Set(['OverloadedError', 'ClosedError', 'UnansweredError', 'MaxRetriesPerRequestError']);
