@@ -19,7 +19,7 @@ export class AccountQuery extends PageQuery {
   @MaxCodePoints(MAX_NAME)
   q?: string;
 
-  @ApiPropertyOptional({ enum: STATUSES })
+  @ApiPropertyOptional({ enum: STATUSES, description: 'Only accounts with this status.' })
   @Optional()
   @IsIn(STATUSES)
   status?: AccountStatus;

@@ -12,7 +12,11 @@ const MAX_SENDER = 15;
 
 /** A channel. */
 export function ChannelFilter(): PropertyDecorator {
-  return applyDecorators(IsIn(CHANNELS), Optional(), ApiPropertyOptional({ enum: CHANNELS }));
+  return applyDecorators(
+    IsIn(CHANNELS),
+    Optional(),
+    ApiPropertyOptional({ enum: CHANNELS, description: 'Only messages of this channel.' }),
+  );
 }
 
 /** The campaign of a send. */
@@ -27,16 +31,16 @@ export function ReferenceFilter(): PropertyDecorator {
 
 /** The sender of a send. */
 export function SenderFilter(): PropertyDecorator {
-  return TextFilter(MAX_SENDER);
+  return TextFilter(MAX_SENDER, '`sender` of an SMS, or `from` of a chat-app message.');
 }
 
 /** A text of at most `max` code points. */
-export function TextFilter(max: number, description?: string, example?: string): PropertyDecorator {
+export function TextFilter(max: number, description: string, example?: string): PropertyDecorator {
   return applyDecorators(
     MaxCodePoints(max),
     IsString(),
     Optional(),
-    ApiPropertyOptional({ ...(description && { description }), ...(example && { example }) }),
+    ApiPropertyOptional({ description, ...(example && { example }) }),
   );
 }
 

@@ -45,7 +45,7 @@ export class InboundQuery extends ReceivedQuery {
   @IsMsisdn()
   to?: string;
 
-  @ApiPropertyOptional({ type: Number })
+  @ApiPropertyOptional({ type: Number, description: 'Chat account that the message was sent to.' })
   @Optional()
   @IsChatAccountId()
   chatAccountId?: number;

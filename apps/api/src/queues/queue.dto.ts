@@ -23,7 +23,7 @@ export class QueueQuery {
 
 /** Query of GET /v1/queues/{name}/jobs. */
 export class JobQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: JOB_STATES, default: 'waiting' })
+  @ApiPropertyOptional({ enum: JOB_STATES, default: 'waiting', description: 'Only jobs in this state.' })
   @Optional()
   @IsIn(JOB_STATES)
   state: JobState = 'waiting';

@@ -164,12 +164,12 @@ export class ExplainQuery {
   @IsMsisdn()
   recipient!: string;
 
-  @ApiPropertyOptional({ enum: CHANNELS, default: 'sms' })
+  @ApiPropertyOptional({ enum: CHANNELS, default: 'sms', description: 'Channel of the message.' })
   @Optional()
   @IsIn(CHANNELS)
   channel: Channel = 'sms';
 
-  @ApiPropertyOptional({ enum: ROUTED_TYPES, default: 'TRANS' })
+  @ApiPropertyOptional({ enum: ROUTED_TYPES, default: 'TRANS', description: 'Type of the message.' })
   @Optional()
   @IsIn(ROUTED_TYPES)
   type: RoutedType = 'TRANS';

@@ -7,7 +7,10 @@ import { UUID } from '../http/uuid.ts';
 
 /** Query of GET /v1/endpoints. */
 export class EndpointQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: BREAKER_STATES })
+  @ApiPropertyOptional({
+    enum: BREAKER_STATES,
+    description: 'Only endpoints whose circuit breaker is in this state.',
+  })
   @Optional()
   @IsIn(BREAKER_STATES)
   state?: BreakerState;

@@ -1,113 +1,48 @@
-import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
-import type { ReactElement, ReactNode } from 'react';
-import {
-  Area,
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
-import type { ChartProps, Series } from './chart-props.ts';
+import { useElementSize } from '@mantine/hooks';
+import { type PointerEvent, type ReactNode, useState } from 'react';
+import { TimeAxis, ValueAxis } from './chart-axes.tsx';
+import { ChartMarks } from './chart-marks.tsx';
+import type { ChartProps } from './chart-props.ts';
+import { MARGIN, layersOf, scaleOf } from './chart-scale.ts';
+import { ChartTooltip } from './chart-tooltip.tsx';
+import styles from './chart.module.css';
 
-const HOUR_MS = 3_600_000;
 const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const MAX_TICKS = { wide: 5, narrow: 3 };
-const NARROW = '(max-width: 36em)';
-const TOOLTIP = {
-  background: 'var(--sb-surface)',
-  border: '1px solid var(--sb-line)',
-  borderRadius: 8,
-  fontSize: 12.5,
-};
 
-/** Bars stand in bands of equal width. */
-const BANDS = { type: 'category' } as const;
-const CONTINUOUS = { type: 'number', domain: ['dataMin', 'dataMax'] } as const;
-
-/** The drawing of a chart, by recharts. */
+/** The drawing of a chart, with the numbers of the row that the pointer is at. */
 export function ChartDrawing({
   rows,
   series,
   kind = 'area',
   stacked = false,
   height = 220,
-  format,
 }: ChartProps): ReactNode {
-  const isStill = useReducedMotion();
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
-  const data = rows.map(({ at, values }) => ({ at: Date.parse(at), ...values }));
-  const spanMs = (data.at(-1)?.at ?? 0) - (data[0]?.at ?? 0);
-  const clock = spanMs > 36 * HOUR_MS ? DAY : CLOCK;
-  const show = format ?? ((value: number) => NUMBER.format(value));
+  const { ref, width } = useElementSize();
+  const [pointed, setPointed] = useState<number>();
+  const layers = layersOf(rows, series, stacked);
+  const scale = scaleOf({ width, height }, rows.length, layers, kind === 'bar');
+  const row = pointed === undefined ? undefined : rows[pointed];
+  const x = scale.x(pointed ?? 0);
+  const point = ({ clientX, currentTarget }: PointerEvent): void =>
+    setPointed(scale.rowAt(clientX - currentTarget.getBoundingClientRect().left));
   return (
-    <ResponsiveContainer width="100%" height={height}>
-      <ComposedChart data={data} margin={{ top: 8, right: 20, bottom: 0, left: 0 }}>
-        <CartesianGrid vertical={false} stroke="var(--sb-line)" />
-        <XAxis
-          dataKey="at"
-          {...(kind === 'bar' ? BANDS : CONTINUOUS)}
-          tickFormatter={(at: number) => clock.format(at)}
-          tick={{ fill: 'var(--sb-quiet)', fontSize: 11.5 }}
-          axisLine={false}
-          tickLine={false}
-          ticks={ticksOf(data, isNarrow ? MAX_TICKS.narrow : MAX_TICKS.wide)}
-          interval={0}
-        />
-        <YAxis
-          width={44}
-          tickFormatter={show}
-          tick={{ fill: 'var(--sb-quiet)', fontSize: 11.5 }}
-          axisLine={false}
-          tickLine={false}
-          allowDecimals={false}
-          interval={0}
-        />
-        <Tooltip
-          contentStyle={TOOLTIP}
-          isAnimationActive={false}
-          labelFormatter={(at) => FULL.format(Number(at))}
-          formatter={(value, name) => [show(Number(value)), name]}
-        />
-        {series.map((each) => mark(each, kind, stacked, !isStill))}
-      </ComposedChart>
-    </ResponsiveContainer>
-  );
-}
-
-/** Times with a label: rows at equal distances. The library would measure each text to choose them. */
-function ticksOf(data: readonly { at: number }[], maximum: number): number[] {
-  const step = Math.max(1, Math.ceil(data.length / maximum));
-  return data.filter((_, place) => place % step === 0).map(({ at }) => at);
-}
-
-function mark(
-  { key, label, color }: Series,
-  kind: string,
-  stacked: boolean,
-  isAnimated: boolean,
-): ReactElement {
-  const shared = { dataKey: key, name: label, isAnimationActive: isAnimated, animationDuration: 250 };
-  const stack = stacked ? { stackId: 'all' } : {};
-  if (kind === 'line')
-    return <Line key={key} {...shared} stroke={color} strokeWidth={2} dot={false} type="monotone" />;
-  if (kind === 'bar') return <Bar key={key} {...shared} {...stack} fill={color} />;
-  return (
-    <Area
-      key={key}
-      {...shared}
-      {...stack}
-      stroke={color}
-      fill={color}
-      fillOpacity={0.18}
-      strokeWidth={1.8}
-      type="monotone"
-    />
+    <div
+      ref={ref}
+      className={styles.chart}
+      onPointerMove={point}
+      onPointerLeave={() => setPointed(undefined)}
+    >
+      {width > 0 && (
+        <svg width={width} height={height}>
+          <ValueAxis scale={scale} format={(value) => NUMBER.format(value)} />
+          <TimeAxis rows={rows} scale={scale} />
+          {row && (
+            <line className={styles.pointed} x1={x} x2={x} y1={MARGIN.top} y2={height - MARGIN.bottom} />
+          )}
+          <ChartMarks layers={layers} scale={scale} kind={kind} stacked={stacked} />
+        </svg>
+      )}
+      {row && <ChartTooltip row={row} x={x} scale={scale} series={series} />}
+    </div>
   );
 }

@@ -23,6 +23,4 @@ export interface ChartProps {
   stacked?: boolean;
   /** Pixels, 220 by default. */
   height?: number;
-  /** Renders a number of the axis and the tooltip. */
-  format?: (value: number) => string;
 }

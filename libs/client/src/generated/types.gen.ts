@@ -265,6 +265,9 @@ export type MessageListRequest = {
    * Name of the gateway that has the message.
    */
   gateway?: string;
+  /**
+   * Only messages of this channel.
+   */
   channel?: 'sms' | 'chatapp';
   /**
    * The `id` returned by a send.
@@ -278,6 +281,9 @@ export type MessageListRequest = {
    * `clientRef` of the send.
    */
   clientRef?: string;
+  /**
+   * `sender` of an SMS, or `from` of a chat-app message.
+   */
   sender?: string;
   /**
    * Accepted at or after this time, in ISO 8601 with its zone.
@@ -1271,6 +1277,9 @@ export type ValidateRequest = {
 };
 
 export type CancelFilter = {
+  /**
+   * Only messages of this channel.
+   */
   channel?: 'sms' | 'chatapp';
   /**
    * `campaignName` of the send.
@@ -1280,6 +1289,9 @@ export type CancelFilter = {
    * `clientRef` of the send.
    */
   clientRef?: string;
+  /**
+   * `sender` of an SMS, or `from` of a chat-app message.
+   */
   sender?: string;
   /**
    * Accepted at or after this time, in ISO 8601 with its zone.
@@ -5595,6 +5607,9 @@ export type ListMessagesData = {
      * Name of the gateway that has the message.
      */
     gateway?: string;
+    /**
+     * Only messages of this channel.
+     */
     channel?: 'sms' | 'chatapp';
     /**
      * The `id` returned by a send.
@@ -5608,6 +5623,9 @@ export type ListMessagesData = {
      * `clientRef` of the send.
      */
     clientRef?: string;
+    /**
+     * `sender` of an SMS, or `from` of a chat-app message.
+     */
     sender?: string;
     /**
      * Accepted at or after this time, in ISO 8601 with its zone.
@@ -5754,6 +5772,9 @@ export type ListInboundData = {
      * Sender number that the message was sent to.
      */
     to?: string;
+    /**
+     * Chat account that the message was sent to.
+     */
     chatAccountId?: number;
   };
   url: '/v1/chatapp/inbound';
@@ -8266,7 +8287,13 @@ export type GetMessageStatsData = {
      * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
      */
     zone?: string;
+    /**
+     * Only messages of this channel.
+     */
     channel?: 'sms' | 'chatapp';
+    /**
+     * `sender` of an SMS, or `from` of a chat-app message.
+     */
     sender?: string;
     /**
      * Length of an interval: by default a minute for up to 3 hours, an hour for up to 14 days, else a day. Minutes are kept for 48 hours, hours for 90 days, days for 400 days.
@@ -8330,7 +8357,13 @@ export type GetUsageData = {
      * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
      */
     zone?: string;
+    /**
+     * Only messages of this channel.
+     */
     channel?: 'sms' | 'chatapp';
+    /**
+     * `sender` of an SMS, or `from` of a chat-app message.
+     */
     sender?: string;
     /**
      * Splits each day; the ten groups with the most credits have separate series.
@@ -8378,6 +8411,9 @@ export type ListSendsData = {
      * The `nextCursor` of the previous page.
      */
     cursor?: string;
+    /**
+     * Only messages of this channel.
+     */
     channel?: 'sms' | 'chatapp';
     /**
      * `campaignName` of the send.
@@ -8387,6 +8423,9 @@ export type ListSendsData = {
      * `clientRef` of the send.
      */
     clientRef?: string;
+    /**
+     * `sender` of an SMS, or `from` of a chat-app message.
+     */
     sender?: string;
     /**
      * Accepted at or after this time, in ISO 8601 with its zone.
@@ -8635,6 +8674,9 @@ export type ListConversationsData = {
      * The `nextCursor` of the previous page.
      */
     cursor?: string;
+    /**
+     * Only messages of this channel.
+     */
     channel?: 'sms' | 'chatapp';
     /**
      * Conversations of one of the account's numbers.
@@ -9291,7 +9333,13 @@ export type ExplainRouteData = {
      * Recipient of the message. In a query string, write a plus as %2B.
      */
     recipient: string;
+    /**
+     * Channel of the message.
+     */
     channel?: 'sms' | 'chatapp';
+    /**
+     * Type of the message.
+     */
     type?: 'OTP' | 'TRANS' | 'PROMO';
     /**
      * Sender of the message; none by default.
@@ -9655,6 +9703,9 @@ export type ListJobsData = {
      * The `nextCursor` of the previous page.
      */
     cursor?: string;
+    /**
+     * Only jobs in this state.
+     */
     state?: 'waiting' | 'active' | 'delayed' | 'failed';
   };
   url: '/v1/queues/{name}/jobs';
@@ -9881,6 +9932,9 @@ export type ListAccountsData = {
      * Part of the name, in any case, or an id.
      */
     q?: string;
+    /**
+     * Only accounts with this status.
+     */
     status?: 'active' | 'suspended';
   };
   url: '/v1/accounts';
@@ -10335,6 +10389,9 @@ export type ListEndpointsData = {
      * The `nextCursor` of the previous page.
      */
     cursor?: string;
+    /**
+     * Only endpoints whose circuit breaker is in this state.
+     */
     state?: 'open' | 'half_open' | 'failing' | 'disabled';
     /**
      * Only endpoints of this account.

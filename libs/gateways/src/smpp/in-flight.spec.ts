@@ -53,3 +53,17 @@ test('requests expire oldest first, and only those of the window are counted', (
   expect(t.inFlight.oldestAt).toBe(3);
   expect(t.inFlight.size).toBe(1);
 });
+
+test('a request that waits long keeps its answer while thousands of others come and go', () => {
+  const t = setup();
+  const waiting = t.add('waiting');
+  const given = Array.from({ length: 5_000 }, () => {
+    const sequence = t.add('other');
+    expect(t.inFlight.settle(sequence, ANSWERED)).toBe(true);
+    return sequence;
+  });
+  expect(new Set(given).size).toBe(5_000);
+  expect(t.inFlight.settle(waiting + 2_048, ANSWERED)).toBe(false);
+  expect(t.inFlight.settle(waiting, ANSWERED)).toBe(true);
+  expect([t.ends.at(-1), t.inFlight.size]).toEqual(['waiting answered', 0]);
+});

@@ -30,6 +30,7 @@ export interface Requester {
 
 /** A request that waits for its response. */
 interface Request {
+  sequence: number;
   of: Requester;
   /** Takes a place of the window. */
   counts: boolean;
@@ -38,9 +39,16 @@ interface Request {
   at: number;
 }
 
-/** The requests of a session that have no response, oldest first, by sequence number. */
+/** More than the largest window; a power of two. */
+const SLOTS = 2_048;
+
+/**
+ * The requests of a session that have no response, by sequence number. They are kept in a circular array: the tables
+ * that a Map leaves behind as its entries come and go refer to each other, and keep whole batches alive until a full
+ * collection.
+ */
 export class InFlight {
-  private readonly requests = new Map<number, Request>();
+  private readonly slots: (Request | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
   private counted = 0;
   private added = 0;
   /** The latest request that the network may have. */
@@ -56,16 +64,15 @@ export class InFlight {
 
   /** The instant of the oldest request; undefined without one. */
   get oldestAt(): number | undefined {
-    for (const { at } of this.requests.values()) return at;
-    return undefined;
+    return this.oldestFirst()[0]?.at;
   }
 
   /** Adds a request. @returns its sequence number, which no other request in flight has */
   add(at: number, counts: boolean, of: Requester): number {
     do this.last = this.last >= MAX_SEQUENCE ? 1 : this.last + 1;
-    while (this.requests.has(this.last));
+    while (this.slots[this.last % SLOTS] !== undefined);
     this.added += 1;
-    this.requests.set(this.last, { of, counts, order: this.added, at });
+    this.slots[this.last % SLOTS] = { sequence: this.last, of, counts, order: this.added, at };
     if (counts) this.counted += 1;
     return this.last;
   }
@@ -90,23 +97,26 @@ export class InFlight {
   /** Ends the requests of before an instant as lost. @returns the number of those that the window counted */
   expire(before: number, reason: string): number {
     const counted = this.counted;
-    for (const [sequence, { at }] of this.requests) {
-      if (at > before) break;
-      this.settle(sequence, { result: 'lost', reason });
-    }
+    for (const { sequence, at } of this.oldestFirst())
+      if (at <= before) this.settle(sequence, { result: 'lost', reason });
     return counted - this.counted;
   }
 
   /** Ends all requests: what was written as lost, the rest as unsent. */
   clear(reason: string): void {
-    for (const [sequence, { order }] of this.requests)
+    for (const { sequence, order } of this.oldestFirst())
       this.settle(sequence, { result: order <= this.written ? 'lost' : 'unsent', reason });
   }
 
+  private oldestFirst(): Request[] {
+    return this.slots.flatMap((request) => request ?? []).toSorted((a, b) => a.order - b.order);
+  }
+
   private take(sequence: number): Request | undefined {
-    const request = this.requests.get(sequence);
-    if (!request) return undefined;
-    this.requests.delete(sequence);
+    const slot = sequence % SLOTS;
+    const request = this.slots[slot];
+    if (request?.sequence !== sequence) return undefined;
+    this.slots[slot] = undefined;
     if (request.counts) this.counted -= 1;
     return request;
   }

@@ -1,0 +1,44 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import styles from './chart.module.css';
+import type { ChartRow } from './chart-props.ts';
+import { MARGIN, type Scale } from './chart-scale.ts';
+
+const HOUR_MS = 3_600_000;
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const NARROW = '(max-width: 36em)';
+const MAX_LABELS = { wide: 5, narrow: 3 };
+
+/** A line and a label for each of some values. */
+export function ValueAxis({ scale, format }: { scale: Scale; format: (value: number) => string }): ReactNode {
+  return scale.values.map((value) => (
+    <g key={value}>
+      <line
+        className={styles.line}
+        x1={MARGIN.left}
+        x2={scale.width - MARGIN.right}
+        y1={scale.y(value)}
+        y2={scale.y(value)}
+      />
+      <text className={styles.text} x={MARGIN.left - 8} y={scale.y(value)} dy="0.35em" textAnchor="end">
+        {format(value)}
+      </text>
+    </g>
+  ));
+}
+
+/** Labels below rows at equal distances: times of day, or days when the rows span more than one. */
+export function TimeAxis({ rows, scale }: { rows: readonly ChartRow[]; scale: Scale }): ReactNode {
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const step = Math.max(1, Math.ceil(rows.length / (isNarrow ? MAX_LABELS.narrow : MAX_LABELS.wide)));
+  const spanMs = Date.parse(rows.at(-1)?.at ?? '') - Date.parse(rows[0]?.at ?? '');
+  const clock = spanMs > 36 * HOUR_MS ? DAY : CLOCK;
+  return rows.map(({ at }, row) =>
+    row % step === 0 ? (
+      <text key={at} className={styles.text} x={scale.x(row)} y={scale.height - 6} textAnchor="middle">
+        {clock.format(Date.parse(at))}
+      </text>
+    ) : null,
+  );
+}

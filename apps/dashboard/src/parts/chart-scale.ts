@@ -1,0 +1,69 @@
+import { nice, ticks } from 'd3-array';
+import type { ChartRow, Series } from './chart-props.ts';
+
+/** The values of one series, each from the top of the layers below it. */
+export interface Layer extends Series {
+  spans: readonly Span[];
+}
+
+type Span = readonly [from: number, to: number];
+
+/** Translates rows and values to pixels. */
+export interface Scale {
+  width: number;
+  height: number;
+  /** Values with a line and a label. */
+  values: readonly number[];
+  /** Width of the share of one row. */
+  band: number;
+  /** Centre of a row. */
+  x: (row: number) => number;
+  y: (value: number) => number;
+  /** The row nearest to a place. */
+  rowAt: (x: number) => number;
+}
+
+/** Room around the marks for the labels, in pixels. */
+export const MARGIN = { top: 8, right: 20, bottom: 24, left: 44 };
+
+const VALUE_LINES = 4;
+
+/** Lays the series on each other, or each on the ground. */
+export function layersOf(
+  rows: readonly ChartRow[],
+  series: readonly Series[],
+  isStacked: boolean,
+): readonly Layer[] {
+  const tops = rows.map(() => 0);
+  return series.map((each) => {
+    const spans = rows.map(({ values }, row): Span => {
+      const from = isStacked ? tops[row]! : 0;
+      return [from, (tops[row] = from + (values[each.key] ?? 0))];
+    });
+    return { ...each, spans };
+  });
+}
+
+/** @param hasBands rows have a share of the width each, for bars; otherwise the first and the last touch its ends */
+export function scaleOf(
+  { width, height }: Pick<Scale, 'width' | 'height'>,
+  rows: number,
+  layers: readonly Layer[],
+  hasBands: boolean,
+): Scale {
+  const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
+  const ground = height - MARGIN.bottom;
+  const most = Math.max(1, ...layers.flatMap(({ spans }) => spans.map(([, to]) => to)));
+  const [, top] = nice(0, most, VALUE_LINES);
+  const band = inner / Math.max(1, hasBands ? rows : rows - 1);
+  const first = MARGIN.left + (hasBands ? band / 2 : 0);
+  return {
+    width,
+    height,
+    band,
+    values: ticks(0, top, Math.min(VALUE_LINES, top)),
+    x: (row) => first + row * band,
+    y: (value) => ground - (value / top) * (ground - MARGIN.top),
+    rowAt: (x) => Math.min(rows - 1, Math.max(0, Math.round((x - first) / band))),
+  };
+}
