@@ -246,7 +246,7 @@ test.each<[string, Partial<MadeCode>]>([
   await expectOthersStored('submission', batchOf(code, bad), (part) => storeCodes(rows.db, part));
 });
 
-test('one try of a code alone is refused when its id is none', async () => {
+test('one try of a code alone is refused when its id is invalid', async () => {
   const ids = await requestCodes();
   const blinded = Buffer.alloc(32);
   const typed = (i: number, accountId: string): Try => {

@@ -24,8 +24,8 @@ export const erase: Command = {
     const isTrial = values['dry-run'];
     const work = (db: EntityManager) => (isTrial ? tryOut(db, person) : eraseFinished(db, person));
     const { rows, open } = await inTransaction(databaseUrl(), 'signalbox-cli', work, 'long');
+    if (open > 0) return refusal(person, open);
     if (rows.size === 0) return `Nothing is stored about ${person}.`;
-    if (open > 0) return [refusal(person, open), ...listOf(rows)].join('\n');
     return [
       isTrial ? 'Nothing was erased. These rows would be deleted:' : `${person} is erased. Deleted rows:`,
       ...listOf(rows),
@@ -33,7 +33,7 @@ export const erase: Command = {
   },
 };
 
-/** @throws Error, which rolls back, while the person has open messages */
+/** @throws Error while the person has open messages */
 async function eraseFinished(db: EntityManager, person: string): Promise<Erased> {
   const erased = await erasePerson(db, person);
   if (erased.open > 0) throw new Error(refusal(person, erased.open));

@@ -191,13 +191,14 @@ const ALLOW_SCANS = ['enable_seqscan', 'enable_hashjoin'].map((name) => `SET LOC
 export interface Erased {
   /** Deleted rows by table; those of `submission` include bulks in which the number was replaced. */
   rows: Map<string, number>;
-  /** Sends, messages and events that were still being worked on. Roll back unless it is 0. */
+  /** Sends, messages and events that workers have in progress. Unless it is 0, nothing was deleted. */
   open: number;
 }
 
 /**
  * Erases the messages to and from a person and all that is stored about them, in the transaction of the caller. Messages
- * that are accepted meanwhile stay, and so do opt-outs and statistics.
+ * that are accepted meanwhile stay, and so do opt-outs and statistics. Touches no row while one is in progress: workers
+ * lock rows of many people in another order, and one of the two would fail by a deadlock.
  *
  * @param identity a number as digits, without a plus, or a user id of a chat app; includes those known to be the same
  *   person
@@ -205,16 +206,21 @@ export interface Erased {
 export async function erasePerson(db: EntityManager, identity: string): Promise<Erased> {
   for (const statement of ALLOW_SCANS) await db.query(statement);
   const identities = await db.query<{ identity: string }[]>(LIST_IDENTITIES, [identity]);
-  const erased: Erased = { rows: new Map(), open: 0 };
-  for (const each of identities) await eraseIdentity(db, each.identity, erased);
-  return erased;
+  const found: PersonalRows[] = [];
+  for (const { identity: each } of identities) found.push(await findPersonalRows(db, each));
+  const open = found.reduce((sum, rows) => sum + rows.open, 0);
+  const rows = new Map<string, number>();
+  if (open === 0) for (const each of found) await eraseIdentity(db, each, rows);
+  return { rows, open };
 }
 
-async function eraseIdentity(db: EntityManager, identity: string, erased: Erased): Promise<void> {
-  const found = await findPersonalRows(db, identity);
-  erased.open += found.open;
+async function eraseIdentity(
+  db: EntityManager,
+  found: PersonalRows,
+  deleted: Map<string, number>,
+): Promise<void> {
   for (const { table, statement, values } of ERASURES) {
     const count = await countChanged(db, statement, values(found));
-    if (count > 0) erased.rows.set(table, (erased.rows.get(table) ?? 0) + count);
+    if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
   }
 }

@@ -53,6 +53,8 @@ test('a failed try is kept, and the push waits for its next one', async () => {
 test('the answer to a call is not kept when its person is erased during the call', async () => {
   await using t = await setup();
   await addWebhooks(t.db, t.outcome({}).accountId, 1);
+  await t.db.query(`UPDATE message_event SET settled_at = now()`);
+  await t.db.query(`UPDATE message SET status = 'DELIVERED'`);
   const record = () => recordPushes(t.db, [], [t.failed(1)]);
   const isWaiting = async (): Promise<boolean> =>
     (await t.db.query(`SELECT FROM pg_locks WHERE NOT granted`)).length > 0;
@@ -67,6 +69,18 @@ test('the answer to a call is not kept when its person is erased during the call
   await record();
 
   expect(await t.db.query('SELECT FROM push_attempt')).toEqual([]);
+});
+
+test('an erasure locks no row of a person with a message in progress', async () => {
+  await using t = await setup();
+  await addWebhooks(t.db, t.outcome({}).accountId, 1);
+
+  await t.db.transaction(async (db) => {
+    expect(await erasePerson(db, '919800000100')).toEqual({ rows: new Map(), open: 2 });
+    await recordPushes(t.db, [t.reportId], [t.failed(1)]);
+  });
+
+  expect(await t.pushes()).toHaveLength(1);
 });
 
 test('a push is claimed by one of two workers, and by none before its time', async () => {
