@@ -36,6 +36,9 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await promo.admin.isPaused()).toBe(true);
 
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
+  await page.getByText('sms-promo').click();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
   expect(await promo.admin.isPaused()).toBe(false);

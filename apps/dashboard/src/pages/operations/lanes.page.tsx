@@ -75,15 +75,14 @@ export function LanesPage(): ReactNode {
   );
 }
 
-function reasonsOf({ scheduled, paced, held }: LaneBacklog): string {
+function reasonsOf({ pausedAt, scheduled, paced, held }: LaneBacklog): string {
   const reasons = [
     [scheduled, 'scheduled'],
     [paced, 'paced'],
     [held, 'quiet hours or pace'],
   ] as const;
-  return reasons
-    .flatMap(([count, reason]) => (count > 0 ? [`${upTo(count, 1_000)} ${reason}`] : []))
-    .join(', ');
+  const counts = reasons.flatMap(([count, reason]) => (count > 0 ? [`${upTo(count, 1_000)} ${reason}`] : []));
+  return [...(pausedAt === null ? [] : ['account paused']), ...counts].join(', ');
 }
 
 function PauseSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneBacklog }): ReactNode {

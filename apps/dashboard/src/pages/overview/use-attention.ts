@@ -1,4 +1,10 @@
-import { chatTemplateList, countParked, listGateways, listWebhookHealth } from '@signalbox/client';
+import {
+  chatTemplateList,
+  countParked,
+  listGateways,
+  listQueues,
+  listWebhookHealth,
+} from '@signalbox/client';
 import type { LinkProps } from '@tanstack/react-router';
 import type { LiveKind } from '../../api/live.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -22,8 +28,21 @@ const TROUBLED = new Set(['down', 'closed']);
 
 /** Collects what needs a person, as far as the session may see it; undefined until it is known. */
 export function useConcerns(): readonly Concern[] | undefined {
-  const all = [useParkedRows(), useGateways(), useEndpoints(), useRejectedTemplates()];
+  const all = [usePausedQueues(), useParkedRows(), useGateways(), useEndpoints(), useRejectedTemplates()];
   return all.every(({ isKnown }) => isKnown) ? all.flatMap(({ concerns }) => concerns) : undefined;
+}
+
+/** A pause that was forgotten holds messages back until they expire. */
+function usePausedQueues(): Known {
+  const { data = [], isLoading } = useAnswer(
+    ['overview', 'queues'],
+    (signal) => listQueues({ signal }),
+    useOptions('ops', 'queue'),
+  );
+  const concerns = data
+    .filter(({ paused }) => paused)
+    .map(({ name }) => ({ text: `Queue ${name} is paused: what it holds waits`, to: '/queues' as const }));
+  return known(isLoading, ...concerns);
 }
 
 function useParkedRows(): Known {
