@@ -93,6 +93,11 @@ const ONE = 'gateways: [{ name: g1, channel: sms, kind: simulator }]';
 
 test.each<[string, string, string[]]>([
   ['a broken file', 'gateways:\n  - {', ['line 2: ']],
+  [
+    'a variable without quotes inside braces',
+    'gateways:\n  - { name: g1, secrets: { password: ${PASSWORD} } }',
+    ['line 2: A variable inside { } needs quotes: "${NAME}"'],
+  ],
   ['a list', '- a', ['line 1: The file must hold `gateways` and `routes`.']],
   ['a key twice', 'gateways: []\ngateways: []', ['line 2: Map keys must be unique']],
   ['an unknown part', 'gateways: []\nroute: []', ['line 2: route is unknown']],

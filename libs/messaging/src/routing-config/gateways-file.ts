@@ -63,7 +63,13 @@ export function readGatewaysFile(
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   if (document.errors.length > 0)
     throw new InvalidGatewaysFile(
-      document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), field: '', message })),
+      firstOfEachLine(
+        document.errors.map((error) => ({
+          line: lineAt(error.pos[0]),
+          field: '',
+          message: wordsOn(error, text),
+        })),
+      ),
     );
   const lineOf = (path: string): number => lineAt(offsetOf(document, path));
   const problems = fillVariables(document, environment).map((each) => ({
@@ -111,6 +117,20 @@ function foundIn({ property, constraints, children, target }: ValidationError, p
     ...messages.slice(0, 1).map((message) => ({ field, message })),
     ...(children ?? []).flatMap((child) => foundIn(child, field)),
   ];
+}
+
+/** Drops the errors that the first one of a line brings about. */
+function firstOfEachLine<Problem extends { line: number }>(problems: Problem[]): Problem[] {
+  return problems.filter(({ line }, i) => problems.findIndex((other) => other.line === line) === i);
+}
+
+/** Explains the error that a variable without quotes makes: after one, YAML takes its brace for a mapping. */
+function wordsOn(
+  { pos: [offset], message }: { pos: [number, number]; message: string },
+  text: string,
+): string {
+  const isVariable = text[offset] === '{' && text[offset - 1] === '$';
+  return isVariable ? 'A variable inside { } needs quotes: "${NAME}"' : message;
 }
 
 /** Fills in the variables of all texts in place. */
