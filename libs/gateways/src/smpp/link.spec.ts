@@ -234,6 +234,32 @@ describe('a change of the row', () => {
   });
 });
 
+test('a change of the trace logs each PDU without its text, on the same bind', async () => {
+  await using smsc = await startSmsc();
+  await using t = await openBound({ port: smsc.port });
+  const { port } = smsc;
+  const recipient = '919800000001';
+
+  expect(t.gateway.adopt(smppRow({ port, settings: { trace: true } }))).toBe(true);
+  await t.gateway.submit([smsOf({ messageId: 'id:1', recipient, text: 'Seen by nobody' })], WAIT);
+  expect(t.gateway.adopt(smppRow({ port, settings: { trace: false } }))).toBe(true);
+  await t.gateway.submit([smsOf({ messageId: 'id:2', recipient })], WAIT);
+
+  const traced = t.host.logs.filter(({ event }) => event === 'smpp.pdu').map(({ fields }) => fields);
+  expect(traced).toMatchObject([
+    {
+      gateway: 'smsc',
+      direction: 'sent',
+      command: 'submit_sm',
+      destination: '********0001',
+      textBytes: 14,
+    },
+    { gateway: 'smsc', direction: 'received', command: 'submit_sm_resp', status: '0x00000000' },
+  ]);
+  expect(JSON.stringify(traced)).not.toMatch(/Seen|919800000001/);
+  expect(smsc.connections).toHaveLength(1);
+});
+
 describe('the binds of one worker', () => {
   test('end when their slots are lost', async () => {
     await using smsc = await startSmsc();

@@ -8,6 +8,7 @@ import type { BindFields, ShortMessage } from './pdu.ts';
 import { UnwritableError } from './pdu-writer.ts';
 import type { SessionOptions } from './session.ts';
 import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
+import { tracedPdu } from './traced-pdu.ts';
 
 /** Time between attempts to get a slot that other processes hold, after the first few. */
 const SLOT_MS = 2_000;
@@ -24,6 +25,8 @@ export interface LinkOptions {
   /** Of all processes together. */
   binds: number;
   window: number;
+  /** Logs each PDU. */
+  trace: boolean;
   enquireMs: number;
   responseMs: number;
   maxHandlers: number;
@@ -71,7 +74,7 @@ export class SmppLink {
 
   constructor(private readonly options: LinkOptions) {
     this.pace = new Pace(options.clock, () => this.limit);
-    this.session = { ...options, onRoom: () => this.pump() };
+    this.session = { ...options, onRoom: () => this.pump(), trace: this.tracer(options.trace) };
     this.ratePerSecond = options.ratePerSecond;
     this.seeking = this.seek();
   }
@@ -93,13 +96,20 @@ export class SmppLink {
     this.pace.slowDown();
   }
 
-  /** Applies another pace and another window to what is sent from now on. The binds stay. */
-  adjust({ ratePerSecond, window }: Pick<LinkOptions, 'ratePerSecond' | 'window'>): void {
+  /** Applies another pace, window and trace to what is sent from now on. The binds stay. */
+  adjust({ ratePerSecond, window, trace }: Pick<LinkOptions, 'ratePerSecond' | 'window' | 'trace'>): void {
     this.ratePerSecond = ratePerSecond;
     this.session.window = window;
+    this.session.trace = this.tracer(trace);
     this.cancelPump?.();
     this.cancelPump = undefined;
     this.pump();
+  }
+
+  private tracer(isOn: boolean): SessionOptions['trace'] {
+    if (!isOn) return undefined;
+    const { name: gateway, logger } = this.options;
+    return (direction, pdu) => logger.info({ gateway, ...tracedPdu(direction, pdu) }, 'smpp.pdu');
   }
 
   state(): GatewayState {

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import { type Answer, type AnswerBody, InFlight, type Requester } from './in-flight.ts';
 import type { Pdu, PduBody, ShortMessage } from './pdu.ts';
 import { STATUS } from './status.ts';
+import type { Direction } from './traced-pdu.ts';
 import { Wire } from './wire.ts';
 
 /** Time in which the server sends anything after an enquire_link; then it counts as gone. */
@@ -33,6 +34,8 @@ export interface SessionOptions {
   receive: (message: ShortMessage) => Promise<void>;
   /** Is called when the window has room again. */
   onRoom: () => void;
+  /** Is called with each PDU; undefined while nobody looks. May change while the session lasts. */
+  trace?: ((direction: Direction, pdu: Pdu) => void) | undefined;
 }
 
 /** Messages from the server that are stored together. */
@@ -70,7 +73,10 @@ export class SmppSession {
     this.resolveEnded = resolve;
     this.lastAnswerAt = options.clock.now();
     this.wire = new Wire(socket, options.clock, {
-      onPdu: (pdu) => this.take(pdu),
+      onPdu: (pdu) => {
+        this.options.trace?.('received', pdu);
+        this.take(pdu);
+      },
       onChunk: () => this.afterChunk(),
       onEnd: (reason) => this.end(reason),
       onWrite: () => this.inFlight.markWritten(),
@@ -154,11 +160,16 @@ export class SmppSession {
   private request(body: PduBody, counts: boolean, of: Requester): void {
     const sequence = this.inFlight.add(this.options.clock.now(), counts, of);
     try {
-      this.wire.write({ ...body, sequence, status: STATUS.ok });
+      this.write({ ...body, sequence, status: STATUS.ok });
     } catch (error) {
       this.inFlight.forget(sequence);
       throw error;
     }
+  }
+
+  private write(pdu: Pdu): void {
+    this.wire.write(pdu);
+    this.options.trace?.('sent', pdu);
   }
 
   private take(pdu: Pdu): void {
@@ -175,11 +186,11 @@ export class SmppSession {
       case 'generic_nack':
         return this.takeNack(sequence, status);
       case 'enquire_link':
-        return this.wire.write({ command: 'enquire_link_resp', sequence, status: STATUS.ok });
+        return this.write({ command: 'enquire_link_resp', sequence, status: STATUS.ok });
       case 'unbind':
         return void this.leave(sequence);
       case 'malformed':
-        return this.wire.write(acknowledgement('deliver_sm', sequence, STATUS.invalidMessageLength));
+        return this.write(acknowledgement('deliver_sm', sequence, STATUS.invalidMessageLength));
       case 'unknown':
         if (pdu.commandId < FIRST_RESPONSE && !UNANSWERED.has(pdu.commandId)) this.refuse(sequence);
         return;
@@ -213,7 +224,7 @@ export class SmppSession {
   }
 
   private refuse(sequence: number): void {
-    this.wire.write({ command: 'generic_nack', sequence, status: STATUS.invalidCommand });
+    this.write({ command: 'generic_nack', sequence, status: STATUS.invalidCommand });
   }
 
   private handle(command: 'deliver_sm' | 'data_sm', sequence: number, message: ShortMessage): void {
@@ -245,7 +256,7 @@ export class SmppSession {
   ): void {
     if (this.handling === this.options.maxHandlers) this.wire.resume();
     this.handling -= 1;
-    this.wire.write(acknowledgement(command, sequence, status));
+    this.write(acknowledgement(command, sequence, status));
     if (this.isStopping && this.isIdle) this.onIdle();
   }
 
@@ -254,7 +265,7 @@ export class SmppSession {
     const isFirst = !this.isStopping;
     this.isStopping = true;
     if (isFirst) await this.idle(UNBIND_MS);
-    this.wire.write({ command: 'unbind_resp', sequence, status: STATUS.ok });
+    this.write({ command: 'unbind_resp', sequence, status: STATUS.ok });
     this.end('the server ended the session (unbind)');
   }
 

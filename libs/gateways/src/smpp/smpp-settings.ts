@@ -125,6 +125,10 @@ export class SmppSettings {
   @IsBoolean()
   query: boolean = false;
 
+  /** Logs each PDU, without texts and passwords. */
+  @IsBoolean()
+  trace: boolean = false;
+
   @IsArray()
   @ArrayMaxSize(200)
   @ValidateNested({ each: true })

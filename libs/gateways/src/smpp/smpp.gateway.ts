@@ -104,12 +104,12 @@ export class SmppGateway extends SmsGateway {
     return this.link.state();
   }
 
-  /** The pace and the window change in place: another bind could be refused while the SMSC counts the former one. */
+  /** The pace, the window and the trace change in place: another bind could be refused while the SMSC counts the former one. */
   override adopt(row: OpenRow<SmppSettings>): boolean {
     if (connectionOf(row) !== this.connection) return false;
     const { ratePerSecond, settings } = row;
     this.ratePerSecond = ratePerSecond;
-    this.link.adjust({ ratePerSecond, window: settings.window });
+    this.link.adjust({ ratePerSecond, window: settings.window, trace: settings.trace });
     return true;
   }
 
@@ -176,7 +176,7 @@ export class SmppGateway extends SmsGateway {
 
 /** Identifies what needs other binds, or another gateway, when it changes. */
 function connectionOf({ settings, secrets }: OpenRow<SmppSettings>): string {
-  return JSON.stringify([{ ...settings, window: undefined }, secrets]);
+  return JSON.stringify([{ ...settings, window: undefined, trace: undefined }, secrets]);
 }
 
 function linkOptions({ name, settings, secrets, ratePerSecond }: OpenRow<SmppSettings>) {
@@ -186,6 +186,7 @@ function linkOptions({ name, settings, secrets, ratePerSecond }: OpenRow<SmppSet
     ratePerSecond,
     binds: settings.binds,
     window: settings.window,
+    trace: settings.trace,
     mode: settings.bindMode,
     peer: { host, port, tls },
     fields: {

@@ -100,6 +100,7 @@ const SETTING_LABELS: Readonly<Record<string, string>> = {
   responseSeconds: 'Seconds to wait for an answer',
   window: 'Window: segments in flight on one bind',
   binds: 'Binds of all workers',
+  trace: 'Log each PDU',
   'tls.ca': 'Trusted certificates, PEM',
   businessAccountId: 'WhatsApp Business Account id',
   appId: 'Meta app id',
