@@ -124,7 +124,16 @@ testInBrowser(
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
 
     await page.getByRole('heading', { name: 'Messages, last 24 hours' }).waitFor();
-    await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
+    const chart = page.getByRole('img', { name: /Accepted 1/ });
+    await chart.locator('svg path').first().waitFor();
+    await chart.press('ArrowLeft');
+    await chart.getByText('Delivered', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'overview-chart');
+    await chart.press('Escape');
+    await chart.getByText('Delivered', { exact: true }).waitFor({ state: 'detached' });
+    await chart.hover();
+    await chart.getByText('Delivered', { exact: true }).waitFor();
   },
 );
 
@@ -132,7 +141,7 @@ testInBrowser(
 const LOADS = Number(process.env['FIRST_LOADS'] ?? 1);
 
 testInBrowser(
-  'the first load takes at most 250 KB of script, and reacts within 1.5 s when slowed',
+  'the first load has 250 KB of script with its chart, and reacts in 1.5 s when slowed',
   async () => {
     const page = await t.open();
     await t.signIn(page);
@@ -145,8 +154,8 @@ testInBrowser(
     const figures = mediansOf(loads);
     const medians = Object.fromEntries(figures);
     if (LOADS > 1) console.log(figures.map(([name, value]) => `${name} ${value}`).join('\n'));
-    expect(medians['scriptBytes']).toBeGreaterThan(0);
-    expect(medians['scriptBytes']).toBeLessThanOrEqual(250 * 1024);
+    expect(medians['allScriptBytes']).toBeGreaterThan(medians['scriptBytes']!);
+    expect(medians['allScriptBytes']).toBeLessThanOrEqual(250_000);
     expect(medians['interactiveMs']).toBeLessThanOrEqual(LOADS > 1 ? 1_500 : Infinity);
   },
   600_000,

@@ -9,7 +9,7 @@ export interface FirstLoad {
   /** Bytes of script on the wire, and calls of the API, until the shell reacts. */
   scriptBytes: number;
   calls: number;
-  /** Bytes of script with those that are loaded once the page is idle, as charts are. */
+  /** Bytes of script with those of the first chart, which are loaded once the page is idle. */
   allScriptBytes: number;
   firstPaintMs: number;
   /** Milliseconds until the menu of the person opens on a click that is repeated until it does. */
@@ -54,7 +54,7 @@ export async function measureFirstLoad(context: BrowserContext, url: string): Pr
   const interactiveMs = Number(await page.evaluate('interactive'));
   const before = { ...transferred };
   await waitUntilLoaded(page);
-  await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+  await page.locator('[role=img] > svg').first().waitFor();
   const metrics = await readMetrics(cdp);
   const figures = {
     ...before,

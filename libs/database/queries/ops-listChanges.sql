@@ -48,6 +48,30 @@ SELECT s.account_id, 'message', r.id::text, r.submission_id || ':' || r.n
   ) AS r
   JOIN submission s ON s.id = r.submission_id
  WHERE s.account_id = ANY($1::uuid[])
+UNION
+SELECT s.account_id, 'message', moved.id::text, s.id || ':' || moved.n
+  FROM unnest($1::uuid[]) AS wanted(account_id)
+ CROSS JOIN LATERAL (
+   SELECT id, account_id
+     FROM submission
+    WHERE account_id = wanted.account_id
+    ORDER BY id DESC
+    LIMIT least(50, greatest(1, 1000 / cardinality($1::uuid[])))
+ ) AS s
+ CROSS JOIN LATERAL (
+   SELECT n, moved_by[cardinality(moved_by)] AS id
+     FROM message
+    WHERE submission_id = s.id
+    ORDER BY n
+    LIMIT 20
+ ) AS moved
+ WHERE moved.id >= (
+                     lpad(
+                       to_hex((
+                         extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                       )::bigint), 12, '0'
+                     ) || '70008000000000000000'
+                   )::uuid
 UNION ALL
 SELECT s.account_id, 'message', claimed.id || ' ' || s.id, s.id::text
   FROM (

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type PointerEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { TimeAxis, ValueAxis } from './chart-axes.tsx';
 import { ChartMarks } from './chart-marks.tsx';
 import type { ChartProps } from './chart-props.ts';
@@ -9,8 +9,9 @@ import styles from './chart.module.css';
 
 const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** The drawing of a chart, with the numbers of the row that the pointer is at. */
+/** The drawing of a chart, with the numbers of the row that the pointer is at, or that the arrow keys chose. */
 export function ChartDrawing({
+  label,
   rows,
   series,
   kind = 'area',
@@ -25,10 +26,22 @@ export function ChartDrawing({
   const x = scale.x(pointed ?? 0);
   const point = ({ clientX, currentTarget }: PointerEvent): void =>
     setPointed(scale.rowAt(clientX - currentTarget.getBoundingClientRect().left));
+  const step = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') setPointed(undefined);
+    if (key === 'ArrowLeft') setPointed(Math.max(0, (pointed ?? rows.length) - 1));
+    if (key === 'ArrowRight') setPointed(Math.min(rows.length - 1, (pointed ?? -1) + 1));
+  };
   return (
     <div
       ref={ref}
+      role="img"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys choose a row
+      tabIndex={0}
       className={styles.chart}
+      style={{ height }}
+      onKeyDown={step}
+      onBlur={() => setPointed(undefined)}
       onPointerMove={point}
       onPointerLeave={() => setPointed(undefined)}
     >

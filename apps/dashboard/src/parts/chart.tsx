@@ -12,18 +12,18 @@ const PATIENCE_MS = 2_000;
  * its sums serve screen readers.
  */
 export function Chart(props: ChartProps): ReactNode {
-  const { label, height = 220, rows, series } = props;
-  const isIdle = useIdle();
-  return (
-    <Box role="img" aria-label={`${label}: ${summaryOf(rows, series)}`} style={{ height }}>
-      {isIdle ? (
-        <Suspense fallback={<Skeleton height={height} />}>
-          <Drawing {...props} height={height} />
-        </Suspense>
-      ) : (
-        <Skeleton height={height} />
-      )}
+  const { height = 220, rows, series } = props;
+  const label = `${props.label}: ${summaryOf(rows, series)}`;
+  const waiting = (
+    <Box role="img" aria-label={label}>
+      <Skeleton height={height} />
     </Box>
+  );
+  if (!useIdle()) return waiting;
+  return (
+    <Suspense fallback={waiting}>
+      <Drawing {...props} label={label} height={height} />
+    </Suspense>
   );
 }
 

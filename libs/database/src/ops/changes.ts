@@ -21,6 +21,11 @@ const LIMIT = 500;
 const CLAIMS = 20;
 const SENDS_OF_CLAIM = 100;
 
+/** Newest sends whose reports are read for each account, with all accounts together, and the messages of each send. */
+const SENDS_OF_ACCOUNT = 50;
+const SENDS_OF_ALL = 1_000;
+const MESSAGES_OF_SEND = 20;
+
 const SINCE = firstIdAtSql('now() - make_interval(secs => $2)');
 
 const LIST = sql`
@@ -56,6 +61,24 @@ const LIST = sql`
     ) AS r
     JOIN submission s ON s.id = r.submission_id
    WHERE s.account_id = ANY($1::uuid[])
+  UNION
+  SELECT s.account_id, 'message', moved.id::text, s.id || ':' || moved.n
+    FROM unnest($1::uuid[]) AS wanted(account_id)
+   CROSS JOIN LATERAL (
+     SELECT id, account_id
+       FROM submission
+      WHERE account_id = wanted.account_id
+      ORDER BY id DESC
+      LIMIT least(${SENDS_OF_ACCOUNT}, greatest(1, ${SENDS_OF_ALL} / cardinality($1::uuid[])))
+   ) AS s
+   CROSS JOIN LATERAL (
+     SELECT n, moved_by[cardinality(moved_by)] AS id
+       FROM message
+      WHERE submission_id = s.id
+      ORDER BY n
+      LIMIT ${MESSAGES_OF_SEND}
+   ) AS moved
+   WHERE moved.id >= ${SINCE}
   UNION ALL
   SELECT s.account_id, 'message', claimed.id || ' ' || s.id, s.id::text
     FROM (
@@ -136,8 +159,9 @@ const LIST = sql`
 
 /**
  * Lists what was stored for these accounts within the last seconds: sends and their claims, inbound messages, reports,
- * pushes, events of templates, and messages of simulated phones; of each at most the newest 500. Also lists the calls
- * and the first waiting push of each webhook, and the progress of running replays and cancellations, as they are now.
+ * pushes, events of templates, and messages of simulated phones; of each at most the newest 500. Reports of other accounts
+ * can fill these 500, so those of the newest sends of each account are read too. Also lists the calls and the first
+ * waiting push of each webhook, and the progress of running replays and cancellations, as they are now.
  */
 export function listChanges(
   db: EntityManager,
