@@ -63,6 +63,7 @@ testInBrowser('a key is created, used and revoked', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   const key = (await page.getByText(/^sb_live_[A-Za-z0-9_-]{43}/).textContent()) ?? '';
   expect(await statusOf(key)).toBe(200);
+  await page.getByText(`export SIGNALBOX_API_KEY=${key}`).waitFor();
   await shoot(page, 'api-keys');
 
   await page.getByRole('button', { name: 'Revoke' }).first().click();
@@ -84,7 +85,8 @@ testInBrowser(
     await enter(viewer, 'viewer', '/profile');
     await viewer.getByRole('heading', { name: 'My profile' }).waitFor();
     await shoot(viewer, 'my-profile-390');
-    expect(await viewer.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    for (const name of ['API keys', 'Send'])
+      expect(await viewer.getByRole('link', { name, exact: true }).count()).toBe(0);
   },
 );
 
@@ -128,6 +130,17 @@ testInBrowser(
     expect(sessions).toEqual([]);
   },
 );
+
+testInBrowser('an invitation is a link to send, whose words say for how long it works', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/users');
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill('vic@shop.example');
+  await dialog.getByLabel('Name').fill('Vic');
+  await dialog.getByRole('button', { name: 'Invite user' }).click();
+  await page.getByText('Send it to Vic: it works once, for 48 hours. Signalbox sends no e-mail.').waitFor();
+});
 
 testInBrowser('a user of two accounts changes between them', async () => {
   await createAccount(t.p.databaseUrl, 'Second account');
@@ -183,6 +196,7 @@ testInBrowser(
     for (const path of ['/users', '/api-keys', '/audit', '/queues', '/gateways', '/accounts']) {
       await follow(page, path);
       await page.getByText('You may not see this').first().waitFor();
+      await page.getByText('The role "viewer" does not allow this.').first().waitFor();
     }
     await shoot(page, 'forbidden');
 

@@ -25,7 +25,12 @@ testInBrowser(
     await t.signIn(page, '/?from=link');
     expect(page.url()).not.toContain('token');
     expect(new URL(page.url()).pathname).toBe('/app/');
+    await page.getByRole('note').getByRole('link', { name: 'Set a password' }).click();
+    await page.getByText('You have no password yet.').waitFor();
     await setPassword(page);
+    await page.reload();
+    await page.getByText('Signing in needs your password only.').waitFor();
+    expect(await page.getByRole('note').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Your menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -67,6 +72,8 @@ testInBrowser('the search opens by keyboard, finds pages and numbers, and closes
   await page.keyboard.press('/');
   await page.getByRole('textbox', { name: 'Search' }).fill('push conf');
   await page.getByRole('button', { name: /DLR Push Configuration/ }).waitFor();
+  await page.getByRole('textbox', { name: 'Search' }).fill('whatsapp templates');
+  await page.getByRole('button', { name: /^Templates/ }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('textbox', { name: 'Search' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');

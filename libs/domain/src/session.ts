@@ -6,12 +6,6 @@ export const SESSION_IDLE_HOURS = 12;
 /** Days after its start at which a session ends, used or not. */
 export const SESSION_DAYS = 7;
 
-/** Minutes for which a sign-in link works. */
-export const LINK_MINUTES = 10;
-
-/** Hours for which an invitation works: the sign-in link of someone who has no password yet. */
-export const INVITATION_HOURS = 48;
-
 /** Generates the secret of a session or of a sign-in link: 32 random bytes in base64url. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');

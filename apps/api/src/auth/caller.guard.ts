@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, RequestMethod } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { getOrInsert } from '@signalbox/domain/get-or-insert';
+import type { Role } from '@signalbox/domain/role';
 import type { FastifyReply } from 'fastify';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
@@ -75,11 +76,9 @@ export class CallerGuard implements CanActivate {
     const wanted = typeof scope === 'string' ? [scope] : scope;
     if (wanted.some((each) => scopes.includes(each))) return;
     if (scope === 'ops' && this.opsPort.isClosedTo(request)) throw new ApiError('scope_missing', ELSEWHERE);
-    const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
-    throw new ApiError(
-      'scope_missing',
-      `${who} lacks the scope ${wanted.map((each) => `"${each}"`).join(' or ')}.`,
-    );
+    if (user !== undefined) throw new ApiError('scope_missing', roleRefusal(user.role));
+    const names = wanted.map((each) => `"${each}"`).join(' or ');
+    throw new ApiError('scope_missing', `This API key lacks the scope ${names}.`);
   }
 
   /** Sees to the audit row of a write, and to the masked answers of viewers. */
@@ -103,6 +102,10 @@ export class CallerGuard implements CanActivate {
       return { ...access, writes: !isGet && !access.reads, hasQuery };
     });
   }
+}
+
+function roleRefusal(role: Role): string {
+  return `The role "${role}" does not allow this. Ask an admin of the account for a role that does.`;
 }
 
 /** @throws ApiError csrf */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { useSignIn } from '@signalbox/database/users/identities';
 import { upsertSignInLink } from '@signalbox/database/users/sessions';
-import { LINK_MINUTES, hashToken, newToken } from '@signalbox/domain/session';
+import { hashToken, newToken } from '@signalbox/domain/session';
+import { LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

@@ -14,7 +14,8 @@ import {
   setPassword,
 } from '@signalbox/database/users/users';
 import { parseEmail } from '@signalbox/domain/email';
-import { INVITATION_HOURS, LINK_MINUTES, hashToken, newToken } from '@signalbox/domain/session';
+import { hashToken, newToken } from '@signalbox/domain/session';
+import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';

@@ -18,7 +18,13 @@ export function menuOf(router: AnyRouter, session: Session): MenuItem[] {
     .toSorted((a, b) => Number(a.isAction ?? false) - Number(b.isAction ?? false) || a.order - b.order);
 }
 
-function mayOpen({ needs, feature, isAction }: MenuEntry, { scopes, features, readOnly }: Session): boolean {
-  if (isAction && readOnly) return false;
+/** Pages of the menu that only write. */
+const WRITING: ReadonlySet<string> = new Set(['/send']);
+
+function mayOpen(
+  { needs, feature, isAction, to }: MenuItem,
+  { scopes, features, readOnly }: Session,
+): boolean {
+  if (readOnly && (isAction || WRITING.has(to))) return false;
   return (!needs || scopes.includes(needs)) && (!feature || features[feature]);
 }

@@ -7,7 +7,7 @@ import { useOffline } from './use-offline.ts';
 export function OfflineBar(): ReactNode {
   if (!useOffline()) return null;
   return (
-    <div role="status" className={classes['offline']}>
+    <div role="status" className={classes['bar']}>
       <IconCloudOff size={17} stroke={1.8} aria-hidden />
       Signalbox cannot be reached. The page shows what it read last, and tries again.
     </div>

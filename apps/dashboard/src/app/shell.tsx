@@ -7,6 +7,7 @@ import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import { Menu } from './menu.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { PasswordBar } from './password-bar.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
 import classes from './shell.module.css';
@@ -59,6 +60,7 @@ export function Shell(): ReactNode {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
         <OfflineBar />
+        <PasswordBar />
         <Outlet />
       </AppShell.Main>
     </AppShell>

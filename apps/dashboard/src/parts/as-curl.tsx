@@ -12,8 +12,9 @@ export function AsCurl({ call }: { call: ApiCall }): ReactNode {
           variant="default"
           leftSection={copied ? <IconCheck size={16} /> : <IconTerminal2 size={16} />}
           onClick={copy}
+          title="The command needs your key in SIGNALBOX_API_KEY: export SIGNALBOX_API_KEY=sb_live_…"
         >
-          {copied ? 'Copied' : 'Copy as curl'}
+          {copied ? 'Copied: export SIGNALBOX_API_KEY first' : 'Copy as curl'}
         </Button>
       )}
     </CopyButton>

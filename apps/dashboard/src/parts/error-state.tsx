@@ -35,6 +35,8 @@ function describe(failure: unknown) {
       icon: IconAlertTriangle,
       text: 'Reload it. If it fails again, tell your operator what you did.',
     };
+  if (failure.code === 'scope_missing')
+    return { title: 'You may not see this', icon: IconLock, text: failure.message };
   const text = failure.isOffline ? (
     'Check your connection. The page tries again when you ask it to.'
   ) : (

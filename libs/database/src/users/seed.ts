@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '@signalbox/domain/role';
-import { INVITATION_HOURS, LINK_MINUTES, hashToken, newToken } from '@signalbox/domain/session';
+import { hashToken, newToken } from '@signalbox/domain/session';
+import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import { findAccountsNamed } from '../accounts/accounts.ts';
 import { type EntityManager, inTransaction } from '../core/in-transaction.ts';
 import { insertAuditEvent } from './audit.ts';

@@ -14,7 +14,7 @@ const list = createRoute({
       order: 60,
       icon: IconBuildingStore,
       needs: 'send',
-      keywords: 'business account sender number session window',
+      keywords: 'whatsapp business account sender number session window',
     },
   },
 });

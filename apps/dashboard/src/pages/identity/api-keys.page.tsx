@@ -1,9 +1,11 @@
-import { Stack } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { type ApiKey, listApiKeys } from '@signalbox/client';
 import { IconKey } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
+import { CopyIcon } from '../../parts/copyable.tsx';
+import { curlOf } from '../../parts/curl.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -28,7 +30,7 @@ export function ApiKeysPage(): ReactNode {
       actions={useMay('manage') && <CreateKey onKey={setShownKey} />}
     >
       <Stack>
-        {shownKey !== undefined && <Secret value={shownKey} label="API key" />}
+        {shownKey !== undefined && <NewKey apiKey={shownKey} />}
         <DataList
           label={WORDS.keys.title}
           list={list}
@@ -38,6 +40,25 @@ export function ApiKeysPage(): ReactNode {
         />
       </Stack>
     </Page>
+  );
+}
+
+/** A key that is shown once, with a command that tries it. */
+function NewKey({ apiKey }: { apiKey: string }): ReactNode {
+  const command = `export SIGNALBOX_API_KEY=${apiKey}\n${curlOf({ path: '/v1/me' }, location.origin)}`;
+  return (
+    <>
+      <Secret value={apiKey} label="API key" />
+      <div>
+        <Group justify="space-between" mb={4} wrap="nowrap">
+          <Text size="sm">{WORDS.keys.tryIt}</Text>
+          <CopyIcon text={command} label="command" />
+        </Group>
+        <Code block tabIndex={0}>
+          {command}
+        </Code>
+      </div>
+    </>
   );
 }
 

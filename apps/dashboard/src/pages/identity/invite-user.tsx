@@ -1,31 +1,33 @@
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type User, createUser } from '@signalbox/client';
+import { INVITATION_HOURS } from '@signalbox/domain/sign-in-link';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
+import type { SignInLink } from './sign-in-link.ts';
 import { WORDS } from './words.ts';
 
-/** A button that invites a user, and hands on the token of the sign-in link. Nothing for a user who exists. */
-export function InviteUser({ onToken }: { onToken: (token: string) => void }): ReactNode {
+/** A button that invites a user, and hands on the sign-in link. Nothing for a user who exists. */
+export function InviteUser({ onLink }: { onLink: (link: SignInLink) => void }): ReactNode {
   return (
     <DialogButton label={WORDS.users.add} leftSection={<IconPlus size={16} />}>
-      {(close) => <InviteForm onToken={onToken} onDone={close} />}
+      {(close) => <InviteForm onLink={onLink} onDone={close} />}
     </DialogButton>
   );
 }
 
-function InviteForm(props: { onToken: (token: string) => void; onDone: () => void }): ReactNode {
-  const { onToken, onDone } = props;
+function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => void }): ReactNode {
+  const { onLink, onDone } = props;
   const { scopes } = useSession();
   const form = useForm({ initialValues: { email: '', name: '', role: 'editor' as User['role'] } });
   const invite = useAct((body: typeof form.values) => createUser({ body }), { changes: ['users'] });
   const save = async (body: typeof form.values) => {
     // awaited here, since the dialog may be closed meanwhile and the link is shown only once
-    const { linkToken } = (await invite.mutateAsync(body)).data;
-    if (linkToken !== null) onToken(linkToken);
+    const { linkToken: token, name } = (await invite.mutateAsync(body)).data;
+    if (token !== null) onLink({ token, name, lifetime: `${INVITATION_HOURS} hours` });
     onDone();
   };
   return (

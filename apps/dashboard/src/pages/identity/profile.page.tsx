@@ -99,7 +99,7 @@ function PasswordCard(): ReactNode {
 }
 
 function SecondFactorCard(): ReactNode {
-  const { hasTotp, recoveryCodes } = useSession();
+  const { hasTotp, hasPassword, recoveryCodes } = useSession();
   const [codes, setCodes] = useState<string[]>();
   return (
     <Section title="Second factor">
@@ -107,11 +107,16 @@ function SecondFactorCard(): ReactNode {
       <Text>
         {hasTotp
           ? `Signing in needs a code of your authenticator app. ${recoveryCodes} recovery codes are left.`
-          : 'Signing in needs your password only.'}
+          : factorText(hasPassword)}
       </Text>
       {hasTotp ? <RemoveFactor onRemoved={() => setCodes(undefined)} /> : <AddFactor onAdded={setCodes} />}
     </Section>
   );
+}
+
+function factorText(hasPassword: boolean): string {
+  if (hasPassword) return 'Signing in needs your password only.';
+  return 'You have no password yet. Once you set one, signing in needs it only.';
 }
 
 /** Asks for the password of a user who has one. */

@@ -1,26 +1,28 @@
 import { Button, Group } from '@mantine/core';
 import { type User, changeUser, createSignInLink, deleteUser, resetUserTotp } from '@signalbox/client';
+import { LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import type { SignInLink } from './sign-in-link.ts';
 
 const CHANGES = { changes: ['users'] };
 
 interface UserActionsProps {
   user: User;
-  /** Called with the token of a new sign-in link. */
-  onToken: (token: string) => void;
+  /** Called with a new sign-in link. */
+  onLink: (link: SignInLink) => void;
 }
 
 /** Acts on another user; nobody locks themselves out. */
-export function UserActions({ user, onToken }: UserActionsProps): ReactNode {
+export function UserActions({ user, onLink }: UserActionsProps): ReactNode {
   const isOwn = useSession().id === user.id;
   const mayWrite = useMay('manage');
   if (isOwn || !mayWrite) return null;
   return (
     <Group gap={6} wrap="nowrap">
-      <NewLink user={user} onToken={onToken} />
+      <NewLink user={user} onLink={onLink} />
       {user.hasTotp && <ResetFactor user={user} />}
       <Access user={user} />
       <Remove user={user} />
@@ -28,14 +30,19 @@ export function UserActions({ user, onToken }: UserActionsProps): ReactNode {
   );
 }
 
-function NewLink({ user: { id, name }, onToken }: UserActionsProps): ReactNode {
+function NewLink({ user: { id, name }, onLink }: UserActionsProps): ReactNode {
   const link = useAct(() => createSignInLink({ path: { id } }), CHANGES);
+  const lifetime = `${LINK_MINUTES} minutes`;
+  const confirm = async () => {
+    const { linkToken: token } = (await link.mutateAsync()).data;
+    onLink({ token, name, lifetime });
+  };
   return (
     <ConfirmButton
       size="compact-sm"
       question={`Reset the password of ${name}?`}
-      consequence="The user is signed out. You get a link that signs in once, for ten minutes."
-      onConfirm={async () => onToken((await link.mutateAsync()).data.linkToken)}
+      consequence={`The user is signed out. You get a link that signs in once, for ${lifetime}.`}
+      onConfirm={confirm}
     >
       New link
     </ConfirmButton>

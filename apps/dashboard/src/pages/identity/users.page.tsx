@@ -14,27 +14,26 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { UserActions } from './user-actions.tsx';
+import type { SignInLink } from './sign-in-link.ts';
 import { WORDS } from './words.ts';
 
 /** Roles of one account; an operator acts in all. */
 const ACCOUNT_ROLES = ['viewer', 'editor', 'admin'] as const;
 
-const linkOf = (token: string): string => `${location.origin}/app/#token=${token}`;
-
 /** The users of the account. */
 export function UsersPage(): ReactNode {
   const list = useList(['users'], (cursor, signal) => listUsers({ query: { cursor }, signal }));
-  const [token, setToken] = useState<string>();
-  const columns = useMemo(() => columnsOf(setToken), []);
+  const [link, setLink] = useState<SignInLink>();
+  const columns = useMemo(() => columnsOf(setLink), []);
   return (
     <Page
       title={WORDS.users.title}
       lead={WORDS.users.lead}
       crumbs={[{ label: 'Utility Manager' }]}
-      actions={useMay('manage') && <InviteUser onToken={setToken} />}
+      actions={useMay('manage') && <InviteUser onLink={setLink} />}
     >
       <Stack>
-        {token !== undefined && <Secret value={linkOf(token)} label="sign-in link" />}
+        {link && <NewLink link={link} />}
         <DataList
           label={WORDS.users.title}
           list={list}
@@ -47,7 +46,18 @@ export function UsersPage(): ReactNode {
   );
 }
 
-function columnsOf(onToken: (token: string) => void): Column<User>[] {
+/** The link with the words for the person who sends it. */
+function NewLink({ link: { token, name, lifetime } }: { link: SignInLink }): ReactNode {
+  return (
+    <Secret
+      value={`${location.origin}/app/#token=${token}`}
+      label="sign-in link"
+      advice={`Send it to ${name}: it works once, for ${lifetime}. Signalbox sends no e-mail.`}
+    />
+  );
+}
+
+function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
   return [
     { id: 'name', label: 'Name', width: 'minmax(90px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
     { id: 'email', label: 'E-mail address', width: 'minmax(170px, 1.4fr)', cell: ({ email }) => email },
@@ -70,7 +80,7 @@ function columnsOf(onToken: (token: string) => void): Column<User>[] {
       id: 'act',
       label: 'Actions',
       width: '300px',
-      cell: (user) => <UserActions user={user} onToken={onToken} />,
+      cell: (user) => <UserActions user={user} onLink={onLink} />,
     },
   ];
 }

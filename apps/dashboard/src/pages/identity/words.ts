@@ -4,6 +4,7 @@ export const WORDS = {
     title: 'API keys',
     lead: 'Programs send a key with each request. A key does what its scopes allow.',
     add: 'Create key',
+    tryIt: 'Try the key: this command answers with its account and scopes.',
     emptyTitle: 'No API keys yet',
     emptyText: 'Create one for each program, so that you can revoke it alone.',
   },

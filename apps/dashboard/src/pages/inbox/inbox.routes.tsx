@@ -28,7 +28,7 @@ const inbox = createRoute({
       order: 70,
       icon: IconInbox,
       needs: 'send',
-      keywords: 'conversation reply inbound received session window',
+      keywords: 'whatsapp conversation reply inbound received session window',
     },
   },
 });

@@ -13,7 +13,7 @@ const senders = createRoute({
       order: 40,
       icon: IconDeviceMobileMessage,
       needs: 'manage',
-      keywords: 'chat account msisdn assign release',
+      keywords: 'whatsapp chat account msisdn assign release',
     },
   },
 });

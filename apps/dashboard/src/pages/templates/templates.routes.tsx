@@ -33,7 +33,7 @@ const list = createRoute({
       order: 40,
       icon: IconTemplate,
       needs: 'templates',
-      keywords: 'chat app review approve media',
+      keywords: 'whatsapp chat app review approve media',
     },
   },
 });
@@ -54,7 +54,7 @@ const create = createRoute({
       icon: IconTemplate,
       needs: 'templates',
       isAction: true,
-      keywords: 'new create chat app',
+      keywords: 'new create whatsapp chat app',
     },
   },
 });
