@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, afterEach, expect } from '@jest/globals';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createUser } from '@signalbox/database/users/seed';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
@@ -182,7 +183,16 @@ async function plantUpstream(): Promise<Record<string, string>> {
      VALUES ($2, $1, 'report', $1, $1, $1, $1, $1, $1, now())`,
     [CANARY, randomUUIDv7()],
   );
-  return { '/orphan-reports': 'canary', '/profile': '', '/endpoints': '', '/': '' };
+  const [attempt] = await t.query<{ reportId: string; webhookId: string }>(
+    'SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push_attempt LIMIT 1',
+  );
+  return {
+    [`/deliveries/${deliveryId(attempt!.reportId, attempt!.webhookId)}`]: 'canary',
+    '/orphan-reports': 'canary',
+    '/profile': '',
+    '/endpoints': '',
+    '/': '',
+  };
 }
 
 const OTHER_PAGES = [

@@ -175,6 +175,8 @@ testInBrowser('a scheduled send is cancelled, and its message says so', async ()
 
 testInBrowser('the pages are accessible and fit their windows', async () => {
   const id = await send({ to: '919800000001' });
+  const { body } = await t.p.post('/v1/sms/templates', { name: 'receipt', text: 'Thank you' });
+  const template = (body as { data: { id: string } }).data;
   await expectGoodPages(t, {
     '/messages': 'Messages',
     [`/messages/${id}:1`]: 'Message to 919800000001',
@@ -182,6 +184,7 @@ testInBrowser('the pages are accessible and fit their windows', async () => {
     '/send': 'Send',
     '/send?channel=chatapp': 'Send',
     '/sms-templates': 'SMS templates',
+    [`/sms-templates/${template.id}`]: 'receipt',
     '/opt-outs': 'Opt-outs',
     '/senders': 'Sender numbers',
   });

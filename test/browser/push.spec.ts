@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import {
   type Dashboard,
   closePages,
@@ -273,15 +274,23 @@ async function addRoutes(page: Page): Promise<void> {
 
 testInBrowser('the pages of pushes and routing are accessible and fit their windows', async () => {
   const [{ id } = { id: '' }] = await t.query<{ id: string }>('SELECT id FROM webhook LIMIT 1');
+  const [route] = await t.query<{ id: string }>(`SELECT id FROM route WHERE name = 'india'`);
+  const [push] = await t.query<{ reportId: string; webhookId: string }>(
+    'SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push LIMIT 1',
+  );
   await expectGoodPages(t, {
     '/webhooks': 'DLR Push Configuration',
     '/webhooks/add': 'Add Configuration',
     [`/webhooks/${id}`]: 'orders',
+    [`/webhooks/${id}/edit`]: 'Edit orders',
+    [`/deliveries/${deliveryId(push!.reportId, push!.webhookId)}`]: 'Delivery',
     '/gateways': 'Gateways',
     '/gateways/add': 'Add gateway',
     '/gateways/carrier-1': 'carrier-1',
+    '/gateways/carrier-1/edit': 'Edit carrier-1',
     '/routes': 'Routes',
     '/routes/add': 'Add route',
+    [`/routes/${route!.id}`]: 'india',
     '/orphan-reports': 'Orphan reports',
     '/endpoints': 'Endpoints',
   });

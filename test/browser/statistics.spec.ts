@@ -44,6 +44,8 @@ beforeAll(async () => {
 afterAll(async () => t?.[Symbol.asyncDispose]());
 afterEach(() => closePages(t));
 
+const CONFIG = { name: 'sign-up', sender: 'SIGNALBX', text: 'Your code is {{code}}.' };
+
 testInBrowser('pending messages of a campaign are counted and cancelled', async () => {
   const { id } = await send({
     to: ['919800000301', '919800000302'],
@@ -119,11 +121,16 @@ testInBrowser('usage is shown by day and by sender, and changes with its address
   expect(new URL(page.url()).search).toBe('?by=sender');
 });
 
-testInBrowser('the pages are accessible and fit their windows', () =>
-  expectGoodPages(t, {
+testInBrowser('the pages are accessible and fit their windows', async () => {
+  const { data: config } = await call<{ data: { id: string } }>('/v1/verify/configs', CONFIG);
+  const code = { configId: config.id, to: '919800000100' };
+  const { data: verifyId } = await call<{ data: string }>('/v1/verify', code);
+  await expectGoodPages(t, {
     '/sends': 'Sends',
     '/usage?by=sender': 'Usage',
     '/verification': 'Verification',
     '/verification/configs/add': 'Add configuration',
-  }),
-);
+    [`/verification/configs/${config.id}`]: CONFIG.name,
+    [`/verification/${verifyId}`]: 'One verification',
+  });
+});

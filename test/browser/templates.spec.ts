@@ -224,8 +224,9 @@ async function writtenBy(phone: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-testInBrowser('the pages are accessible and fit their windows', () =>
-  expectGoodPages(t, {
+testInBrowser('the pages are accessible and fit their windows', async () => {
+  const [template] = await t.query<{ id: string }>(`SELECT id FROM template WHERE name = 'journey'`);
+  await expectGoodPages(t, {
     '/templates': 'Templates',
     '/templates/new': 'Choose a kind',
     '/templates/new?kind=carousel': 'New template',
@@ -234,5 +235,7 @@ testInBrowser('the pages are accessible and fit their windows', () =>
     '/inbox': 'Inbox',
     '/chat-accounts': 'Chat accounts',
     '/chat-accounts/100001': 'Demo',
-  }),
-);
+    [`/templates/${template!.id}`]: 'journey',
+    [`/templates/${template!.id}/edit`]: 'Edit journey',
+  });
+});

@@ -2,9 +2,13 @@ import { type AnyLane, CODE_LANES, type ChatLane, type Lane } from '@signalbox/d
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, type RowKind, defineQueue } from './define-queue.ts';
 
-/** A job of a lane names submissions. `isRetry`: they are fanned out, and have pending messages to submit again. */
+/**
+ * A job of a lane names submissions. `isRetry`: they are fanned out, and have pending messages to submit again. `isChunk`:
+ * a part of one is fanned out, and the job is for the next.
+ */
 export interface LaneJob {
   isRetry?: true;
+  isChunk?: true;
 }
 
 /** One step of a simulated chat-app conversation; its ids are message ids. */

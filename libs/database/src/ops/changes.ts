@@ -159,9 +159,9 @@ const LIST = sql`
 
 /**
  * Lists what was stored for these accounts within the last seconds: sends and their claims, inbound messages, reports,
- * pushes, events of templates, and messages of simulated phones; of each at most the newest 500. Reports of other accounts
- * can fill these 500, so those of the newest sends of each account are read too. Also lists the calls and the first
- * waiting push of each webhook, and the progress of running replays and cancellations, as they are now.
+ * pushes, events of templates, and messages of simulated phones; of each at most the newest 500. Reports of other
+ * accounts can fill these 500, so those of the newest sends of each account are read too. Also lists the calls and the
+ * first waiting push of each webhook, and the progress of running replays and cancellations, as they are now.
  */
 export function listChanges(
   db: EntityManager,

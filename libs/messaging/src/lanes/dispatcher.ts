@@ -47,7 +47,7 @@ export class Dispatcher<
     const named = await this.channel.claimNamed?.(lane, submissionIds);
     const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
     // before this chunk is submitted, so that another run claims the next one meanwhile
-    this.queueOf(lane).enqueue(unfinished, FAN_OUT_CHUNK);
+    for (const id of unfinished) this.queueOf(lane).enqueueJobs([id], { isChunk: true });
     const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
     return { ...(await this.submit(lane, all)), left: left.length };
   }

@@ -20,12 +20,13 @@ export type Served = Dispatched | { leftToRounds: number };
 
 /**
  * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched as it runs, and jobs that run at the
- * same time share their statements. Otherwise a job only wakes the poll loop, which claims round by round for all
+ * same time share their statements; the later chunks of large sends only with each other, so that nobody waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all
  * accounts in turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
   private readonly named: GroupCommit<string[], Dispatched>;
+  private readonly chunks: GroupCommit<string[], Dispatched>;
   private readonly retries: GroupCommit<string[], Dispatched>;
   private after: string | null = null;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
@@ -40,6 +41,7 @@ export class LaneLoop {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
     this.loop = new PollLoop(() => this.round(), { waitMs, gapMs: channel.gapMs });
     this.named = this.merged((ids) => this.dispatchNamed(ids));
+    this.chunks = this.merged((ids) => this.dispatchNamed(ids));
     this.retries = this.merged((ids) => dispatcher.retry(lane, ids));
   }
 
@@ -49,9 +51,9 @@ export class LaneLoop {
    * @param waitedMs age of the job
    * @throws what the dispatch threw: the queue runs its jobs again, and they find what is left
    */
-  async serve({ ids, isRetry }: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+  async serve({ ids, isRetry, isChunk }: JobData<LaneJob>, waitedMs: number): Promise<Served> {
     if (isRetry) return this.retries.add(ids);
-    if (this.isFree && waitedMs <= MAX_WAITED_MS) return this.named.add(ids);
+    if (this.isFree && waitedMs <= MAX_WAITED_MS) return (isChunk ? this.chunks : this.named).add(ids);
     this.loop.wake();
     return { leftToRounds: ids.length };
   }

@@ -21,6 +21,18 @@ test('jobs that run at the same time share a dispatch', async () => {
   expect(served).toEqual(Array(3).fill(expect.objectContaining({ submitted: 3 })));
 });
 
+test('the chunk of a large send shares no dispatch with other jobs', async () => {
+  await using t = await setup();
+  const [large, small] = [await accept(t.db), await accept(t.db)];
+
+  const served = await Promise.all([
+    t.lanes.serve('TRANS', { ids: [large.id], isChunk: true }, 0),
+    t.lanes.serve('TRANS', { ids: [small.id] }, 0),
+  ]);
+
+  expect(served).toEqual(Array(2).fill(expect.objectContaining({ submitted: 1 })));
+});
+
 test('an old job leaves its submissions to the poll loop', async () => {
   await using t = await setup();
   const { id } = await accept(t.db);

@@ -79,7 +79,7 @@ test('the next chunk of a large bulk is enqueued', async () => {
 
   await t.dispatcher.dispatch('PROMO', [id]);
   expect(t.gateway.submitted).toHaveLength(FAN_OUT_CHUNK);
-  expect(t.jobs).toEqual([{ queue: SMS_QUEUES.PROMO.name, ids: [id] }]);
+  expect(t.jobs).toMatchObject([{ queue: SMS_QUEUES.PROMO.name, ids: [id], extra: { isChunk: true } }]);
 
   await t.dispatcher.dispatch('PROMO', [id]);
   expect(t.gateway.submitted.map((message) => message.recipient)).toEqual(recipients);
