@@ -17,7 +17,11 @@ export function PasswordBar(): ReactNode {
     <div role="note" className={classes['bar']}>
       <IconKey size={17} stroke={1.8} aria-hidden />
       <span>
-        Your sign-in link worked once. <TextLink to="/profile">Set a password</TextLink> to sign in again.
+        Your sign-in link worked once.{' '}
+        <TextLink to="/profile" inherit c="inherit" underline="always">
+          Set a password
+        </TextLink>{' '}
+        to sign in again.
       </span>
     </div>
   );
