@@ -90,6 +90,11 @@ testInBrowser(
     expect(pushesOf(second)).toHaveLength(2);
     await page.getByText('1 of 1 exhausted').waitFor();
 
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByText('thank you').waitFor();
+    await page.keyboard.press('Escape');
+
     await takeBatches(page);
     const third = await sendSms('919812345680');
     await receiver.until((received) =>
@@ -151,7 +156,14 @@ async function addConfiguration(page: Page): Promise<string> {
   await menu.getByRole('link', { name: 'DLR Push Configuration' }).click();
   await page.getByRole('link', { name: 'Add Configuration' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('orders');
+  await page.getByRole('textbox', { name: 'End Point' }).fill('not-an-address');
+  await page.getByRole('button', { name: 'Add Configuration' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/^End Point: Must be/)
+    .waitFor();
   await page.getByRole('textbox', { name: 'End Point' }).fill(`${receiver.url}/reports`);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'The request that will be made' }).getByText('/reports').waitFor();
   await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByText('thank you').waitFor();
@@ -189,6 +201,7 @@ testInBrowser('a gateway is added, takes a test message, is paused, and a route 
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('heading', { name: 'carrier-1' }).getByText('Up').waitFor();
 
+  await addSecondGateway(page);
   await addRoutes(page);
   await page.getByRole('textbox', { name: 'Recipient' }).fill('919812345678');
   await page.getByRole('button', { name: 'Explain' }).click();
@@ -198,6 +211,18 @@ testInBrowser('a gateway is added, takes a test message, is paused, and a route 
   await page.getByRole('row', { name: 'india' }).dragTo(page.getByRole('row', { name: 'default' }));
   await untilFirstRoute(page, 'default');
 });
+
+/** Adds a gateway beside carrier-1, which is refused while it is enabled, and tries to save a route without one. */
+async function addSecondGateway(page: Page): Promise<void> {
+  const add = await openGatewayForm(page, /^Simulator/, 'carrier-2');
+  await add({});
+  await page.getByRole('button', { name: 'Add it disabled' }).click();
+  await page.getByRole('heading', { name: 'Add route' }).waitFor();
+  expect(await t.query(`SELECT enabled FROM gateway WHERE name = 'carrier-2'`)).toEqual([{ enabled: false }]);
+  await page.getByRole('textbox', { name: 'Name' }).fill('nowhere');
+  await page.getByRole('button', { name: 'Add route' }).click();
+  await page.getByText('Choose a gateway.').waitFor();
+}
 
 async function untilFirstRoute(page: Page, name: string): Promise<void> {
   await page.getByRole('row').nth(1).getByRole('link', { name }).waitFor();

@@ -32,6 +32,29 @@ export function FailureAlert({ failure, listsDetails = false, note }: FailureAle
   );
 }
 
+interface FormFailureProps {
+  failure: ApiFailure | null | undefined;
+  /** The sentences that still stand at fields, by their paths. */
+  errors: Readonly<Record<string, ReactNode>>;
+  labelOf: (path: string) => string;
+}
+
+/** The failure of a form: the broken rules by the labels of their fields, until each is corrected. */
+export function FormFailure({ failure, errors, labelOf }: FormFailureProps): ReactNode {
+  if (!failure || failure.details.length === 0) return <FailureAlert failure={failure} />;
+  const broken = Object.entries(errors).filter(([, sentence]) => Boolean(sentence));
+  if (broken.length === 0) return null;
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+      {broken.map(([path, sentence]) => (
+        <Text key={path} size="sm">
+          {labelOf(path)}: {sentence}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
 /** The broken rules that the message of the failure does not name already. */
 function sentencesOf({ message, details }: ApiFailure): string[] {
   const all = details.slice(0, MAX_LISTED).map((each) => `${each.field} ${each.message}`);

@@ -58,11 +58,11 @@ export class SmppLink {
   private readonly queue = new SubmitQueue();
   private readonly held: HeldBind[] = [];
   private isClosed = false;
-  private standby = 'Waiting for a bind slot';
+  private standby = 'Waiting to connect';
   private slotMs = FIRST_SLOT_MS;
   private view: GatewayState = {
     status: 'connecting',
-    reason: 'Waiting for a bind slot.',
+    reason: 'Waiting to connect.',
     since: new Date(),
     detail: {},
   };

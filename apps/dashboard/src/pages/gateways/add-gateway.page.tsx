@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
@@ -38,7 +38,7 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
   const kind = kindOf(form.values);
   const create = useAct((values: GatewayValues) => createGateway({ body: requestOf(values, kind) }), {
     changes: ['gateways'],
-    done: WORDS.created,
+    done: ({ data }) => (data.enabled ? WORDS.created : WORDS.createdDisabled),
     showsFailure: false,
   });
   const save = (values: GatewayValues) =>
@@ -46,6 +46,15 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       onSuccess: ({ data }) => void navigate({ to: '/gateways/$name', params: { name: data.name } }),
       onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
     });
+  const addDisabled = () =>
+    create.mutate(
+      { ...form.values, enabled: false },
+      {
+        onSuccess: () => void navigate({ to: '/routes/add' }),
+        onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
+      },
+    );
+  const isUndecided = form.values.enabled && create.error?.code === 'routing_undecided';
   return (
     <GatewayForm
       form={form}
@@ -54,10 +63,25 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       identity={<Identity form={form} kinds={kinds} />}
       onSave={save}
       isSaving={create.isPending}
-      failure={create.error}
+      failure={isUndecided ? null : create.error}
+      wayOut={isUndecided && <Undecided onAdd={addDisabled} isAdding={create.isPending} />}
       verb={WORDS.create}
       cancel={{ to: '/gateways' }}
     />
+  );
+}
+
+/** Says why a second gateway of a channel was refused, and adds it in the state that needs no route yet. */
+function Undecided({ onAdd, isAdding }: { onAdd: () => void; isAdding: boolean }): ReactNode {
+  return (
+    <Alert color="yellow" title={WORDS.undecidedTitle} role="alert">
+      <Text size="sm" mb="sm">
+        {WORDS.undecidedText}
+      </Text>
+      <Button variant="default" onClick={onAdd} loading={isAdding}>
+        {WORDS.addDisabled}
+      </Button>
+    </Alert>
   );
 }
 

@@ -19,6 +19,8 @@ interface GatewayFormProps {
   onSave: (values: GatewayValues) => void;
   isSaving: boolean;
   failure: ApiFailure | null;
+  /** Way out of a refusal, above the buttons. */
+  wayOut?: ReactNode;
   verb: string;
   /** Page that cancelling leads to. */
   cancel: FormButtonsProps['cancel'];
@@ -26,7 +28,7 @@ interface GatewayFormProps {
 
 /** The form of a gateway, with the settings and credentials of its kind. */
 export function GatewayForm(props: GatewayFormProps): ReactNode {
-  const { form, kind, stored, identity, onSave, isSaving, failure, verb, cancel } = props;
+  const { form, kind, stored, identity, onSave, isSaving, failure, wayOut, verb, cancel } = props;
   const isNew = identity !== undefined;
   return (
     <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
@@ -50,6 +52,7 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           />
         )}
         <FailureAlert failure={failure} listsDetails />
+        {wayOut}
         <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
       </Stack>
     </Card>

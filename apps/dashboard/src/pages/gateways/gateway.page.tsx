@@ -6,7 +6,6 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { duration } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -66,7 +65,7 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
       </Section>
       <IdRule gateway={gateway} />
       <Section title={WORDS.settings}>
-        <JsonView value={gateway.settings} />
+        <KeyValueRows facts={settingFacts(gateway.settings)} />
       </Section>
     </Stack>
   );
@@ -86,6 +85,24 @@ function Latency({ name }: { name: string }): ReactNode {
       hint={WORDS.latencyHint}
     />
   );
+}
+
+/** The settings by their labels, and the nested ones by their paths. */
+function settingFacts(settings: object, path = ''): Fact[] {
+  return Object.entries(settings).flatMap(([name, value]: [string, unknown]): Fact[] => {
+    if (isGroup(value)) return settingFacts(value, `${path}${name}.`);
+    return [[path === '' ? settingLabel(name) : `${path}${name}`, settingText(value)]];
+  });
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function settingText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? WORDS.yes : WORDS.no;
+  if (value === null || value === undefined) return WORDS.none;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function factsOf(gateway: Gateway): Fact[] {

@@ -7,12 +7,12 @@ import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
-import { NEW_ROUTE, type RouteValues, bodyOf } from './route-values.ts';
+import { NEW_ROUTE, ROUTE_RULES, type RouteValues, bodyOf } from './route-values.ts';
 import { WORDS } from './words.ts';
 
 /** Adds a route. */
 export function AddRoutePage(): ReactNode {
-  const form = useForm<RouteValues>({ initialValues: NEW_ROUTE });
+  const form = useForm<RouteValues>({ initialValues: NEW_ROUTE, validate: ROUTE_RULES });
   const navigate = useNavigate();
   const create = useAct((values: RouteValues) => createRoute({ body: bodyOf(values) }), {
     changes: ['routes'],

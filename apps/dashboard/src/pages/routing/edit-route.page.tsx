@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
-import { type RouteValues, bodyOf, valuesOf } from './route-values.ts';
+import { ROUTE_RULES, type RouteValues, bodyOf, valuesOf } from './route-values.ts';
 import { WORDS } from './words.ts';
 
 const routeApi = getRouteApi('/shell/routes/$routeId');
@@ -34,7 +34,7 @@ export function EditRoutePage(): ReactNode {
 }
 
 function EditForm({ route }: { route: Route }): ReactNode {
-  const form = useForm<RouteValues>({ initialValues: valuesOf(route) });
+  const form = useForm<RouteValues>({ initialValues: valuesOf(route), validate: ROUTE_RULES });
   const navigate = useNavigate();
   const change = useAct(
     (values: RouteValues) => {

@@ -1,5 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { Route, RouteRequest } from '@signalbox/client';
+import { WORDS } from './words.ts';
 
 /** The fields of the form. */
 export interface RouteValues {
@@ -38,6 +39,11 @@ export const NEW_ROUTE: RouteValues = {
   fallbacks: [],
   failoverAfterMs: 30_000,
   resendUnconfirmed: false,
+};
+
+/** Fields that the form checks itself, since a refusal would name them by their place in the request. */
+export const ROUTE_RULES = {
+  targets: { gateway: (gateway: string | null) => (gateway ? null : WORDS.noGateway) },
 };
 
 /** Fills the form with a stored route. */

@@ -42,6 +42,7 @@ export const WORDS = {
   gateway: 'Gateway',
   weight: 'Weight',
   cost: 'Cost',
+  noGateway: 'Choose a gateway.',
   addTarget: 'Add gateway',
   removeTarget: 'Remove gateway',
   fallbacks: 'Fallbacks, in order',

@@ -41,10 +41,10 @@ export function HealthPanel({
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Figure label="Breaker" value={breakerText(health)} />
+        <Figure label={WORDS.endpoint} value={breakerText(health)} />
         <Figure label="Backlog" value={backlogText(health)} />
         <Figure label="Calls that succeeded, latest 1,000 deliveries" value={percent(latest?.successRate)} />
-        <Figure label="Duration, half and 95 % of calls" value={durationText(latest)} />
+        <Figure label={WORDS.durations} value={durationText(latest)} />
       </SimpleGrid>
       <CallsChart webhookId={webhookId} />
     </Stack>
@@ -75,13 +75,13 @@ function durationText(latest: EndpointStats['latest'] | undefined): ReactNode {
 
 function breakerText(health: WebhookHealth | undefined): ReactNode {
   if (!health) return undefined;
-  if (health.breaker === 'closed') return 'Closed';
+  if (health.breaker === 'closed') return WORDS.breakers.closed;
   return (
     <>
-      Open
+      {WORDS.breakers[health.breaker]}
       {health.openUntil !== null && (
         <Text span size="sm" c="dimmed" ml={6}>
-          probe <Due at={health.openUntil} />
+          next try <Due at={health.openUntil} />
         </Text>
       )}
     </>

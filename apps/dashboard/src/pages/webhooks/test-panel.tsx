@@ -3,7 +3,9 @@ import { IconAlertTriangle, IconCheck, IconSend } from '@tabler/icons-react';
 import { type WebhookTest, testWebhookSettings } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import type { ApiFailure } from '../../api/failure.ts';
+import { FormFailure } from '../../parts/failure-alert.tsx';
+import { fieldLabel, formErrorsOf } from './form-errors.ts';
 import { failureText } from './reasons.ts';
 import { RequestView } from './request-view.tsx';
 import { Timings } from './timings.tsx';
@@ -20,8 +22,8 @@ interface TestPanelProps {
 /** Sends a test with the settings of a form, saved or not, and shows what the endpoint answered. */
 export function TestPanel({ values, messageId, webhookId }: TestPanelProps): ReactNode {
   const test = useAct(
-    () => {
-      const { name: _, ...body } = bodyOf(values);
+    (given: WebhookValues) => {
+      const { name: _, ...body } = bodyOf(given);
       return testWebhookSettings({
         body: {
           ...body,
@@ -40,7 +42,7 @@ export function TestPanel({ values, messageId, webhookId }: TestPanelProps): Rea
           leftSection={<IconSend size={16} />}
           loading={test.isPending}
           disabled={values.endPoint.trim() === ''}
-          onClick={() => test.mutate()}
+          onClick={() => test.mutate(values)}
         >
           {WORDS.sendTest}
         </Button>
@@ -48,10 +50,15 @@ export function TestPanel({ values, messageId, webhookId }: TestPanelProps): Rea
           {WORDS.testHint}
         </Text>
       </Group>
-      <FailureAlert failure={test.error} listsDetails />
+      {test.variables === values && <TestFailure failure={test.error} />}
       {test.data && <TestResult result={test.data.data} />}
     </Stack>
   );
+}
+
+function TestFailure({ failure }: { failure: ApiFailure | null }): ReactNode {
+  const errors = failure ? formErrorsOf(failure) : {};
+  return <FormFailure failure={failure} errors={errors} labelOf={fieldLabel} />;
 }
 
 /** The outcome of a test: sentence, timings, answer, and the request that was made. */

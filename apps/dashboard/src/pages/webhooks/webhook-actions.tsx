@@ -6,15 +6,19 @@ import {
   enableWebhook,
   rotateWebhookSecret,
 } from '@signalbox/client';
-import { IconPencil } from '@tabler/icons-react';
+import { IconPencil, IconSend } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
+import { useLatestMessage } from './preview-panel.tsx';
+import { TestPanel } from './test-panel.tsx';
 import { NewSecret } from './verification.tsx';
+import { valuesOf } from './webhook-values.ts';
 import { WORDS } from './words.ts';
 
 /** Everything that can be done to a configuration. */
@@ -26,6 +30,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
       <Switch webhook={webhook} />
       <Rotate webhook={webhook} />
       <Remove id={id} name={webhook.name} />
+      <SendTest webhook={webhook} />
       <LinkButton
         leftSection={<IconPencil size={16} />}
         to="/webhooks/$webhookId/edit"
@@ -35,6 +40,21 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
       </LinkButton>
     </>
   );
+}
+
+/** Tests the stored settings, as the panel beside their form tests unsaved ones. */
+function SendTest({ webhook }: { webhook: Webhook }): ReactNode {
+  return (
+    <DialogButton label={WORDS.sendTest} variant="default" leftSection={<IconSend size={16} />}>
+      {() => <StoredTest webhook={webhook} />}
+    </DialogButton>
+  );
+}
+
+function StoredTest({ webhook }: { webhook: Webhook }): ReactNode {
+  const messageId = useLatestMessage(webhook.channel);
+  const [values] = useState(() => valuesOf(webhook));
+  return <TestPanel values={values} messageId={messageId} webhookId={webhook.id} />;
 }
 
 function Switch({ webhook: { id, status } }: { webhook: Webhook }): ReactNode {

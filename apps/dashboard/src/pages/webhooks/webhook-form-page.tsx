@@ -1,8 +1,9 @@
 import { Card, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
+import { fieldLabel } from './form-errors.ts';
 import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -31,7 +32,7 @@ export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
       <Card component="form" noValidate onSubmit={form.onSubmit(onSave)}>
         <Stack gap="lg">
           <WebhookFields form={form} isStored={webhookId !== undefined} />
-          <FailureAlert failure={failure} />
+          <FormFailure failure={failure} errors={form.errors} labelOf={fieldLabel} />
           <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
         </Stack>
       </Card>
