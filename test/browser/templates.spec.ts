@@ -114,6 +114,8 @@ async function fill(page: Page, [group, label, value]: Field): Promise<void> {
 /** Creates a template by the page; returns its id. */
 async function create(page: Page, kind: string, name: string): Promise<string> {
   await follow(page, `/templates/new?kind=${kind}`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+  expect(await page.getByText('missing or wrong').count()).toBe(0);
   await fill(page, [null, 'Name', name]);
   const { fields, file } = KINDS[kind]!;
   for (const field of fields) await fill(page, field);

@@ -10,7 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { WORDS } from './words.ts';
+import { QUEUE_WORK, WORDS } from './words.ts';
 
 const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> => ({
   id,
@@ -21,7 +21,14 @@ const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> =
 });
 
 const COLUMNS: readonly Column<Queue>[] = [
-  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(130px, 1.2fr)' },
+  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(130px, 1fr)' },
+  {
+    id: 'work',
+    label: 'Work',
+    cell: ({ name }) => QUEUE_WORK[name],
+    width: 'minmax(200px, 2fr)',
+    optional: 'shown',
+  },
   {
     id: 'state',
     label: 'State',

@@ -4,7 +4,8 @@ import type { AccountLimit } from '@signalbox/domain/account-limits';
 export const WORDS = {
   crumb: 'Operations',
   queues: 'Queues',
-  queuesLead: 'Jobs name rows of the database and hold no facts: removing one loses nothing.',
+  queuesLead:
+    'Work that waits for a worker. Pausing a queue stops its work; nothing is lost, and it goes on when you resume it.',
   bullBoard: 'Open bull-board',
   history: 'Last hours',
   hours: 'Hours of the charts',
@@ -38,6 +39,22 @@ export const WORDS = {
   system: 'System',
   systemLead: 'Versions, servers, migrations and settings of this installation.',
 } as const;
+
+/** What the jobs of each queue do. */
+export const QUEUE_WORK: Readonly<Record<string, string>> = {
+  'sms-otp': 'Sends one-time passwords by SMS',
+  'sms-trans': 'Sends transactional SMS',
+  'sms-promo': 'Sends promotional SMS',
+  'chatapp-otp': 'Sends one-time passwords by the chat app',
+  chatapp: 'Sends chat-app messages',
+  otp: 'Makes and sends verification codes',
+  'template-review': 'Reviews templates',
+  callback: 'Reads what gateways report',
+  'dlr-otp': 'Applies and pushes reports of one-time passwords',
+  dlr: 'Applies and pushes delivery reports',
+  'dlr-bulk': 'Applies and pushes reports of large sends',
+  'chat-simulator': 'Plays the simulated chat app',
+};
 
 /** Names of the kinds of parked rows, for one and for many. */
 export const KINDS = {

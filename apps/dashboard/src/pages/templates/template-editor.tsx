@@ -32,7 +32,8 @@ interface TemplateEditorProps {
 
 /** The form of a template, with its checks and its preview. */
 export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEditorProps): ReactNode {
-  const [draft, setDraft] = useState(start);
+  const [first] = useState(start);
+  const [draft, setDraft] = useState(first);
   const [failure, setFailure] = useState<ApiFailure>();
   const [isSaving, setSaving] = useState(false);
   const check = useCheck(draft, id, failure !== undefined);
@@ -43,6 +44,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
       .catch((error: ApiFailure) => setFailure(error))
       .finally(() => setSaving(false));
   };
+  const isTouched = draft !== first || failure !== undefined;
   const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
   return (
     <form className={classes['editor']} noValidate onSubmit={onSubmit(save)}>
@@ -60,7 +62,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
         </Group>
       </Stack>
       <Box className={classes['aside']}>
-        <CheckPanel check={check} category={draft.category} />
+        {(check.broken.length === 0 || isTouched) && <CheckPanel check={check} category={draft.category} />}
         <Preview draft={draft} />
       </Box>
     </form>

@@ -110,7 +110,7 @@ export const WORDS = {
     previewSubtitle: 'Business account',
     previewEmpty: 'The message appears here as you write it.',
     save: 'Submit for review',
-    saved: 'The template is under review.',
+    saved: 'The template was submitted.',
     cancel: 'Cancel',
     budget: (today: number, month: number) =>
       today === 0
@@ -119,7 +119,7 @@ export const WORDS = {
     keepsApproved: 'Until the review, the approved version is still the one that is sent.',
   },
   check: {
-    good: 'A reviewer would find nothing.',
+    good: 'No problems found.',
     broken: (n: number) => (n === 1 ? 'One field is missing or wrong.' : `${n} fields are missing or wrong.`),
     findings: (n: number) =>
       n === 1 ? 'A reviewer would refuse one thing.' : `A reviewer would refuse ${n} things.`,
