@@ -212,7 +212,7 @@ testInBrowser('a gateway is added, takes a test message, is paused, and a route 
   await untilFirstRoute(page, 'default');
 });
 
-/** Adds a gateway beside carrier-1, which is refused while it is enabled, and tries to save a route without one. */
+/** Adds a gateway next to carrier-1, which is refused while it is enabled, and tries to save a route without one. */
 async function addSecondGateway(page: Page): Promise<void> {
   const add = await openGatewayForm(page, /^Simulator/, 'carrier-2');
   await add({});

@@ -42,7 +42,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
   );
 }
 
-/** Tests the stored settings, as the panel beside their form tests unsaved ones. */
+/** Tests the stored settings, as the panel of the form tests unsaved ones. */
 function SendTest({ webhook }: { webhook: Webhook }): ReactNode {
   return (
     <DialogButton label={WORDS.sendTest} variant="default" leftSection={<IconSend size={16} />}>
