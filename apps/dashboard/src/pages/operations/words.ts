@@ -40,7 +40,7 @@ export const WORDS = {
   systemLead: 'Versions, servers, migrations and settings of this installation.',
 } as const;
 
-/** What the jobs of each queue do. */
+/** Work of each queue, by its name. */
 export const QUEUE_WORK: Readonly<Record<string, string>> = {
   'sms-otp': 'Sends one-time passwords by SMS',
   'sms-trans': 'Sends transactional SMS',
