@@ -48,6 +48,9 @@ testInBrowser('a message is found by its number, its id and its reference', asyn
   await t.signIn(page, '/messages');
   const find = page.getByRole('textbox', { name: 'Number, message id or send id' });
 
+  await find.fill('98000 00001');
+  await find.blur();
+  await page.getByText('Type it with its country code').waitFor();
   await find.fill('+91 98000 00001');
   await find.press('Enter');
   await page.getByRole('link', { name: '919800000001' }).waitFor();

@@ -4,6 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { counted } from '../../parts/counted.ts';
+import { sizeOf } from '../../parts/size.ts';
 import { type ExportProgress, readCsv, saveFile } from './export-csv.ts';
 import { type MessageSearch, queryOf } from './search.ts';
 import { WORDS } from './words.ts';
@@ -78,7 +79,7 @@ function Progress({ progress, onStop }: { progress: ExportProgress; onStop: () =
 }
 
 function amount({ messages, bytes }: ExportProgress): string {
-  return `${counted(messages, 'message')}, ${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${counted(messages, 'message')}, ${sizeOf(bytes)}`;
 }
 
 function reasonOf(error: unknown): string {

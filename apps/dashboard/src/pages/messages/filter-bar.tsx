@@ -60,20 +60,27 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
   );
 }
 
-/** The field that takes a number, a message id or the id of a send. */
+/**
+ * The field that takes a number, a message id or the id of a send. It applies by Enter, and when it is left: an export
+ * would hold every message otherwise. Only Enter opens a message.
+ */
 function Finder(): ReactNode {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   const navigate = useNavigate();
   const change = useChange();
-  const find = () => {
+  const filter = () => {
     const target = findTarget(typed);
-    if (!target) return setProblem(typed.trim() === '' ? undefined : WORDS.notFindable);
-    setProblem(undefined);
+    setProblem(target || typed.trim() === '' ? undefined : WORDS.notFindable);
+    if (!target || 'messageId' in target) return target?.messageId;
     setTyped('');
-    if ('messageId' in target)
-      return void navigate({ to: '/messages/$messageId', params: { messageId: target.messageId } });
     change(target);
+  };
+  const find = () => {
+    const messageId = filter();
+    if (messageId === undefined) return;
+    setTyped('');
+    void navigate({ to: '/messages/$messageId', params: { messageId } });
   };
   return (
     <form role="search" onSubmit={onSubmit(find)} style={{ flex: '1 1 220px', maxWidth: 420 }}>
@@ -83,6 +90,7 @@ function Finder(): ReactNode {
         leftSection={<IconSearch size={16} />}
         value={typed}
         error={problem}
+        onBlur={filter}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
     </form>

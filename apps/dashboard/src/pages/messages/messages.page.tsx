@@ -37,7 +37,7 @@ export function MessagesPage(): ReactNode {
         rowKey={({ messageId }) => messageId}
         rowLink={({ messageId }) => ({ to: '/messages/$messageId', params: { messageId } })}
         filters={<FilterBar search={search} />}
-        empty={<Empty isFiltered={countFilters(search) > 0} />}
+        empty={<Empty search={search} />}
       />
     </Page>
   );
@@ -63,16 +63,19 @@ function SendButton(): ReactNode {
   );
 }
 
-function Empty({ isFiltered }: { isFiltered: boolean }): ReactNode {
+function Empty({ search }: { search: MessageSearch }): ReactNode {
   const maySend = useMay('send');
-  if (!isFiltered)
+  if (countFilters(search) === 0)
     return (
       <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText}>
         {maySend && <SendButton />}
       </EmptyState>
     );
   return (
-    <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText}>
+    <EmptyState
+      title={WORDS.noMatchTitle}
+      text={search.recipient === undefined ? WORDS.noMatchText : WORDS.noRecipientText}
+    >
       <Group>
         <LinkButton variant="default" to="/messages" search={{}}>
           {WORDS.clear}

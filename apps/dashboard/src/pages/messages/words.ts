@@ -9,6 +9,8 @@ export const WORDS = {
   emptyText: 'Messages appear here as soon as they are accepted, also those that are scheduled.',
   noMatchTitle: 'No message matches',
   noMatchText: 'Remove a filter, or widen the time.',
+  noRecipientText:
+    'No message went to this number. Type it with its country code, as in +91 98000 00001; or remove another filter.',
   clear: 'Clear filters',
   more: 'More filters',
   status: 'Status',

@@ -6,6 +6,7 @@ import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
+import { sizeOf } from '../../parts/size.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import classes from './system.module.css';
@@ -77,11 +78,4 @@ function serverFacts({ version, node, startedAt, postgres, queues }: System): Fa
     ],
     ['Redis memory', queues.usedBytes === null ? null : sizeOf(queues.usedBytes)],
   ];
-}
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-function sizeOf(bytes: number): string {
-  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${(bytes / 1_000 ** unit).toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
 }
