@@ -43,7 +43,8 @@ export const OTP_QUEUE = defineQueue('otp', { rows: 'verification', maxWeight: 2
 
 /**
  * Delivery reports to apply and push. Those of codes are apart, so that the reports of a promotion never delay a
- * fallback, and so are those of large sends, so that they never delay the reports of single messages.
+ * fallback. So are those that gateways make of messages beyond the 100th of a send, so that they never delay the reports
+ * of single messages. OTHER has the first reports of large sends, and all that Signalbox writes itself.
  */
 export const REPORT_QUEUES = {
   OTP: defineQueue('dlr-otp', { rows: 'report', maxWeight: 250, isUrgent: true }),

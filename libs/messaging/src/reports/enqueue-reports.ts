@@ -10,7 +10,8 @@ export interface ReportKey {
 }
 
 /**
- * Enqueues stored reports: those of codes and those of large sends to their own queues.
+ * Enqueues stored reports of gateways: those of codes, and those of messages beyond the 100th of a send, to queues of
+ * their own.
  *
  * @param codes the ids of those about codes
  */

@@ -33,8 +33,8 @@ export class Pace implements ChannelPace {
   ) {}
 
   /**
-   * Is true while no limit applies, and no account is paused. Otherwise lanes are served in rounds that keep to the
-   * pace, and skip paused accounts.
+   * Is true once gateways have shown that they take full batches, while no limit applies and no account is paused.
+   * Otherwise lanes are served in rounds that keep to the pace, and skip paused accounts.
    */
   get isFree(): boolean {
     return !this.hasPaused && this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
