@@ -10,8 +10,8 @@ export interface ReportKey {
 }
 
 /**
- * Enqueues stored reports of gateways: those of codes, and those of messages beyond the 100th of a send, to queues of
- * their own.
+ * Enqueues stored reports of gateways: those of codes, and those of messages beyond the 100th of a send, to separate
+ * queues.
  *
  * @param codes the ids of those about codes
  */
