@@ -3,7 +3,7 @@ import type { NewReport } from '@signalbox/database/reports/reports';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 
-/** What a callback of a gateway says of messages that it names by our id. */
+/** Contents of a callback that name messages by our id. */
 export interface NamingCallback {
   gateway: string;
   reports: NewReport[];
