@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { accept } from '@signalbox/test/rows';
 import { ACCEPTED, FakeSmsGateway, openSms, routeTo } from '../../test/open-sms.ts';
 
-/** Two gateways; `send` submits ten messages at once, and `counts` says how many each has got. */
+/** Two gateways; `send` submits a batch of ten, and `counts` says how many each has got. */
 async function setup() {
   const second = new FakeSmsGateway(ACCEPTED, 'second');
   const t = await openSms(ACCEPTED, second);
