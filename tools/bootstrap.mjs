@@ -36,6 +36,9 @@ const TASKS = {
   },
 };
 
+/** Texts of --help, which need no packages. */
+const USAGE = { start: 'tools/start/usage.txt', dev: 'tools/start/usage.txt', cli: 'tools/cli/usage.txt' };
+
 const ENV = {
   ...process.env,
   // Node 24 first: what a tool starts as `node` is then the same one.
@@ -53,10 +56,17 @@ function main(name, args) {
   if (process.platform === 'win32') fail('On Windows, run this inside WSL.');
   if (Number.parseInt(process.versions.node, 10) < 20)
     fail(`Node 20 or newer is needed; this is ${process.version}.`);
+  if (asksForUsage(name, args)) return console.log(readFileSync(join(ROOT, USAGE[name]), 'utf8').trimEnd());
   install();
   if (Array.isArray(task.build)) turbo(task.build);
   else if (task.build) build();
   if (task.run) run(task.run, args, name);
+}
+
+/** The usage of one command of `cli` needs the packages. */
+function asksForUsage(name, args) {
+  if (name === 'cli') return [undefined, 'help', '--help', '-h'].includes(args[0]);
+  return Object.hasOwn(USAGE, name) && args.some((arg) => ['--help', '-h'].includes(arg));
 }
 
 /** Installs the packages of pnpm-lock.yaml unless they are installed. */

@@ -131,7 +131,9 @@ describeOnEachQueue((queue) => {
 
 describeOnEachQueue((queue) => {
   test('a webhook with intermediate statuses gets Sent before Delivered', async () => {
-    await using t = await setup({ queue }, { intermediate: true });
+    // a report that overtakes the commit of the Sent event would be pushed alone
+    const env = { SIMULATOR_DELAY_MS: '2000' };
+    await using t = await setup({ queue, env }, { intermediate: true });
 
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
 

@@ -27,8 +27,8 @@ describeOnEachQueue((queue) => {
 
     const { body } = await t.p.post('/v1/sms', {
       ...SMS,
-      sendAt: new Date(Date.now() + 100).toISOString(),
-      expiresAt: new Date(Date.now() + 101).toISOString(),
+      sendAt: new Date(Date.now() + 2_000).toISOString(),
+      expiresAt: new Date(Date.now() + 2_001).toISOString(),
     });
 
     await t.receiver.until((received) => received.length === 1);

@@ -16,6 +16,7 @@ interface Service {
   image: string;
   command: string;
   environment?: Record<string, string>;
+  ports?: string[];
   stop_grace_period?: string;
   healthcheck?: unknown;
 }
@@ -47,6 +48,17 @@ test.each(apps)('%s reads each setting of its environment', (name, { environment
 test.each(apps)('%s gets every setting that it reads', (name, { environment = {} }) => {
   const given = new Set(['HOST', 'PORT', ...Object.keys(environment)]); // the image sets the first two
   expect([...namesOf(CONFIGS[name]!)].filter((key) => !given.has(key))).toEqual([]);
+});
+
+test('the Caddyfile of docs/production.md checks every port that an api may get', () => {
+  const [, caddyfile = ''] = /```caddyfile\n(.*?)```/s.exec(read('docs/production.md')) ?? [];
+  const [, first, last] = /:(\d+)-(\d+):3000$/.exec(services['api']?.ports?.[0] ?? '') ?? [];
+  const ports = Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i);
+
+  expect(/^\treverse_proxy (.*) \{$/m.exec(caddyfile)?.[1]?.split(' ')).toEqual(
+    ports.map((port) => `127.0.0.1:${port}`),
+  );
+  expect(caddyfile).toContain('\thealth_uri /readyz ');
 });
 
 test('an app has more time to stop than it takes to drain', () => {

@@ -31,5 +31,6 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listQueueMinutes': [['dlr', 3]],
   'ops-listQueueRates': [[]],
   'ops-sweepQueueMinutes': [[]],
+  'reports-listForeign': [[[{ gateway: 'name', submissionId: ID, n: 1 }]]],
   'reports-listReportMessages': [[[ID]]],
 };

@@ -6,7 +6,6 @@ import { type Command, UsageError, databaseUrl, findSetting, setting, wordsOn } 
 
 export const applyFile: Command = {
   forms: ['[file]'],
-  summary: 'Makes gateways and routes what a YAML file says',
   details: 'The file is by default that of GATEWAYS_FILE. Repeating it changes nothing.',
   run: apply,
 };

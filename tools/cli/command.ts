@@ -4,12 +4,10 @@ import { readLocalSettings } from './local-settings.ts';
 /** Data folder of `npm start`. */
 const DATA = join(import.meta.dirname, '../../.signalbox');
 
-/** One command of `npm run cli`. */
+/** One command of `npm run cli`; usage.txt says what it does. */
 export interface Command {
   /** Arguments, one string for each form. */
   forms: readonly string[];
-  /** Phrase for the list of commands, without a full stop. */
-  summary: string;
   /** Sentences about the arguments. */
   details?: string;
   /**

@@ -3,7 +3,6 @@ import { type Command, UsageError, databaseUrl } from './command.ts';
 
 export const createAccount: Command = {
   forms: ['<account name>'],
-  summary: 'Creates an account, and prints its id',
   details: 'An account that has the name stays as it is.',
   async run(args) {
     const [name = '', ...rest] = args;

@@ -6,7 +6,6 @@ import { type Command, UsageError, databaseUrl } from './command.ts';
 
 export const createKey: Command = {
   forms: ['<account name> [--scopes send,verify,…] [--name <name>] [--expires <time>] [--test]'],
-  summary: 'Creates an API key, and the account if it is missing',
   details: `Prints the key, which is shown this once. Scopes are ${SCOPES.join(', ')}; by default all. --expires takes a time in ISO 8601 with its zone. --test creates a key for test numbers, which begins with sb_test_.`,
   async run(args) {
     const { values, positionals } = parseArgs({

@@ -13,7 +13,6 @@ import { type Finding, unreachable } from './doctor/finding.ts';
 
 export const doctor: Command = {
   forms: [''],
-  summary: 'Checks settings, Postgres, Redis, secrets, workers, gateways and disk, and says what to do',
   details: 'Changes nothing. Ends with exit code 1 when it finds a problem.',
   async run(args) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments.');

@@ -8,7 +8,6 @@ import { type Command, UsageError, databaseUrl } from './command.ts';
 
 export const erase: Command = {
   forms: ['<number or user id> [--dry-run]'],
-  summary: 'Erases what all accounts store about one person',
   details:
     'Opt-outs and statistics stay. The command reads whole tables, and changes nothing while a message to the person is on its way. --dry-run counts the rows and changes nothing.',
   async run(args) {

@@ -6,7 +6,6 @@ import { type Command, UsageError, databaseUrl, wordsOn } from './command.ts';
 
 export const importCarrierFile: Command = {
   forms: ['<file.csv>'],
-  summary: 'Replaces the table of carriers by that of a file',
   details: 'The file has the header prefix,operator,circle. A file with a bad line changes nothing.',
   async run([path, ...rest]) {
     if (!path || rest.length > 0) throw new UsageError('Name one file.');

@@ -6,7 +6,6 @@ import { openListeners, removeListeners } from './listen/listeners.ts';
 
 export const listen: Command = {
   forms: ['<url> [--channel sms|chatapp] [--name <name>]', '--remove [--name <name>]'],
-  summary: 'Forwards the events of an account to a program on this machine',
   details: [
     'Posts each delivery report and event to <url>, signed as a webhook is, and prints the status of the answer,',
     'the attempt, the check of the signature, and the id. Opens no port: it needs the API of SIGNALBOX_URL and a key of',

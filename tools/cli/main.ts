@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { argumentProblem } from './argument-problem.ts';
 import { type Command, UsageError, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -5,11 +7,15 @@ import { COMMANDS } from './commands.ts';
 /** Characters of a line of text. */
 const WIDTH = 100;
 const PROGRAM = process.env['SIGNALBOX_PROGRAM'] ?? 'npm run cli --';
+/** The list of commands, which the bootstrap prints where nothing is installed. */
+const USAGE = readFileSync(join(import.meta.dirname, 'usage.txt'), 'utf8')
+  .trimEnd()
+  .replaceAll('npm run cli --', PROGRAM);
 
 const [name = 'help', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (['help', '--help', '-h'].includes(name)) console.log(listOfCommands());
-else if (!command) fail(`There is no command "${name}".\n\n${listOfCommands()}`);
+if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
+else if (!command) fail(`There is no command "${name}".\n\n${USAGE}`);
 else if (args.some((arg) => ['--help', '-h'].includes(arg))) console.log(usageOf(name, command));
 else await run(name, command);
 
@@ -28,23 +34,11 @@ function isOfParseArgs(error: unknown): error is Error {
   return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 }
 
-function listOfCommands(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((key) => key.length));
-  const lines = Object.entries(COMMANDS).map(([key, { summary }]) => `  ${key.padEnd(width)}  ${summary}`);
-  return [
-    `Usage: ${PROGRAM} <command> [arguments]`,
-    '',
-    ...lines,
-    '',
-    `"${PROGRAM} <command> --help" shows the arguments of one. Commands use the database of DATABASE_URL and the secrets`,
-    'of the environment, as the apps do; without them, those of the `npm start` that runs in this folder.',
-  ].join('\n');
-}
-
-function usageOf(called: string, { forms, summary, details }: Command): string {
+function usageOf(called: string, { forms, details }: Command): string {
   const lines = forms.map((form, i) =>
     `${i === 0 ? 'Usage: ' : '       '}${PROGRAM} ${called} ${form}`.trimEnd(),
   );
+  const [, summary] = new RegExp(`^  ${called} +(.*)$`, 'm').exec(USAGE) ?? [];
   return [...lines, '', `${summary}.`, ...(details ? [fold(details)] : [])].join('\n');
 }
 

@@ -3,7 +3,6 @@ import { type Command, UsageError, databaseUrl } from './command.ts';
 
 export const migrateDatabase: Command = {
   forms: [''],
-  summary: 'Brings the database to the schema of this version',
   details: 'Safe while the service runs, safe to repeat, and safe to run from several machines at once.',
   async run(args) {
     if (args.length > 0) throw new UsageError('migrate takes no arguments.');

@@ -9,7 +9,6 @@ interface Sent {
 
 export const send: Command = {
   forms: ['<number>[,<number>…] <text> [--sender <sender>] [--type TRANS|OTP|PROMO]'],
-  summary: 'Sends an SMS through the API',
   details:
     'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY. The sender is SIGNAL and the type TRANS by default.\nPrints each number with the id of its message.',
   async run(args) {

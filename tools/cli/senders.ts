@@ -16,7 +16,6 @@ export const senders: Command = {
     'release <number> [--remove-sender]',
     'list [account name or id]',
   ],
-  summary: 'Assigns chat-app numbers to the accounts that may send from them',
   details:
     'A released number belongs to nobody. --remove-sender also takes it from an account that sends from it.',
   async run(args) {

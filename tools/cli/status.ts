@@ -15,7 +15,6 @@ const EXAMPLE = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
 export const status: Command = {
   forms: ['<message id>'],
-  summary: 'Shows what happened to a message',
   details: 'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
     if (!id || rest.length > 0) throw new UsageError('Name one message by its id.');

@@ -1,16 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { argumentProblem } from '../cli/argument-problem.ts';
 import { APPS, type AppName } from '../servers/app-process.ts';
 
-const USAGE = `Usage: npm start [-- options]
-       npm run dev [-- app…] [options]
-  --reset          begin with an empty database
-  --data <folder>  keep the data there instead of in .signalbox
-  --help           show this text
-PORT=<port> npm start serves the API at that port; by default at 3000, or the next free one.
-npm run dev restarts an app when its sources, or those of a lib, change. It runs the named ones of
-${APPS.join(', ')}, or all.`;
+const USAGE = readFileSync(join(import.meta.dirname, 'usage.txt'), 'utf8').trimEnd();
 
 /** Arguments of `npm start` and `npm run dev`. */
 export interface StartArguments {

@@ -206,7 +206,7 @@ WITH RECURSIVE scan AS (
          'FAILED', err_code, status_description, now()
     FROM inserted
    WHERE status = 'FAILED'
-  RETURNING id, submission_id
+  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
   -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
   SELECT CASE
@@ -432,7 +432,7 @@ WITH RECURSIVE scan AS (
          'FAILED', err_code, status_description, now()
     FROM inserted
    WHERE status = 'FAILED'
-  RETURNING id, submission_id
+  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
   -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
   SELECT CASE

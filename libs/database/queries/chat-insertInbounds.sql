@@ -22,19 +22,18 @@ WITH given AS MATERIALIZED (
      AND s.account_id = given.account_id
      AND s.recipients[given.reply_n] = given.sender
     LEFT JOIN LATERAL (
-      SELECT m.submission_id, m.n
+      SELECT submission_id, n
         FROM (
-          SELECT mr.submission_id, mr.n
-            FROM message_recipient mr
+          SELECT m.submission_id, m.n, m.gateway, m.gateway_message_id
+            FROM message m
            WHERE given.reply_to_gateway_id IS NOT NULL
-             AND mr.account_id = given.account_id
-             AND mr.recipient = given.sender
-           ORDER BY mr.submission_id DESC
+             AND m.account_id = given.account_id
+             AND m.recipient COLLATE "C" = given.sender
+           ORDER BY m.submission_id DESC, m.n DESC
            LIMIT 500
         ) AS recent
-        JOIN message m ON m.submission_id = recent.submission_id AND m.n = recent.n
-       WHERE m.gateway = given.gateway
-         AND m.gateway_message_id = given.reply_to_gateway_id
+       WHERE recent.gateway = given.gateway
+         AND recent.gateway_message_id = given.reply_to_gateway_id
        LIMIT 1
     ) AS answered ON true
    WHERE given.account_id IS NOT NULL

@@ -101,4 +101,5 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
             'template', CASE s.kind WHEN 'template' THEN jsonb_build_object(
               'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
             ) END
-          ) END AS chat;
+          ) END AS chat,
+          set_config('synchronous_commit', 'on', true);

@@ -13,7 +13,7 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. A dialog with unsaved input asks before Escape or a click beside it closes it. */
+/** A button that opens a dialog. A dialog with unsaved input asks before Escape or a click outside closes it. */
 export function DialogButton({ label, title = label, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
   const leaving = useLeaving(close);

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, createContext, use, useLayoutEffect, useRef, useState } from 'react';
 
-/** Whether the dialog around a form has unsaved input. */
+/** True while a form in the dialog has unsaved input. */
 const DialogInput = createContext<RefObject<boolean> | undefined>(undefined);
 
 interface Place {

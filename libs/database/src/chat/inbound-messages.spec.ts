@@ -127,6 +127,30 @@ test('a reply names its message only if this account sent that to the writer', a
   expect(await answered(owner, '919800000071')).toEqual({ named: null, n: null });
 });
 
+test('a reply that names the id of a provider finds the message that was sent to its writer', async () => {
+  const { db } = rows;
+  const [from, stranger] = ['919800000072', '919800000073'];
+  const { id } = await accept(db, { accountId: owner, recipients: [from] });
+  await db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway,
+                          gateway_message_id)
+     VALUES ($1, 1, $2, $3, 'SENT', 1, now(), 'chat-simulator', 'wamid.1')`,
+    [id, owner, from],
+  );
+  const answeredBy = async (writer: string, replyToGatewayId: string): Promise<unknown> => {
+    const message = inbound({ from: writer, replyToGatewayId });
+    await insertInbounds(db, [message]);
+    const [row] = await db.query(
+      `SELECT reply_to_submission_id AS id, reply_to_n AS n FROM inbound_message WHERE id = $1`,
+      [message.id],
+    );
+    return row;
+  };
+  expect(await answeredBy(from, 'wamid.1')).toEqual({ id, n: 1 });
+  expect(await answeredBy(from, 'wamid.2')).toEqual({ id: null, n: null });
+  expect(await answeredBy(stranger, 'wamid.1')).toEqual({ id: null, n: null });
+});
+
 const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 const optedOut = async (...recipients: string[]): Promise<string[]> => {
   const found: { recipient: string }[] = await rows.db.query(

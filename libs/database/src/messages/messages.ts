@@ -3,6 +3,7 @@ import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import { ON_DISK } from '../core/on-disk.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 
@@ -100,7 +101,7 @@ const RECORD_SMS = sql`
           AND w.intermediate
           AND w.disabled_at IS NULL
      ))
-  RETURNING id`;
+  RETURNING id, ${ON_DISK}`;
 
 /** Reads the webhooks of the batch's accounts only, as RECORD_SMS does. */
 const RECORD_CHAT = sql`
@@ -124,7 +125,7 @@ const RECORD_CHAT = sql`
         AND 'message.sent' = ANY(w.events)
    ))
   ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
-  RETURNING id`;
+  RETURNING id, ${ON_DISK}`;
 
 /**
  * Records the answers of an SMS gateway. Where an account has a webhook that subscribes to Sent, an event of that

@@ -9,6 +9,7 @@ import {
   EVENT_STATUSES,
 } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import { ON_DISK } from '../core/on-disk.ts';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
@@ -272,13 +273,14 @@ const APPLY = sql`
          AND ${WOULD_SKIP}
        )
        AND ${IS_END}`)}
-  RETURNING ${appliedReport((message) => message)}`;
+  RETURNING ${appliedReport((message) => message)},
+            ${ON_DISK}`;
 
 /**
  * Moves messages by their unsettled reports. One statement moves a message through all statuses that its reports name,
  * in STATUS_ORDER, with the same result as one report at a time. A late or repeated report moves nothing. When the
  * submit has moved a message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip
- * its predecessor waits EARLY_SECONDS for it.
+ * its predecessor waits EARLY_SECONDS for it. The moves are on disk when it returns, before anything is pushed.
  *
  * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved
  * nothing, or without a known message

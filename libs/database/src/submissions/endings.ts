@@ -1,5 +1,6 @@
 import { ENDINGS, type Ending, NO_GATEWAY } from '@signalbox/domain/ending';
 import { CODE_LANES } from '@signalbox/domain/lane';
+import { ON_DISK } from '../core/on-disk.ts';
 import { sql } from '../core/sql.ts';
 
 /** CODE_LANES for an `IN`. */
@@ -78,5 +79,5 @@ export function insertEndedEvents(messages: string): string {
            'FAILED', err_code, status_description, now()
       FROM ${messages}
      WHERE status = 'FAILED'
-    RETURNING id, submission_id`;
+    RETURNING id, submission_id, ${ON_DISK}`;
 }

@@ -42,15 +42,15 @@ export class HttpCallbacks implements CallbackFormat {
   }
 
   /**
-   * Requires the vendor's signature, and with it a right MAC wherever the address names a message: not every signature
-   * covers the address. Without one, the address has the MAC or the secret.
+   * Requires the MAC of the message wherever the address names one: neither the secret in an address nor every
+   * signature covers it. Requires the vendor's signature if it signs, else the MAC or the secret.
    */
   verify(request: CallbackRequest): boolean {
     const { mac, key, vendor } = this.secrets;
     const isOurs = mac !== undefined && hasSignedReference(request, this.gateway, mac);
-    if (!isSigned(this.settings)) return isOurs || (key !== undefined && hasKey(request, key));
-    if (vendor === undefined || !this.signature?.(request)) return false;
-    return isOurs || !request.query.has('ref');
+    if (!isOurs && request.query.has('ref')) return false;
+    if (isSigned(this.settings)) return vendor !== undefined && this.signature?.(request) === true;
+    return isOurs || (key !== undefined && hasKey(request, key));
   }
 
   keep(request: CallbackRequest): Buffer {

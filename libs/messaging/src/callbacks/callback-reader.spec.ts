@@ -9,7 +9,7 @@ import {
 } from '@signalbox/gateways/simulator/chat-callback';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, accept, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../../test/recording-queues.ts';
 import { Sealer } from '@signalbox/runtime/seal';
 import { CallbackFormats } from './callback-formats.ts';
@@ -168,6 +168,32 @@ test('unusable entries are the logged problem of their callback and affect no ot
     [ids.hostile],
   );
   expect(stored).toEqual([{ content: { text: { body: 'a\ufffd' } }, past: true }]);
+});
+
+test('a gateway reports on no message that another gateway has', async () => {
+  const { db } = rows;
+  const reader = openReader();
+  const { id } = await accept(db, { recipients: ['919800000100'] });
+  const hadBy = (gateway: string | null): Promise<unknown> =>
+    db.query(
+      `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway)
+       SELECT id, 1, account_id, '919800000100', 'PENDING', 1, now(), $2 FROM submission WHERE id = $1
+       ON CONFLICT (submission_id, n) DO UPDATE SET gateway = EXCLUDED.gateway`,
+      [id, gateway],
+    );
+  const report = async (): Promise<unknown> => {
+    const statuses = [status({ messageId: messageId(id, 1) }), status()];
+    const callback = await store(chatSimulatorCallback({ statuses }));
+    const { reports } = await reader.read([callback]);
+    return { reports, problem: await problemOf(callback) };
+  };
+
+  await hadBy('another');
+  expect(await report()).toEqual({ reports: 1, problem: 'Reports about messages of another gateway: 1.' });
+  await hadBy(null);
+  expect(await report()).toEqual({ reports: 2, problem: null });
+  await hadBy('chat-simulator');
+  expect(await report()).toEqual({ reports: 2, problem: null });
 });
 
 test('a callback whose contents the database refuses keeps no other from being read', async () => {

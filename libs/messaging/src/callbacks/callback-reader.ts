@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type NewInboundSms, insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
@@ -26,6 +27,8 @@ import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback
 import { optOutsOf, toNewReport } from '../reports/gateway-reports.ts';
 import { OrphanBox } from '../orphans/orphan-box.ts';
 import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
+import { DURABLE } from '../worker/worker.module.ts';
+import { leaveOutForeign } from './foreign-reports.ts';
 import { type ProviderChanges, storeProviderChanges, toProviderChanges } from './provider-changes.ts';
 
 /** The contents of one callback, ready to be stored. */
@@ -78,7 +81,7 @@ export class CallbackReader {
   private readonly loggedAt = new LatestMap<number>(MAX_LOGGED);
 
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(DURABLE) private readonly db: EntityManager,
     private readonly queues: Queues,
     private readonly logger: Logger,
     private readonly formats: CallbackFormats,
@@ -142,7 +145,7 @@ export class CallbackReader {
   }
 
   private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
-    const read = await this.readAll(await lockCallbacks(db, callbackIds));
+    const read = await leaveOutForeign(db, await this.readAll(await lockCallbacks(db, callbackIds)));
     if (read.length === 0) return { readings: read, reports: [], codes: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
     const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();

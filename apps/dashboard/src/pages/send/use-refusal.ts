@@ -2,7 +2,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { fieldErrorsOf } from '../../api/failure.ts';
 import { useLeadToError } from '../../parts/form.tsx';
 
-/** What the api refused in a composed message. */
+/** The refusal of a composed message, at its fields. */
 export interface Refusal {
   /** Goes around the fields. */
   place: RefObject<HTMLDivElement | null>;
