@@ -49,7 +49,7 @@ export class ChatappWorkerModule {
       name: 'chatapp-worker',
       config,
       logger,
-      commits: ['repeatable', 'durable'],
+      commits: ['asynchronous', 'durable'],
       fleet: 'chatapp',
       consumes: [TEMPLATE_REVIEW_QUEUE, ...Object.values(CHAT_QUEUES), CALLBACK_QUEUE, CHAT_SIMULATOR_QUEUE],
       produces: Object.values(REPORT_QUEUES),

@@ -47,7 +47,7 @@ export class DlrWorkerModule {
       name: 'dlr-worker',
       config,
       logger,
-      commits: ['repeatable'],
+      commits: ['asynchronous'],
       fleet: 'dlr',
       consumes: [REPORT_QUEUES.OTP, REPORT_QUEUES.OTHER, REPORT_QUEUES.BULK],
       duties: DLR_DUTIES,

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { fanOut } from '@signalbox/database/submissions/submissions';
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateways } from '@signalbox/messaging/gateways/gateways';
@@ -77,7 +77,7 @@ async function setup(backend: QueueBackend) {
   );
   const all = started.move();
   return {
-    send: async (lane: Lane, recipients: string[]): Promise<string> => {
+    send: async (lane: SmsLane, recipients: string[]): Promise<string> => {
       const { id } = await accept(db, { lane, recipients });
       await fanOut(db, [id], 60);
       return id;

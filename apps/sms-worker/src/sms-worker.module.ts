@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { LANES } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
@@ -44,7 +44,7 @@ export class SmsWorkerModule {
       name: 'sms-worker',
       config,
       logger,
-      commits: ['repeatable', 'durable'],
+      commits: ['asynchronous', 'durable'],
       fleet: 'sms',
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
@@ -77,7 +77,7 @@ export class SmsWorkerModule {
         { provide: Channel, useClass: SmsChannel },
         InboundIntake,
         ...callbackProviders(),
-        ...LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
+        ...SMS_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
       ],
     };
   }

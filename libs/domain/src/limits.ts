@@ -1,4 +1,4 @@
-import type { AnyLane } from './lane.ts';
+import type { Lane } from './lane.ts';
 
 /** Recipients of one SMS request. */
 export const MAX_RECIPIENTS = 10_000;
@@ -25,7 +25,7 @@ export const RESCUE_AFTER_SECONDS = 10;
 export const IDEMPOTENCY_HOURS = 48;
 
 /** Default time by which a message of each lane must be submitted. A code is useless after minutes. */
-export const LIFETIME_HOURS: Record<AnyLane, number> = {
+export const LIFETIME_HOURS: Record<Lane, number> = {
   OTP: 0.25,
   TRANS: 48,
   PROMO: 48,

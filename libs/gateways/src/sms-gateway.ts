@@ -1,10 +1,10 @@
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import type { SmsEncoding } from '@signalbox/domain/sms/parts';
 import { Gateway, type OutgoingMessage } from './gateway.ts';
 
 /** One SMS to submit. */
 export interface OutgoingSms extends OutgoingMessage {
-  type: Lane;
+  type: SmsLane;
   text: string;
   /** Follows from the characters of the text and the caller's `unicode`; the same for every gateway. */
   encoding: SmsEncoding;

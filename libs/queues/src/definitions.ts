@@ -1,4 +1,4 @@
-import { type AnyLane, CODE_LANES, type ChatLane, type Lane } from '@signalbox/domain/lane';
+import { type Lane, CODE_LANES, type ChatLane, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, type RowKind, defineQueue } from './define-queue.ts';
 
@@ -24,7 +24,7 @@ export const SMS_QUEUES = {
   OTP: defineQueue<LaneJob>('sms-otp', { rows: 'send', maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
   TRANS: defineQueue<LaneJob>('sms-trans', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
   PROMO: defineQueue<LaneJob>('sms-promo', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
-} as const satisfies Record<Lane, QueueDefinition<LaneJob>>;
+} as const satisfies Record<SmsLane, QueueDefinition<LaneJob>>;
 
 /** Submissions of chat-app messages, one queue per lane. */
 export const CHAT_QUEUES = {
@@ -33,7 +33,7 @@ export const CHAT_QUEUES = {
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
 /** The queue of each lane, on any channel. */
-export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = {
+export const LANE_QUEUES: Readonly<Record<Lane, QueueDefinition<LaneJob>>> = {
   ...SMS_QUEUES,
   ...CHAT_QUEUES,
 };
@@ -53,7 +53,7 @@ export const REPORT_QUEUES = {
 } as const;
 
 /** Queue of the reports of a lane whose sends are not known; null is the lane of messages that recipients wrote. */
-export function reportQueueOf(lane: AnyLane | null): QueueDefinition {
+export function reportQueueOf(lane: Lane | null): QueueDefinition {
   return lane !== null && CODE_LANES.includes(lane) ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
 }
 

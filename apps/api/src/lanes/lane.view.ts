@@ -1,5 +1,5 @@
 import type { LaneBacklog, OpenMessages } from '@signalbox/database/ops/lanes';
-import { ALL_LANES } from '@signalbox/domain/lane';
+import { LANES } from '@signalbox/domain/lane';
 import { type Static, Type } from 'typebox';
 import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
@@ -9,7 +9,7 @@ const LaneBacklogView = model('LaneBacklog', 'Sends of an account that wait in a
   accountId: ID,
   accountName: TEXT,
   pausedAt: nullable(TIME, 'When an operator paused the account; null while it sends.'),
-  lane: oneOf(ALL_LANES),
+  lane: oneOf(LANES),
   ready: Type.Integer({
     minimum: 0,
     maximum: 10_000,

@@ -6,7 +6,7 @@ import {
   findFirstCall,
   insertSubmissions,
 } from '@signalbox/database/submissions/submissions';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS, MAX_SMALL_SEND } from '@signalbox/domain/limits';
 import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
@@ -105,7 +105,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     return sendResult(id, recipients, 'flash' in content ? content : {});
   }
 
-  private enqueue(lane: AnyLane, id: string, recipients: number): void {
+  private enqueue(lane: Lane, id: string, recipients: number): void {
     this.queues.get(LANE_QUEUES[lane]).enqueue([id], Math.min(recipients, FAN_OUT_CHUNK));
   }
 }

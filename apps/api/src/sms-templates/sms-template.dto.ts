@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LANES, type Lane } from '@signalbox/domain/lane';
+import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { checkTemplateText } from '@signalbox/domain/sms/template';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
@@ -29,13 +29,13 @@ class SmsTemplateOptions {
   sender?: string | null;
 
   @ApiPropertyOptional({
-    enum: LANES,
+    enum: SMS_LANES,
     nullable: true,
     description: 'The only type that may be sent with the template. By default any.',
   })
   @Nullable()
-  @IsIn(LANES)
-  type?: Lane | null;
+  @IsIn(SMS_LANES)
+  type?: SmsLane | null;
 
   @ApiPropertyOptional({
     type: String,

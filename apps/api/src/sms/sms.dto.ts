@@ -1,4 +1,4 @@
-import { LANES, type Lane } from '@signalbox/domain/lane';
+import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_RATE_PER_SECOND, MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms/parts';
@@ -54,11 +54,11 @@ export class SmsRequest extends SendOptions {
   text?: string;
 
   @ApiProperty({
-    enum: LANES,
+    enum: SMS_LANES,
     description: 'Transactional, promotional, or one-time password. Each type is sent over its own lane.',
   })
-  @IsIn(LANES)
-  type!: Lane;
+  @IsIn(SMS_LANES)
+  type!: SmsLane;
 
   @ApiPropertyOptional({
     enum: [0, 1],

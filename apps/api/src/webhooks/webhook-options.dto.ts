@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
-import { LANES, type Lane } from '@signalbox/domain/lane';
+import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'class-transformer';
@@ -36,12 +36,12 @@ class WebhookHeader {
 
 /** Selects the reports to push. A report must match every given list. */
 class WebhookFilters {
-  @ApiPropertyOptional({ enum: LANES, isArray: true, description: '`type` of the SMS' })
+  @ApiPropertyOptional({ enum: SMS_LANES, isArray: true, description: '`type` of the SMS' })
   @Optional()
   @IsArray()
   @ArrayUnique()
-  @IsIn(LANES, { each: true })
-  type?: Lane[];
+  @IsIn(SMS_LANES, { each: true })
+  type?: SmsLane[];
 
   @ApiPropertyOptional({
     enum: PUSHED_STATUSES.chatapp,

@@ -1,4 +1,4 @@
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { reportQueueOf } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 
@@ -11,7 +11,7 @@ const DELAYS_MS = [100, 400, 1_600] as const;
 /** A report that arrived before the status that it follows. */
 export interface EarlyReport {
   reportId: string;
-  lane: AnyLane | null;
+  lane: Lane | null;
   ageMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/deferred';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { firstPushes } from '../pushes/pending-push.ts';
@@ -125,7 +125,7 @@ export class PushAdmission {
   }
 }
 
-function isCodeLane(lane: AnyLane | null): boolean {
+function isCodeLane(lane: Lane | null): boolean {
   return reportQueueOf(lane) === REPORT_QUEUES.OTP;
 }
 

@@ -1,4 +1,4 @@
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { identitiesOf } from '../chat/chat-identities.ts';
 import { countChanged } from '../core/returning.ts';
@@ -118,7 +118,7 @@ const WOULD_REFUSE = sql`
 export async function wouldRefuse(
   db: EntityManager,
   accountId: string,
-  lane: AnyLane,
+  lane: Lane,
   sender: string,
   recipient: string,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LANES } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
@@ -53,7 +53,7 @@ test('ready and scheduled submissions of the previous version are fanned out', a
 });
 
 test('lost and overdue messages of the previous version are found', async () => {
-  const [lost] = await listLostMessages(db, LANES);
+  const [lost] = await listLostMessages(db, SMS_LANES);
 
   expect(lost?.submissionIds.toSorted()).toEqual([id(3), id(13)]);
   const overdue = await claimOverdue(db, 'simulator', NO_JOB());

@@ -1,10 +1,10 @@
 /** The kind of work that a connection is for. */
 export interface SessionKind {
   /**
-   * `durable` waits for the disk at each commit, as every answer "accepted" needs. `repeatable` does not: it serves the
-   * steps of a worker, which are repeated from rows that are already safe.
+   * `durable` waits for the disk at each commit, as every answer "accepted" needs. `asynchronous` does not: it serves
+   * the steps of a worker, which are repeated from rows that are already safe.
    */
-  commit: 'durable' | 'repeatable';
+  commit: 'durable' | 'asynchronous';
   /**
    * `kept`, the default, plans a statement once: its best plan is the same for all values. `fresh` plans each call: the
    * filters of a search decide which index serves it.

@@ -1,4 +1,4 @@
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
@@ -22,7 +22,7 @@ const INSERT = sql`
 export async function insertPins(
   db: EntityManager,
   gateway: string,
-  lane: AnyLane,
+  lane: Lane,
   messages: readonly MessageClaim[],
 ): Promise<void> {
   await db.query(INSERT, [gateway, lane, ...PINS.values(messages)]);

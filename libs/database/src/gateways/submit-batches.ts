@@ -1,4 +1,4 @@
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { arrayLiteral } from '../core/array-literal.ts';
@@ -20,7 +20,7 @@ const RENEWED_FOR = "interval '6 seconds'";
 export interface SubmitBatch {
   id: string;
   gateway: string;
-  lane: AnyLane;
+  lane: Lane;
 }
 
 const INSERT = sql`
@@ -95,6 +95,6 @@ const LIST_DEAD = sql`
      FOR UPDATE OF b SKIP LOCKED`;
 
 /** Locks batches of lanes whose worker died, a bounded number per call. */
-export function lockAbandonedBatches(db: EntityManager, lanes: readonly AnyLane[]): Promise<DeadBatch[]> {
+export function lockAbandonedBatches(db: EntityManager, lanes: readonly Lane[]): Promise<DeadBatch[]> {
   return db.query(LIST_DEAD, [lanes]);
 }

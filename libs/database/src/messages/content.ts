@@ -1,5 +1,5 @@
 import type { ChatContent } from '@signalbox/domain/chat/message';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
@@ -9,7 +9,7 @@ import type { SmsContent } from '../submissions/submissions.ts';
 /** The stored content of a message, and what its gateway called it. */
 export type StoredContent = MessageKey &
   ({ channel: 'sms'; content: SmsContent } | { channel: 'chatapp'; content: ChatContent }) & {
-    lane: AnyLane;
+    lane: Lane;
     /** The values of this recipient; null when the text has none. */
     values: string[] | null;
     /** Number of messages of its submission. */

@@ -1,5 +1,5 @@
 import type { Channel } from '@signalbox/domain/channel';
-import { LANES } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -248,7 +248,7 @@ const BY_RECIPIENT: Walk = {
                LIMIT $5)
              UNION ALL
              SELECT ready.id
-               FROM unnest(ARRAY[${LANES.map((lane) => `'${lane}'`).join(', ')}]) AS l(lane)
+               FROM unnest(ARRAY[${SMS_LANES.map((lane) => `'${lane}'`).join(', ')}]) AS l(lane)
               CROSS JOIN LATERAL (
                 SELECT id
                   FROM ready_sms

@@ -1,4 +1,4 @@
-import { type AnyLane, LANES } from '@signalbox/domain/lane';
+import { type Lane, SMS_LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
@@ -12,7 +12,7 @@ export interface LaneBacklog {
   accountId: string;
   accountName: string;
   pausedAt: Date | null;
-  lane: AnyLane;
+  lane: Lane;
   /** Sends that may be fanned out now. */
   ready: number;
   /** When the oldest of them was accepted; null without one. */
@@ -49,7 +49,7 @@ const steps = (name: string, table: string, where: string): string => sql`
   )`;
 
 const SOURCES = [
-  ...LANES.map((lane) => [`sms_${lane.toLowerCase()}`, 'ready_sms', `lane = '${lane}'`] as const),
+  ...SMS_LANES.map((lane) => [`sms_${lane.toLowerCase()}`, 'ready_sms', `lane = '${lane}'`] as const),
   ['chat', 'ready_chat', 'true'],
   ['later', 'submission', 'waits'],
 ] as const;
@@ -66,7 +66,7 @@ const LIST = sql`
     SELECT busy.account_id, part.lane, count(*)::integer AS ready, min(part.id::text)::uuid AS oldest
       FROM busy
      CROSS JOIN LATERAL (
-       ${LANES.map(
+       ${SMS_LANES.map(
          (lane) =>
            sql`
            (SELECT lane, id

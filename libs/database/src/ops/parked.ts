@@ -1,5 +1,5 @@
 import { MIN_UUID } from '@signalbox/domain/id-time';
-import { ALL_LANES } from '@signalbox/domain/lane';
+import { LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { Ending } from '@signalbox/domain/ending';
 import type { MessageKey } from '@signalbox/domain/message-id';
@@ -36,7 +36,7 @@ const READ_LIMIT = 10_000;
 /** Maximum number of rows that one statement frees or discards. */
 const BATCH = 1_000;
 
-const LANE_NAMES = ALL_LANES.map((lane) => `'${lane}'`).join(', ');
+const LANE_NAMES = LANES.map((lane) => `'${lane}'`).join(', ');
 
 /** True for a parked row, by the index that the rescue uses. */
 const IS_PARKED: Record<ParkedKind, string> = {

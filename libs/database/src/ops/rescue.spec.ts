@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LANES } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/messages.ts';
@@ -49,11 +49,11 @@ test('a message that is locked while its batch is read is found by a later pass'
   await rows.db.transaction(async (worker) => {
     await worker.query('SELECT FROM message WHERE submission_id = $1 FOR UPDATE', [held.id]);
 
-    expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'TRANS', submissionIds: [lost.id] }]);
+    expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([{ lane: 'TRANS', submissionIds: [lost.id] }]);
   });
 
   await makeBatchesDue(rows.db);
-  expect(await listLostMessages(rows.db, LANES)).toEqual([
+  expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([
     { lane: 'TRANS', submissionIds: [held.id, lost.id].toSorted() },
   ]);
 });
@@ -64,7 +64,7 @@ test('a reported message is found by no search of the rescue', async () => {
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
   await makeBatchesDue(rows.db);
-  await listLostMessages(rows.db, LANES);
+  await listLostMessages(rows.db, SMS_LANES);
   await reclaim(rows.db, [id], LEASE_SECONDS);
   await recordSubmits(rows.db, 'simulator', [
     { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
@@ -90,10 +90,10 @@ test('pending messages that no worker has claimed are listed by lane', async () 
   );
   await makeBatchesDue(rows.db);
 
-  expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
+  expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
 
   await reclaim(rows.db, [lost.id], LEASE_SECONDS);
-  expect(await listLostMessages(rows.db, LANES)).toEqual([]);
+  expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([]);
 });
 
 test('a throttled message is never parked, and its submits are counted', async () => {
@@ -128,7 +128,7 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
     `UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`,
   );
   await makeBatchesDue(rows.db);
-  await listLostMessages(rows.db, LANES);
+  await listLostMessages(rows.db, SMS_LANES);
 
   expect(await claimOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
   expect(await claimOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);

@@ -1,5 +1,5 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
-import { ALL_LANES, type AnyLane } from '@signalbox/domain/lane';
+import { LANES, type Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
@@ -150,7 +150,7 @@ const LIST_LOST_MESSAGES = sql`
  * Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their
  * job was lost.
  */
-export async function listLostMessages<L extends AnyLane>(
+export async function listLostMessages<L extends Lane>(
   db: EntityManager,
   lanes: readonly L[],
 ): Promise<{ lane: L; submissionIds: string[] }[]> {
@@ -364,6 +364,6 @@ export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...ALL_LANES]]);
+  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES]]);
   return row;
 }

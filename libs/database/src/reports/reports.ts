@@ -1,5 +1,5 @@
 import type { ChatFacts } from '@signalbox/domain/chat/event';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import {
@@ -85,7 +85,7 @@ export interface AppliedReport extends MessageKey {
   /** Our number or header. */
   sender: string;
   /** Null for a message that a recipient wrote. */
-  lane: AnyLane | null;
+  lane: Lane | null;
   gateway: string;
   status: ReportStatus;
   errCode: string;

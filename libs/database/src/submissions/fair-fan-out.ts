@@ -1,5 +1,5 @@
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
@@ -46,7 +46,7 @@ const MAX_ACCOUNTS = 50;
  */
 export async function fanOutFairly(
   db: EntityManager,
-  lane: Lane,
+  lane: SmsLane,
   share: FairShare,
   leaseSeconds: number,
 ): Promise<FairRound> {

@@ -1,6 +1,6 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { ENDINGS } from '@signalbox/domain/ending';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
@@ -15,7 +15,7 @@ export interface SubmissionProgress {
   kind: string;
   /** The name of a chat-app template; null for other messages. */
   templateName: string | null;
-  lane: AnyLane;
+  lane: Lane;
   sender: string;
   campaign: string | null;
   clientRef: string | null;

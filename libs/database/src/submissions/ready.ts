@@ -1,5 +1,5 @@
 import type { Channel } from '@signalbox/domain/channel';
-import { type AnyLane, LANES_OF } from '@signalbox/domain/lane';
+import { type Lane, LANES_OF } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 
 type LaneOf<C extends Channel> = (typeof LANES_OF)[C][number];
@@ -28,7 +28,7 @@ export async function listWaitingLanes<C extends Channel>(
 }
 
 /** Counts the submissions that are ready in each lane of a channel, up to 10,000 a lane. */
-export function countReady(db: EntityManager, channel: Channel): Promise<{ lane: AnyLane; count: number }[]> {
+export function countReady(db: EntityManager, channel: Channel): Promise<{ lane: Lane; count: number }[]> {
   return db.query(
     `SELECT l.lane, (
               SELECT count(*)

@@ -1,6 +1,6 @@
 import type { Ending } from '@signalbox/domain/ending';
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
-import type { AnyLane, Lane } from '@signalbox/domain/lane';
+import type { Lane, SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
@@ -18,7 +18,7 @@ export interface ReclaimedMessage {
   /** 1 for the first submit, and one more for each repeat. */
   attempt: number;
   sender: string;
-  lane: Lane;
+  lane: SmsLane;
   /** Segments counted at acceptance. */
   credits: number;
   content: SmsContent;
@@ -75,7 +75,7 @@ export async function release(
  */
 export async function claimPinned<Message = ReclaimedMessage>(
   db: EntityManager,
-  lane: AnyLane,
+  lane: Lane,
   gateways: readonly string[],
   { limit, leaseSeconds, quiet = [] }: { limit: number; leaseSeconds: number; quiet?: readonly QuietRule[] },
 ): Promise<Reclaimed<Message>> {

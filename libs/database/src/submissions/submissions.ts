@@ -1,7 +1,7 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import type { ChatContent, ChatKind } from '@signalbox/domain/chat/message';
-import { ALL_LANES, type AnyLane, type ChatLane, type Lane } from '@signalbox/domain/lane';
+import { LANES, type Lane, type ChatLane, type SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
@@ -45,7 +45,7 @@ export interface NewSubmission {
   accountId: string;
   channel: Channel;
   kind: 'text' | ChatKind;
-  lane: AnyLane;
+  lane: Lane;
   sender: string;
   content: SmsContent | (ChatContent & { via?: string });
   /** The text of an OTP message, or the code of a chat-app template that carries one; encrypted. */
@@ -72,7 +72,7 @@ export interface NewSubmission {
 
 const LIFETIME = sql`
   CASE lane
-    ${ALL_LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join('\n')}
+    ${LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join('\n')}
   END`;
 
 /**
@@ -199,7 +199,7 @@ export interface SubmissionChunk {
   id: string;
   accountId: string;
   sender: string;
-  lane: Lane;
+  lane: SmsLane;
   content: SmsContent;
   sealed: Buffer | null;
   expiresAt: Date;
@@ -309,10 +309,10 @@ const READY_DUE = sql`
  *
  * @returns the lanes of these submissions
  */
-export async function readyDue(db: EntityManager, channel: 'sms'): Promise<Lane[]>;
+export async function readyDue(db: EntityManager, channel: 'sms'): Promise<SmsLane[]>;
 export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
-export async function readyDue(db: EntityManager, channel: Channel): Promise<AnyLane[]> {
-  const rows: { lane: AnyLane }[] = await db.query(READY_DUE, [channel]);
+export async function readyDue(db: EntityManager, channel: Channel): Promise<Lane[]> {
+  const rows: { lane: Lane }[] = await db.query(READY_DUE, [channel]);
   return rows.map((row) => row.lane);
 }
 

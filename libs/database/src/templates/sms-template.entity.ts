@@ -1,4 +1,4 @@
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A text that an account sends repeatedly, with placeholders for values and short links. */
@@ -22,7 +22,7 @@ export class SmsTemplate {
 
   /** The only type of SMS that may use it; null for any. */
   @Column('text', { nullable: true })
-  type!: Lane | null;
+  type!: SmsLane | null;
 
   /** Its registration with India's DLT. */
   @Column('text', { name: 'dlt_entity_id', nullable: true })

@@ -79,7 +79,7 @@ async function setup() {
     url: rows.url,
     applicationName: 'test',
     poolSize: CONNECTIONS,
-    commit: 'repeatable',
+    commit: 'asynchronous',
   });
   started.defer(() => source.destroy());
   const all = started.move();

@@ -1,11 +1,11 @@
 import type { Channel } from '../channel.ts';
 import { countryOf } from '../routing/country.ts';
-import type { AnyLane, Lane } from '../lane.ts';
+import type { Lane, SmsLane } from '../lane.ts';
 
 /** Filters of a webhook. A report must match every list; an absent or empty list matches all. */
 export interface PushFilters {
   /** Lane of the SMS, the `type` of its request. */
-  type?: Lane[];
+  type?: SmsLane[];
   /** Status in its wire form. */
   status?: string[];
   sender?: string[];
@@ -32,7 +32,7 @@ export function defaultEvents(channel: Channel | undefined): readonly ChatEvent[
 /** Properties of a report that filters apply to. */
 export interface FilteredReport {
   /** Null for an inbound message. */
-  lane: AnyLane | null;
+  lane: Lane | null;
   /** Status in its wire form; null for a report that changes no status, which passes any filter by status. */
   status: string | null;
   sender: string;

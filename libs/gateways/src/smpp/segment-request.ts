@@ -1,11 +1,11 @@
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import type { Bind } from './bind.ts';
 import type { PduBody } from './pdu.ts';
 import type { LinkAnswer, QueuedRequest } from './submit-queue.ts';
 
 /** A message whose segments are submitted one by one. */
 export interface SegmentSource {
-  readonly message: { type: Lane };
+  readonly message: { type: SmsLane };
   /** Segments that the server sends for one of ours. */
   readonly paced: number;
   /** @throws UnwritableError */
@@ -24,7 +24,7 @@ export class SegmentRequest implements QueuedRequest {
     private readonly index: number,
   ) {}
 
-  get lane(): Lane {
+  get lane(): SmsLane {
     return this.source.message.type;
   }
 

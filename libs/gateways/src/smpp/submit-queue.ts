@@ -1,4 +1,4 @@
-import type { Lane } from '@signalbox/domain/lane';
+import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import type { Bind } from './bind.ts';
 import type { Answer } from './in-flight.ts';
 import type { PduBody } from './pdu.ts';
@@ -8,7 +8,7 @@ export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
 
 /** A request that waits for room on a bind. */
 export interface QueuedRequest {
-  readonly lane: Lane;
+  readonly lane: SmsLane;
   /** Is read when the request is sent. @throws UnwritableError */
   readonly body: PduBody;
   /** Segments that the server sends for it. */
@@ -20,11 +20,9 @@ export interface QueuedRequest {
   isCancelled: boolean;
 }
 
-const LANES: readonly Lane[] = ['OTP', 'TRANS', 'PROMO'];
-
 /** Requests in the order in which they are sent: codes first, promotions last. */
 export class SubmitQueue {
-  private readonly lanes = LANES.map(() => new Fifo());
+  private readonly lanes = SMS_LANES.map(() => new Fifo());
 
   get size(): number {
     return this.lanes.reduce((sum, { size }) => sum + size, 0);
@@ -61,7 +59,7 @@ export class SubmitQueue {
   }
 
   private laneOf({ lane }: QueuedRequest): Fifo | undefined {
-    return this.lanes[LANES.indexOf(lane)];
+    return this.lanes[SMS_LANES.indexOf(lane)];
   }
 }
 

@@ -8,7 +8,7 @@ import {
   insertSubmitBatch,
 } from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -88,7 +88,7 @@ export class RoutedSubmitter<
   }
 
   /** Submits messages. @returns one promise for each gateway, and one for the messages that wait */
-  start(lane: AnyLane, messages: Message[]): Promise<Submitted>[] {
+  start(lane: Lane, messages: Message[]): Promise<Submitted>[] {
     if (messages.length === 0) return [];
     if (!this.gateways.hasRows) return [this.submitPlainly(lane, messages)];
     const routed = this.router.route(messages);
@@ -102,19 +102,19 @@ export class RoutedSubmitter<
     ];
   }
 
-  private async submitPlainly(lane: AnyLane, messages: Message[]): Promise<Submitted> {
+  private async submitPlainly(lane: Lane, messages: Message[]): Promise<Submitted> {
     const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
     return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
   }
 
-  private startGroups(lane: AnyLane, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
+  private startGroups(lane: Lane, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
     const groups = Map.groupBy(routed, ({ candidates, next }) => candidates[next]!);
     return Array.from(groups, ([name, group]) => this.submitGroup(lane, name, group));
   }
 
   /** Submits messages to one gateway, and those that it cannot have to their next ones. */
-  private async submitGroup(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+  private async submitGroup(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const opened = this.gateways.find(name);
     if (!opened?.gateway || opened.row.paused || opened.state().status !== 'up')
       return this.release(lane, name, group);
@@ -130,7 +130,7 @@ export class RoutedSubmitter<
 
   /** Records the messages that a gateway may not have now, apart from those that another gateway gets. */
   private async turnAway(
-    lane: AnyLane,
+    lane: Lane,
     opened: OpenedRow<Message>,
     refused: Pair<Message>[],
   ): Promise<Submitted> {
@@ -143,7 +143,7 @@ export class RoutedSubmitter<
   }
 
   private async submitAdmitted(
-    lane: AnyLane,
+    lane: Lane,
     opened: OpenedRow<Message> & { gateway: Gateway<Message> },
     admitted: RoutedSubmit<Message>[],
   ): Promise<Submitted> {
@@ -168,7 +168,7 @@ export class RoutedSubmitter<
   }
 
   /** Submits to the next gateways, and stores the decisions. */
-  private async followUp(lane: AnyLane, { next, events }: Judged<Message>): Promise<Submitted> {
+  private async followUp(lane: Lane, { next, events }: Judged<Message>): Promise<Submitted> {
     const [submitted] = await Promise.all([
       Promise.all(this.startGroups(lane, next)),
       events.length > 0 ? insertRoutingEvents(this.db, events) : undefined,
@@ -218,7 +218,7 @@ export class RoutedSubmitter<
   }
 
   /** Leaves messages to the workers whose gateway of this name is up. After RELEASE_MS any worker may claim them. */
-  private async release(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+  private async release(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const verdicts = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
     await this.submitter.record(lane, name, verdicts);
     await insertPins(this.db, name, lane, toClaims(group));
@@ -226,7 +226,7 @@ export class RoutedSubmitter<
   }
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
-  private async wait(lane: AnyLane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+  private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const verdicts = group.map((of): Verdict => {
       const { messageId, attempt } = of.message;
       const description = this.whyNever(of);

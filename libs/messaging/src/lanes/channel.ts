@@ -1,6 +1,6 @@
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import type { Channel as ChannelName } from '@signalbox/domain/channel';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 
@@ -58,7 +58,7 @@ export interface ChannelPace {
   /** Is true while nothing limits the channel, so that the submissions of a job are dispatched as soon as it runs. */
   readonly isFree: boolean;
   /** Milliseconds until the next round of a lane. */
-  waitMs(lane: AnyLane): number;
+  waitMs(lane: Lane): number;
   /** Charges messages that were dispatched outside of rounds. */
   charge(count: number): void;
   /** Adapts to the outcome of a dispatch. */
@@ -73,7 +73,7 @@ export abstract class Channel<
   Message extends OutgoingMessage = OutgoingMessage,
 > {
   abstract readonly name: ChannelName;
-  abstract readonly lanes: readonly AnyLane[];
+  abstract readonly lanes: readonly Lane[];
   /** Queues in which a report may wait before its message is overdue. */
   abstract readonly reportQueues: readonly QueueDefinition[];
   /** Milliseconds before a round that was requested during the last one, so that more messages share it. */
@@ -84,19 +84,19 @@ export abstract class Channel<
   readonly pace?: ChannelPace;
 
   /** Makes scheduled submissions ready whose time has come. @returns their lanes */
-  abstract makeDueReady(): Promise<AnyLane[]>;
+  abstract makeDueReady(): Promise<Lane[]>;
 
   /** Claims the submissions of a job. Undefined for a channel that claims in rounds only. */
-  claimNamed?(lane: AnyLane, submissionIds: string[]): Promise<NamedClaim<Row>>;
+  claimNamed?(lane: Lane, submissionIds: string[]): Promise<NamedClaim<Row>>;
 
   /** Claims a share of what a lane has ready; undefined when the pace allows nothing now. */
-  abstract claimRound(lane: AnyLane, after: string | null): Promise<Round<Row> | undefined>;
+  abstract claimRound(lane: Lane, after: string | null): Promise<Round<Row> | undefined>;
 
   /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
-  abstract reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>>;
+  abstract reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>>;
 
   /** Claims messages that were released to the workers whose gateway of one of these names is up. */
-  abstract claimPinned(lane: AnyLane, gateways: readonly string[]): Promise<Claim<Row>>;
+  abstract claimPinned(lane: Lane, gateways: readonly string[]): Promise<Claim<Row>>;
 
   /** Renders claimed messages. Rows alone decide the result; messages that cannot be rendered are left out. */
   abstract render(rows: Row[]): Promise<Message[]>;

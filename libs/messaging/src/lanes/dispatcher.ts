@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { wipeDispatched } from '@signalbox/database/submissions/submissions';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
@@ -43,7 +43,7 @@ export class Dispatcher<
    *
    * @returns its counts, and `left`: the number of submissions that had nothing to fan out
    */
-  async dispatch(lane: AnyLane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
+  async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
     const named = await this.channel.claimNamed?.(lane, submissionIds);
     const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
     // before this chunk is submitted, so that another run claims the next one meanwhile
@@ -53,13 +53,13 @@ export class Dispatcher<
   }
 
   /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */
-  async retry(lane: AnyLane, submissionIds: string[]): Promise<Dispatched> {
+  async retry(lane: Lane, submissionIds: string[]): Promise<Dispatched> {
     return this.submit(lane, await this.reclaim(lane, submissionIds));
   }
 
   /** Submits a share of what a lane has ready; undefined when the pace allows nothing now. */
   async dispatchRound(
-    lane: AnyLane,
+    lane: Lane,
     after: string | null,
   ): Promise<{ round: Round<Row>; dispatched: Dispatched } | undefined> {
     const round = await this.channel.claimRound(lane, after);
@@ -67,7 +67,7 @@ export class Dispatcher<
   }
 
   /** Submits messages that other workers released for these gateways, which are up in this one. */
-  async dispatchPinned(lane: AnyLane, gateways: readonly string[]): Promise<Dispatched> {
+  async dispatchPinned(lane: Lane, gateways: readonly string[]): Promise<Dispatched> {
     return this.submit(lane, await this.channel.claimPinned(lane, gateways));
   }
 
@@ -77,16 +77,13 @@ export class Dispatcher<
   }
 
   /** A full claim may have left messages behind: they get another job. */
-  private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
+  private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
     return claim;
   }
 
-  private async submit(
-    lane: AnyLane,
-    { rows, claimed, skipped, reportIds }: Claim<Row>,
-  ): Promise<Dispatched> {
+  private async submit(lane: Lane, { rows, claimed, skipped, reportIds }: Claim<Row>): Promise<Dispatched> {
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
     const messages = await this.channel.render(rows);
     const { retries: _, ...submitted } = await this.submitAll(lane, messages, rows);
@@ -99,7 +96,7 @@ export class Dispatcher<
    *
    * @throws the first error, once the other gateways are recorded
    */
-  private async submitAll(lane: AnyLane, messages: Message[], rows: Row[]): Promise<Submitted> {
+  private async submitAll(lane: Lane, messages: Message[], rows: Row[]): Promise<Submitted> {
     const done: Submitted[] = [];
     const groups = this.routed.start(lane, messages).map(async (group) => {
       const submitted = await group;
@@ -131,11 +128,11 @@ export class Dispatcher<
     if (sealed.size > 0) await wipeDispatched(this.db, [...sealed]);
   }
 
-  private enqueueRetry(lane: AnyLane, submissionIds: string[], delayMs = 0): void {
+  private enqueueRetry(lane: Lane, submissionIds: string[], delayMs = 0): void {
     this.queueOf(lane).enqueueJobs(submissionIds, { isRetry: true }, { delayMs });
   }
 
-  private queueOf(lane: AnyLane): JobQueue<LaneJob> {
+  private queueOf(lane: Lane): JobQueue<LaneJob> {
     return this.queues.get(LANE_QUEUES[lane]);
   }
 }

@@ -1,4 +1,4 @@
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -33,7 +33,7 @@ export class LaneLoop {
   isPaused = false;
 
   constructor(
-    private readonly lane: AnyLane,
+    private readonly lane: Lane,
     private readonly channel: Channel,
     private readonly dispatcher: Dispatcher,
     private readonly logger: Logger,

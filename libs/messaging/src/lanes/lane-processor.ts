@@ -1,6 +1,6 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
@@ -10,7 +10,7 @@ import { Lanes } from './lanes.ts';
 import { runLogged } from '../worker/run-logged.ts';
 
 /** Makes the processor of a lane. A job names submissions; a second run of it finds only what is left. */
-export function laneProcessor(lane: AnyLane, concurrency: number): Type<WorkerHost> {
+export function laneProcessor(lane: Lane, concurrency: number): Type<WorkerHost> {
   @Processor(LANE_QUEUES[lane].name, { ...WORKER_OPTIONS, concurrency })
   class LaneProcessor extends WorkerHost {
     constructor(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { listWaitingLanes } from '@signalbox/database/submissions/ready';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
@@ -13,7 +13,7 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 /** Serves the lanes of the worker's channel. */
 @Injectable()
 export class Lanes {
-  private readonly loops: ReadonlyMap<AnyLane, LaneLoop>;
+  private readonly loops: ReadonlyMap<Lane, LaneLoop>;
   private learned: Promise<void> | undefined;
 
   constructor(
@@ -22,19 +22,19 @@ export class Lanes {
     private readonly dispatcher: Dispatcher,
     logger: Logger,
   ) {
-    const open = (lane: AnyLane) => [lane, new LaneLoop(lane, channel, dispatcher, logger)] as const;
+    const open = (lane: Lane) => [lane, new LaneLoop(lane, channel, dispatcher, logger)] as const;
     this.loops = new Map(channel.lanes.map(open));
   }
 
   /** Serves a job of a lane. @throws Error when the lane is of another channel, or what the dispatch threw */
-  serve(lane: AnyLane, job: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+  serve(lane: Lane, job: JobData<LaneJob>, waitedMs: number): Promise<Served> {
     const loop = this.loops.get(lane);
     if (!loop) throw new Error(`lane ${lane} is not of channel ${this.channel.name}`);
     return loop.serve(job, waitedMs);
   }
 
   /** Submits pending messages of submissions that no worker has claimed. Does not wait; a failure is logged. */
-  retry(lane: AnyLane, submissionIds: readonly string[]): void {
+  retry(lane: Lane, submissionIds: readonly string[]): void {
     this.loops.get(lane)?.retry(submissionIds);
   }
 
@@ -72,13 +72,13 @@ export class Lanes {
 
   /** Learns which lanes an operator has paused, by pausing their queue. A queue that does not answer changes nothing. */
   private async learnPauses(queues: Pick<Queues, 'get'>): Promise<void> {
-    const learn = async ([lane, loop]: readonly [AnyLane, LaneLoop]): Promise<void> => {
+    const learn = async ([lane, loop]: readonly [Lane, LaneLoop]): Promise<void> => {
       loop.isPaused = await queues.get(LANE_QUEUES[lane]).admin.isPaused();
     };
     await Promise.allSettled(Array.from(this.loops, learn));
   }
 
-  private wake(lanes: readonly AnyLane[]): void {
+  private wake(lanes: readonly Lane[]): void {
     for (const lane of lanes) this.loops.get(lane)?.wake();
   }
 }

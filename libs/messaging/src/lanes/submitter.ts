@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { batchObserver } from '@signalbox/runtime/batch-metrics';
@@ -70,7 +70,7 @@ export class Submitter<
    * @throws the error of the database when it refuses a record; an outage is waited for
    */
   submit(
-    lane: AnyLane,
+    lane: Lane,
     batch: GatewayBatch<Message>,
     judge: Judge = (outcomes) => outcomes,
     { deadlineMs = SUBMIT_DEADLINE_MS, batchId }: { deadlineMs?: number; batchId?: string } = {},
@@ -96,7 +96,7 @@ export class Submitter<
    *
    * @param gateway null when none was chosen
    */
-  async record(lane: AnyLane, gateway: string | null, verdicts: readonly Verdict[]): Promise<void> {
+  async record(lane: Lane, gateway: string | null, verdicts: readonly Verdict[]): Promise<void> {
     if (verdicts.length === 0) return;
     const rejected = verdicts.filter((outcome) => outcome.result === 'rejected');
     const submits = verdicts.flatMap(toRecordedSubmit);

@@ -3,7 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import { reportQueueOf } from '@signalbox/queues/definitions';
@@ -69,7 +69,7 @@ export class ReportIntake {
   }
 
   /** Enqueues stored reports of a lane. A lost job is re-enqueued by the rescue duty. */
-  enqueue(lane: AnyLane, reportIds: readonly string[]): void {
+  enqueue(lane: Lane, reportIds: readonly string[]): void {
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
   }
 

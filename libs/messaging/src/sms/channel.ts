@@ -3,7 +3,7 @@ import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
-import { LANES, type Lane } from '@signalbox/domain/lane';
+import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
@@ -24,7 +24,7 @@ const NOTHING: Reclaimed = { messages: [], reportIds: [] };
 @Injectable()
 export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   readonly name = 'sms';
-  readonly lanes = LANES;
+  readonly lanes = SMS_LANES;
   readonly reportQueues = Object.values(REPORT_QUEUES);
   readonly gapMs = 0;
   readonly jobs = { perDispatch: 8, concurrency: 2 };
@@ -38,11 +38,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     super();
   }
 
-  makeDueReady(): Promise<Lane[]> {
+  makeDueReady(): Promise<SmsLane[]> {
     return readyDue(this.db, this.name);
   }
 
-  override async claimNamed(lane: Lane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
+  override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
     const fannedOut = new Set(chunks.map(({ id }) => id));
     return {
@@ -52,7 +52,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     };
   }
 
-  async claimRound(lane: Lane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
+  async claimRound(lane: SmsLane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
     const share = { budget, allowances: this.pace.allowances(), after, quiet: this.quietHours.of(lane) };
@@ -66,11 +66,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     }
   }
 
-  async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<ClaimedSms>> {
+  async reclaim(lane: SmsLane, submissionIds: string[]): Promise<Claim<ClaimedSms>> {
     return toClaim([], await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane)));
   }
 
-  async claimPinned(lane: Lane, gateways: readonly string[]): Promise<Claim<ClaimedSms>> {
+  async claimPinned(lane: SmsLane, gateways: readonly string[]): Promise<Claim<ClaimedSms>> {
     const limits = { limit: FAN_OUT_CHUNK, leaseSeconds: LEASE_SECONDS, quiet: this.quietHours.of(lane) };
     return toClaim([], await claimPinned(this.db, lane, gateways, limits));
   }
@@ -85,7 +85,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   }
 
   private async claimShare(
-    lane: Lane,
+    lane: SmsLane,
     share: FairShare,
   ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
     const round = await fanOutFairly(this.db, lane, share, LEASE_SECONDS);

@@ -1,6 +1,6 @@
 import type { ReclaimedMessage } from '@signalbox/database/submissions/reclaim';
 import type { SubmissionChunk, SmsContent } from '@signalbox/database/submissions/submissions';
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import type { ClaimedRow } from '../lanes/channel.ts';
 
 /** One claimed message, without the fields of its submission. */
@@ -19,7 +19,7 @@ export interface Recipient {
 export interface ClaimedSms extends ClaimedRow {
   accountId: string;
   sender: string;
-  lane: Lane;
+  lane: SmsLane;
   content: SmsContent;
   expiresAt: Date;
   messages: Recipient[];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LANES } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -25,7 +25,7 @@ test('promotions leave some of the rate to the lanes before them', async () => {
   const { pace } = await setup({ gatewayRate: 100 });
   grow(pace);
 
-  const [promo, trans, otp] = LANES.toReversed().map((lane) => pace.reserve(lane)) as [
+  const [promo, trans, otp] = SMS_LANES.toReversed().map((lane) => pace.reserve(lane)) as [
     number,
     number,
     number,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
@@ -7,7 +7,7 @@ import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
 
 /** Fraction of the gateway's burst that a lane leaves to the lanes before it. */
-const KEPT: Record<Lane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
+const KEPT: Record<SmsLane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
 
 /** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
 const ROUNDS_PER_SECOND = 10;
@@ -41,7 +41,7 @@ export class Pace implements ChannelPace {
   }
 
   /** Reserves messages for a round of a lane, until `chargeRound`; 0 when the lane has to wait. */
-  reserve(lane: Lane): number {
+  reserve(lane: SmsLane): number {
     if (this.waitMs(lane) > 0) return 0;
     const count = Math.min(
       this.batch.messages,
@@ -67,7 +67,7 @@ export class Pace implements ChannelPace {
   }
 
   /** Milliseconds until the next round of a lane. */
-  waitMs(lane: Lane): number {
+  waitMs(lane: SmsLane): number {
     const share = this.fleet.shareOfRate(this.gateways.ratePerSecond ?? 0);
     const round = Math.max(1, Math.floor(share / ROUNDS_PER_SECOND));
     return Math.max(this.pauseMs(), this.gateway?.waitMs(round, KEPT[lane]) ?? 0);

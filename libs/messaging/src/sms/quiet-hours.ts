@@ -1,5 +1,5 @@
 import { requireTimeZones } from '@signalbox/database/submissions/quiet';
-import type { Lane } from '@signalbox/domain/lane';
+import type { SmsLane } from '@signalbox/domain/lane';
 import { type QuietRule, parseQuietHours } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 
@@ -14,7 +14,7 @@ export class QuietHours {
     return new QuietHours(rules);
   }
 
-  of(lane: Lane): readonly QuietRule[] {
+  of(lane: SmsLane): readonly QuietRule[] {
     return this.rules.filter((rule) => rule.lane === lane);
   }
 }

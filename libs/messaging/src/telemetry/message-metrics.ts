@@ -2,7 +2,7 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { CHANNELS } from '@signalbox/domain/channel';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { timeOf } from '@signalbox/domain/id-time';
-import { type AnyLane, LANES_OF } from '@signalbox/domain/lane';
+import { type Lane, LANES_OF } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { failureClassOf } from '@signalbox/domain/routing/failure-class';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -53,12 +53,12 @@ const toPush = new Histogram({
 });
 
 /** Counts messages that were stored. */
-export function countAccepted(lane: AnyLane, messages: number): void {
+export function countAccepted(lane: Lane, messages: number): void {
   accepted.inc(labelsOf(lane), messages);
 }
 
 /** Counts the messages of a submit that the gateway accepted, and observes the age of each of their sends once. */
-export function countSubmitted(lane: AnyLane, gateway: string, outcomes: readonly SubmitOutcome[]): void {
+export function countSubmitted(lane: Lane, gateway: string, outcomes: readonly SubmitOutcome[]): void {
   const sends = new Set<string>();
   let count = 0;
   for (const outcome of outcomes) {
@@ -105,11 +105,11 @@ interface LaneLabels {
   lane: string;
 }
 
-const LABELS: ReadonlyMap<AnyLane, LaneLabels> = new Map(
+const LABELS: ReadonlyMap<Lane, LaneLabels> = new Map(
   CHANNELS.flatMap((channel) => LANES_OF[channel].map((lane) => [lane, { channel, lane }] as const)),
 );
 
-function labelsOf(lane: AnyLane): LaneLabels {
+function labelsOf(lane: Lane): LaneLabels {
   return LABELS.get(lane)!;
 }
 

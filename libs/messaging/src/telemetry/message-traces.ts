@@ -1,6 +1,6 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { timeOf } from '@signalbox/domain/id-time';
-import type { AnyLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import { messageId, messageKeyOf } from '@signalbox/domain/message-id';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { firstSpanOf } from '@signalbox/runtime/trace-ids';
@@ -11,7 +11,7 @@ const MAX_LINKS = 128;
 
 /** Traces the submit of a batch: one span for the gateway's work, linked with one in the trace of each send. */
 export function traceSubmit(
-  lane: AnyLane,
+  lane: Lane,
   gateway: string,
   startMs: number,
   outcomes: readonly SubmitOutcome[],

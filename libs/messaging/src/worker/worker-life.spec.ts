@@ -90,7 +90,7 @@ async function setup(providers: Provider[], ...closeInOrder: (new () => { close:
     name: 'test',
     config: loadConfig(AppConfig, environment),
     logger: silent,
-    commits: ['repeatable'],
+    commits: ['asynchronous'],
     fleet: 'test',
     consumes: [QUEUE],
     duties: [],
