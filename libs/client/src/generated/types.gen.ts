@@ -3663,7 +3663,7 @@ export type ExplainedGateway = {
   acceptRate: number;
   reportRate: number;
   /**
-   * Reason why it takes nothing now, or only probes; null when it is healthy.
+   * Reason why it takes nothing now, only probes, or may not take what it gets; null when it is up and healthy.
    */
   problem: string | null;
 };
