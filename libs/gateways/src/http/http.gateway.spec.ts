@@ -288,6 +288,27 @@ test.each<[string, object, Record<string, string> | undefined, string, string]>(
   ],
   ['a preset without a token', { preset: 'bird' }, { callbackSecret: 'x' }, 'secrets.token', 'is needed'],
   [
+    'a private address',
+    { ...SETTINGS, baseUrl: 'http://127.0.0.1:13013' },
+    undefined,
+    'settings.baseUrl',
+    'is a private address: if that is meant, set settings.allowPrivateNetwork to true',
+  ],
+  [
+    'a private name in the request',
+    { ...withUrl('https://sms.internal/send'), baseUrl: undefined },
+    undefined,
+    'settings.request.url',
+    'is a private address',
+  ],
+  [
+    'the address of the credentials of a cloud',
+    { ...SETTINGS, baseUrl: 'http://169.254.169.254', allowPrivateNetwork: true },
+    undefined,
+    'settings.baseUrl',
+    'is an address that no gateway may call',
+  ],
+  [
     'unsigned callbacks without a secret',
     { preset: 'vonage', apiKey: 'x' },
     { token: 'x' },
@@ -329,6 +350,18 @@ test.each<[string, object, Record<string, string> | undefined, string, string]>(
     field,
     problem: expect.stringContaining(problem),
   });
+});
+
+test('a private address is taken with allowPrivateNetwork', () => {
+  const settings = { ...SETTINGS, baseUrl: 'http://10.0.0.1:13013', allowPrivateNetwork: true };
+  expect(readSettings(HTTP_KIND, settings, SECRETS)).not.toHaveProperty('problems');
+});
+
+test('a preset asks for no token when the request of the gateway sends none', () => {
+  const request = { method: 'GET', auth: [], url: '{baseUrl}/send' };
+  const settings = { preset: 'kannel', baseUrl: 'https://a.test', username: 'x', request };
+  const secrets = { callbackSecret: SECRETS.callbackSecret };
+  expect(readSettings(HTTP_KIND, settings, secrets)).not.toHaveProperty('problems');
 });
 
 test('a setting of another type, and a credential among the settings, are one problem each', () => {
