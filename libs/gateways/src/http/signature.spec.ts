@@ -46,6 +46,22 @@ describe('the signature of Twilio', () => {
     expect(verify(signed(called, signature))).toBe(true);
   });
 
+  test('is the one of their SDK for a field with several values', () => {
+    const fields = { ...form, Media: ['b', 'a', 'b'] };
+    const signature = twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, fields);
+    const body = `${new URLSearchParams(form).toString()}&Media=b&Media=a&Media=b`;
+    expect(verify(signed(URL_WITH_REF, signature, { form, body }))).toBe(true);
+  });
+
+  test.each([
+    [1_000, true],
+    [1_001, false],
+  ])('of a form with %i fields is read: %s', (count, isRead) => {
+    const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, '']));
+    const signature = twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, fields);
+    expect(verify(signed(URL_WITH_REF, signature, { form: fields }))).toBe(isRead);
+  });
+
   test('of a JSON body covers it by its hash in the address', () => {
     const body = '{"a":1}';
     const url = `https://sms.example.com/cb?bodySHA256=${createHash('sha256').update(body).digest('hex')}`;
