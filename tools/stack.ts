@@ -7,6 +7,7 @@ import { seedDemoCarriers } from '@signalbox/database/ops/carriers';
 import { seedDemo } from '@signalbox/database/accounts/seed';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { prepareQueue } from '@signalbox/queues/prepare-queue';
+import { unreachable } from './cli/doctor/finding.ts';
 import { APPS, AppProcess } from './servers/app-process.ts';
 import type { AppName } from './servers/app-process.ts';
 import { freePort, thisPort } from './servers/ports.ts';
@@ -88,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   onEvent?.('Preparing the database…');
   const apiKey = demoKey(dir);
-  await migrate(databaseUrl);
+  await migrate(databaseUrl).catch(explainMigration);
   await prepareQueue(queueUrl);
   await seedDemo(databaseUrl, apiKey);
   await seedDemoCarriers(databaseUrl);
@@ -145,6 +146,14 @@ export function writeStackAccess(dir: string, { databaseUrl, queueUrl }: Stack):
 /** Removes it: a stack that has stopped has no address. */
 export function removeStackAccess(dir: string): void {
   rmSync(stackEnv(dir), { force: true });
+}
+
+/** Errors of a server that cannot be used, by their codes. */
+const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
+
+function explainMigration(cause: NodeJS.ErrnoException): never {
+  if (!UNREACHABLE.test(String(cause.code))) throw cause;
+  throw new Error(unreachable('postgres', 'DATABASE_URL', cause).text, { cause });
 }
 
 type PortOf = (name: keyof Ports) => Promise<number>;

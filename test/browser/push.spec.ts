@@ -294,6 +294,7 @@ async function addRoutes(page: Page): Promise<void> {
   await t.p.post('/v1/routes', { name: 'default', priority: 10, targets });
   await t.p.post('/v1/routes', { name: 'india', priority: 20, match: { countries: ['IN'] }, targets });
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Routes' }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('link', { name: 'india' }).waitFor();
 }
 

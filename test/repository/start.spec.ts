@@ -40,6 +40,20 @@ test('a start refuses a second one, follows a killed one with its data, and stop
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+test('a start that fails ends with the reason of the app, and what to do', async () => {
+  await using database = await createDatabase();
+  await using t = setup();
+  const env = { DATABASE_URL: database.url, ...A_QUEUE.settings(database.url), RETENTION_DAYS: '1' };
+
+  const failed = t.run({ args: ['--dev', 'sms-worker'], env });
+
+  expect(await failed.exitCode).toBe(1);
+  expect(failed.output().trimEnd().split('\n').at(-1)).toMatch(
+    /^Signalbox did not start: sms-worker: RETENTION_DAYS must be .*\. Correct it in the environment, and start again\.$/,
+  );
+  expect(failed.output()).not.toContain('starting it again');
+});
+
 test('npm run dev restarts an app when its changed sources compile, and ends it with Ctrl-C', async () => {
   await using database = await createDatabase();
   await using t = setup();

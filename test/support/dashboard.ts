@@ -114,6 +114,14 @@ export async function closePages(t: Dashboard | undefined): Promise<void> {
   expect(t?.problems.splice(0) ?? []).toEqual([]);
 }
 
+/** Messages of the browser about calls without an answer, or with 503. */
+const OUTAGE = /Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
+
+/** Forgets what the browser said about calls that a test let fail. */
+export function forgetOutage(t: Dashboard): void {
+  t.problems.splice(0, Infinity, ...t.problems.filter((problem) => !OUTAGE.test(problem)));
+}
+
 /** Waits until a page has what it asked for: nothing is a placeholder, and nothing is marked as busy. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator(PLACEHOLDERS).first().waitFor({ state: 'detached' });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { explainStartFailure } from './start-failure.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -18,13 +19,17 @@ export interface AppOptions {
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 60_000;
-const TAIL = 15;
+/** Last lines that are kept, among which the reason of a failed start is searched. */
+const TAIL = 50;
+/** Last lines in an error, where nobody else got them. */
+const SHOWN = 15;
 
 /** One of the five apps as a process, as built under `dist/`. */
 export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
+  private isStarting = false;
   // Node runs this file as it is, and knows no parameter properties.
   private readonly options: AppOptions;
 
@@ -38,8 +43,10 @@ export class AppProcess {
       args: [join(ROOT, 'apps', name, 'dist/main.js')],
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
-      onRestart: options.onRestart,
-      onLine: options.onLine ?? ((line) => this.keep(line)),
+      onRestart: (text) => {
+        if (!this.isStarting) options.onRestart(text);
+      },
+      onLine: (line) => this.keep(line),
     });
   }
 
@@ -71,20 +78,20 @@ export class AppProcess {
   /**
    * Starts it and waits until /readyz says so.
    *
-   * @throws Error with its last lines when it exits immediately, or is not ready within 60 s
+   * @throws Error with the reason and what to do, when it exits immediately or is not ready within 60 s
    */
   async start(signal?: AbortSignal): Promise<void> {
-    await this.process.start();
-    const ask = () => {
-      if (this.pid === undefined)
-        throw new Error([`${this.process.name} stopped (${this.lastEnd})`, ...this.tail].join('\n  '));
-      return this.isReady();
-    };
-    await waitFor(ask, {
-      timeoutMs: READY_TIMEOUT_MS,
-      otherwise: `${this.process.name} was not ready`,
-      signal,
-    });
+    this.isStarting = true;
+    try {
+      await this.process.start();
+      await waitFor(() => this.isReadyOrEnded(), {
+        timeoutMs: READY_TIMEOUT_MS,
+        otherwise: () => `${this.explain()} It was not ready`,
+        signal,
+      });
+    } finally {
+      this.isStarting = false;
+    }
   }
 
   async restart(): Promise<void> {
@@ -103,7 +110,19 @@ export class AppProcess {
     }
   }
 
+  private isReadyOrEnded(): Promise<boolean> {
+    if (this.pid !== undefined) return this.isReady();
+    const shown = this.options.onLine ? [] : this.tail.slice(-SHOWN);
+    throw new Error([this.explain(), ...shown].join('\n  '));
+  }
+
+  private explain(): string {
+    const ended = this.lastEnd ? `It ended with ${this.lastEnd}.` : 'No line of its log says why.';
+    return `${this.process.name}: ${explainStartFailure(this.tail) ?? ended}`;
+  }
+
   private keep(line: string): void {
+    this.options.onLine?.(line);
     this.tail.push(line);
     if (this.tail.length > TAIL) this.tail.shift();
   }

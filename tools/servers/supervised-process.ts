@@ -113,7 +113,8 @@ export class SupervisedProcess implements AsyncDisposable {
         resolve();
       };
       child.once('error', (error) => end(error.message));
-      child.once('exit', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code}`));
+      // Its last lines come after its exit.
+      child.once('close', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code}`));
     });
     if (child.pid !== undefined) writePidFile(pidFile, child.pid, stopSignal);
     child.stdin?.on('error', () => {}).end(input);

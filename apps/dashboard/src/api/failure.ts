@@ -43,6 +43,12 @@ export function sentenceOf({ message }: Violation): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
+/** The sentences of a refused request by the paths of its fields; none where the api refused no field. */
+export function fieldErrorsOf(failure: unknown): Record<string, string> {
+  if (!(failure instanceof ApiFailure)) return {};
+  return Object.fromEntries(failure.details.map((each) => [each.field, sentenceOf(each)]));
+}
+
 /** Reads the body of a failure, or names what happened instead of an answer. */
 export function toFailure(error: unknown, response: Response | undefined): ApiFailure {
   if (!response) return new ApiFailure('Signalbox cannot be reached.', 'offline', 0, undefined, []);

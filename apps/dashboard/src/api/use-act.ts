@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import { type KeyHeader, useKey } from './use-key.ts';
 
 /** Options of a writing call. */
 interface ActOptions<Body> {
@@ -13,15 +14,20 @@ interface ActOptions<Body> {
   showsFailure?: boolean;
 }
 
-/** Makes a writing call: `useAct((id: string) => deleteWebhook({ path: { id } }), { changes: ['webhooks'] })`. */
+/**
+ * Makes a writing call: `useAct((id: string) => deleteWebhook({ path: { id } }), { changes: ['webhooks'] })`. A call that
+ * creates passes `headers` on: a repeat after a lost answer then returns the first answer.
+ */
 export function useAct<Body, Given = void>(
-  call: (given: Given) => ClientResult<Body>,
+  call: (given: Given, headers: KeyHeader) => ClientResult<Body>,
   { changes = [], done, showsFailure = true }: ActOptions<Body> = {},
 ): UseMutationResult<Body, ApiFailure, Given> {
   const queries = useQueryClient();
+  const keys = useKey();
   return useMutation<Body, ApiFailure, Given>({
-    mutationFn: (given) => answerOf(call(given)),
+    mutationFn: (given) => answerOf(call(given, keys.headerOf(given))),
     onSuccess: async (body) => {
+      keys.end();
       if (done !== undefined)
         notifications.show({ message: typeof done === 'function' ? done(body) : done, color: 'teal' });
       await Promise.all(changes.map((area) => queries.invalidateQueries({ queryKey: [area] })));

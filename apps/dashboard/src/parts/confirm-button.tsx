@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 
 interface ConfirmButtonProps extends ButtonProps {
   /** Verb and object, as `Discard 12 rows`. */
@@ -15,6 +15,8 @@ interface ConfirmButtonProps extends ButtonProps {
   fields?: ReactNode;
   /** False until `fields` are complete. */
   isReady?: boolean;
+  /** False while the page moves the focus itself, as to a wrong field. */
+  returnsFocus?: boolean;
   onConfirm: () => Promise<unknown> | void;
 }
 
@@ -25,18 +27,24 @@ export function ConfirmButton({
   verb,
   fields,
   isReady = true,
+  returnsFocus = true,
   onConfirm,
   children,
   ...button
 }: ConfirmButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
+  const hasBegun = useRef(false);
   const confirm = async () => {
+    // the second half of a double click may come before the button is disabled
+    if (hasBegun.current) return;
+    hasBegun.current = true;
     setBusy(true);
     const isDone = await Promise.resolve(onConfirm()).then(
       () => true,
       () => false,
     );
+    hasBegun.current = false;
     setBusy(false);
     if (isDone) close();
   };
@@ -45,7 +53,7 @@ export function ConfirmButton({
       <Button variant="default" {...button} onClick={open}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={question} centered>
+      <Modal opened={isOpen} onClose={close} title={question} centered returnFocus={returnsFocus}>
         <Stack>
           <Text component="div">{consequence}</Text>
           {fields}

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useLeaving } from './unsaved.tsx';
 
 interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   /** Text of the button. */
@@ -12,17 +13,19 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. */
+/** A button that opens a dialog. A dialog with unsaved input asks before Escape or a click outside closes it. */
 export function DialogButton({ label, title = label, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
+  const leaving = useLeaving(close);
   return (
     <>
       <Button {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title} centered>
-        {isOpen && children(close)}
+      <Modal opened={isOpen} onClose={leaving.ask} title={title} centered>
+        {isOpen && leaving.watch(children(close))}
       </Modal>
+      {leaving.question}
     </>
   );
 }

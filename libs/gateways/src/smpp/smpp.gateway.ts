@@ -90,8 +90,19 @@ export class SmppGateway extends SmsGateway {
 
   async submit(messages: OutgoingSms[], options: SubmitOptions): Promise<SubmitOutcome[]> {
     if (messages.length === 0) return [];
-    if (this.isClosed || !this.link.isServing) return messages.map(({ messageId }) => this.down(messageId));
-    return submitBatch(messages, options, this.context);
+    if (!this.isClosed && this.link.isServing) return submitBatch(messages, options, this.context);
+    if (!this.isClosed && this.link.isTestable) return this.test(messages, options);
+    return messages.map(({ messageId }) => this.down(messageId));
+  }
+
+  /** Submits the first message to a silent server, which takes no other one until it has answered. */
+  private async test([first, ...others]: OutgoingSms[], options: SubmitOptions): Promise<SubmitOutcome[]> {
+    if (!first) return [];
+    this.link.silence.beginTest();
+    const turnedAway = others.map(({ messageId }) => this.down(messageId));
+    const outcomes = await submitBatch([first], options, this.context);
+    this.link.silence.endTest();
+    return [...outcomes, ...turnedAway];
   }
 
   async query(messages: MessageAddress[]): Promise<void> {

@@ -24,13 +24,13 @@ export function CreateAccount(): ReactNode {
 function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
   const [draft, setDraft] = useState<AccountDraft>({ name: '', sessionWindow: 'off' });
   const navigate = useNavigate();
-  const create = useAct(() => createChatAccount({ body: draft }), {
+  const create = useAct((body: AccountDraft, headers) => createChatAccount({ body, headers }), {
     changes: ['chat-accounts'],
     done: WORDS.created,
     showsFailure: false,
   });
   const submit = onSubmit(() =>
-    create.mutate(undefined, {
+    create.mutate(draft, {
       onSuccess: ({ data }) =>
         void navigate({ to: '/chat-accounts/$id', params: { id: String(data.id) } }).then(onLeave),
     }),

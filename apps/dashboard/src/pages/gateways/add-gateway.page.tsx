@@ -36,21 +36,25 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
     validate: (values) => jsonErrorsOf(values, kindOf(values)),
   });
   const kind = kindOf(form.values);
-  const create = useAct((values: GatewayValues) => createGateway({ body: requestOf(values, kind) }), {
-    changes: ['gateways'],
-    done: ({ data }) => (data.enabled ? WORDS.created : WORDS.createdDisabled),
-    showsFailure: false,
-  });
+  const create = useAct(
+    (values: GatewayValues, headers) => createGateway({ body: requestOf(values, kind), headers }),
+    {
+      changes: ['gateways'],
+      done: ({ data }) => (data.enabled ? WORDS.created : WORDS.createdDisabled),
+      showsFailure: false,
+    },
+  );
   const save = (values: GatewayValues) =>
     create.mutate(values, {
-      onSuccess: ({ data }) => void navigate({ to: '/gateways/$name', params: { name: data.name } }),
+      onSuccess: ({ data: { name } }) =>
+        void navigate({ to: '/gateways/$name', params: { name }, ignoreBlocker: true }),
       onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
     });
   const addDisabled = () =>
     create.mutate(
       { ...form.values, enabled: false },
       {
-        onSuccess: () => void navigate({ to: '/routes/add' }),
+        onSuccess: () => void navigate({ to: '/routes/add', ignoreBlocker: true }),
         onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
       },
     );
@@ -62,7 +66,7 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       stored={new Set()}
       identity={<Identity form={form} kinds={kinds} />}
       onSave={save}
-      isSaving={create.isPending}
+      isSaving={create.isPending || create.isSuccess}
       failure={isUndecided ? null : create.error}
       wayOut={isUndecided && <Undecided onAdd={addDisabled} isAdding={create.isPending} />}
       verb={WORDS.create}

@@ -62,7 +62,7 @@ function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly Gatewa
   );
   const save = (values: GatewayValues) =>
     change.mutate(values, {
-      onSuccess: () => void navigate({ to: '/gateways/$name', params: { name } }),
+      onSuccess: () => void navigate({ to: '/gateways/$name', params: { name }, ignoreBlocker: true }),
       onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
     });
   const stored = Object.keys(gateway.secrets).filter((secret) => gateway.secrets[secret] === true);
@@ -72,7 +72,7 @@ function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly Gatewa
       kind={kind}
       stored={new Set(stored)}
       onSave={save}
-      isSaving={change.isPending}
+      isSaving={change.isPending || change.isSuccess}
       failure={change.error}
       verb={WORDS.save}
       cancel={{ to: '/gateways/$name', params: { name } }}

@@ -3,6 +3,7 @@ import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
@@ -31,30 +32,32 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
   const { form, kind, stored, identity, onSave, isSaving, failure, wayOut, verb, cancel } = props;
   const isNew = identity !== undefined;
   return (
-    <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
-      <Stack gap="lg">
-        {identity}
-        <SettingFields form={form} kind={kind} />
-        {kind.secrets.length > 0 && <Credentials form={form} kind={kind} stored={stored} />}
-        <NumberInput
-          label={WORDS.rate}
-          description={WORDS.rateHint}
-          placeholder={WORDS.noLimit}
-          min={1}
-          max={100_000}
-          {...form.getInputProps('ratePerSecond')}
-        />
-        {isNew && (
-          <Checkbox
-            label={WORDS.enabled}
-            description={WORDS.enabledHint}
-            {...form.getInputProps('enabled', { type: 'checkbox' })}
+    <Card maw={820}>
+      <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+        <Stack gap="lg">
+          {identity}
+          <SettingFields form={form} kind={kind} />
+          {kind.secrets.length > 0 && <Credentials form={form} kind={kind} stored={stored} />}
+          <NumberInput
+            label={WORDS.rate}
+            description={WORDS.rateHint}
+            placeholder={WORDS.noLimit}
+            min={1}
+            max={100_000}
+            {...form.getInputProps('ratePerSecond')}
           />
-        )}
-        <FailureAlert failure={failure} listsDetails />
-        {wayOut}
-        <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
-      </Stack>
+          {isNew && (
+            <Checkbox
+              label={WORDS.enabled}
+              description={WORDS.enabledHint}
+              {...form.getInputProps('enabled', { type: 'checkbox' })}
+            />
+          )}
+          <FailureAlert failure={failure} listsDetails />
+          {wayOut}
+          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+        </Stack>
+      </Form>
     </Card>
   );
 }

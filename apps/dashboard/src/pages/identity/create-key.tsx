@@ -3,9 +3,12 @@ import { useForm } from '@mantine/form';
 import { type ApiKey, createApiKey } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { WORDS } from './words.ts';
 
 /** A button that creates a key, and hands it on. */
@@ -23,14 +26,20 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
     initialValues: { name: '', scopes: ['send'] as ApiKey['scopes'], test: false },
     validate: { scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one scope.' : null) },
   });
-  const create = useAct((body: typeof form.values) => createApiKey({ body }), { changes: ['api-keys'] });
+  const create = useAct((body: typeof form.values, headers) => createApiKey({ body, headers }), {
+    changes: ['api-keys'],
+    showsFailure: false,
+  });
   const save = async (body: typeof form.values) => {
     // awaited here, since the dialog may be closed meanwhile and the key is shown only once
     onKey((await create.mutateAsync(body)).data.key);
     onDone();
   };
+  const submit = form.onSubmit(
+    (values) => void save(values).catch((failure) => form.setErrors(fieldErrorsOf(failure))),
+  );
   return (
-    <form onSubmit={form.onSubmit((values) => void save(values).catch(() => undefined))}>
+    <Form isChanged={form.isDirty()} isSaving={create.isPending} onSubmit={submit}>
       <Stack>
         <TextInput
           label="Name"
@@ -52,10 +61,11 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
           description="May ask for codes to test numbers"
           {...form.getInputProps('test', { type: 'checkbox' })}
         />
+        <FailureAlert failure={create.error} listsDetails />
         <Button type="submit" loading={create.isPending}>
           {WORDS.keys.add}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

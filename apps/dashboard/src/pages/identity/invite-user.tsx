@@ -4,9 +4,12 @@ import { type User, createUser } from '@signalbox/client';
 import { INVITATION_HOURS } from '@signalbox/domain/sign-in-link';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import type { SignInLink } from './sign-in-link.ts';
 import { WORDS } from './words.ts';
 
@@ -23,15 +26,21 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
   const { onLink, onDone } = props;
   const { scopes } = useSession();
   const form = useForm({ initialValues: { email: '', name: '', role: 'editor' as User['role'] } });
-  const invite = useAct((body: typeof form.values) => createUser({ body }), { changes: ['users'] });
+  const invite = useAct((body: typeof form.values, headers) => createUser({ body, headers }), {
+    changes: ['users'],
+    showsFailure: false,
+  });
   const save = async (body: typeof form.values) => {
     // awaited here, since the dialog may be closed meanwhile and the link is shown only once
     const { linkToken: token, name } = (await invite.mutateAsync(body)).data;
     if (token !== null) onLink({ token, name, lifetime: `${INVITATION_HOURS} hours` });
     onDone();
   };
+  const submit = form.onSubmit(
+    (values) => void save(values).catch((failure) => form.setErrors(fieldErrorsOf(failure))),
+  );
   return (
-    <form onSubmit={form.onSubmit((values) => void save(values).catch(() => undefined))}>
+    <Form isChanged={form.isDirty()} isSaving={invite.isPending} onSubmit={submit}>
       <Stack>
         <TextInput
           label="E-mail address"
@@ -43,11 +52,12 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
         />
         <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
         <Select label="Role" data={rolesFor(scopes)} allowDeselect={false} {...form.getInputProps('role')} />
+        <FailureAlert failure={invite.error} listsDetails />
         <Button type="submit" loading={invite.isPending}>
           {WORDS.users.add}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -23,9 +23,10 @@ export function KeyActions({ apiKey, onKey }: KeyActionsProps): ReactNode {
 }
 
 function Rotate({ apiKey: { id, name }, onKey }: KeyActionsProps): ReactNode {
-  const rotate = useAct(() => rotateApiKey({ path: { id }, body: { overlapHours: 24 } }), {
-    changes: ['api-keys'],
-  });
+  const rotate = useAct(
+    (_: void, headers) => rotateApiKey({ path: { id }, body: { overlapHours: 24 }, headers }),
+    { changes: ['api-keys'] },
+  );
   return (
     <ConfirmButton
       size="compact-sm"

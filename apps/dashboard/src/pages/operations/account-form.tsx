@@ -26,7 +26,10 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     showsFailure: false,
     done: (body: { message: string }) => body.message,
   };
-  const create = useAct((body: ReturnType<typeof requestOf>) => createAccount({ body }), options);
+  const create = useAct(
+    (body: ReturnType<typeof requestOf>, headers) => createAccount({ body, headers }),
+    options,
+  );
   const change = useAct(
     (body: AccountChangeRequest) => changeAccount({ path: { id: account?.id ?? '' }, body }),
     options,

@@ -14,14 +14,14 @@ import { WORDS } from './words.ts';
 export function AddRoutePage(): ReactNode {
   const form = useForm<RouteValues>({ initialValues: NEW_ROUTE, validate: ROUTE_RULES });
   const navigate = useNavigate();
-  const create = useAct((values: RouteValues) => createRoute({ body: bodyOf(values) }), {
+  const create = useAct((values: RouteValues, headers) => createRoute({ body: bodyOf(values), headers }), {
     changes: ['routes'],
     done: WORDS.created,
     showsFailure: false,
   });
   const save = (values: RouteValues) =>
     create.mutate(values, {
-      onSuccess: () => void navigate({ to: '/routes' }),
+      onSuccess: () => void navigate({ to: '/routes', ignoreBlocker: true }),
       onError: (failure) => form.setErrors(routeErrorsOf(failure)),
     });
   return (
@@ -31,7 +31,7 @@ export function AddRoutePage(): ReactNode {
           form={form}
           isStored={false}
           onSave={save}
-          isSaving={create.isPending}
+          isSaving={create.isPending || create.isSuccess}
           failure={create.error}
           verb={WORDS.add}
           cancel={{ to: '/routes' }}

@@ -45,7 +45,7 @@ function EditForm({ route }: { route: Route }): ReactNode {
   );
   const save = (values: RouteValues) =>
     change.mutate(values, {
-      onSuccess: () => void navigate({ to: '/routes' }),
+      onSuccess: () => void navigate({ to: '/routes', ignoreBlocker: true }),
       onError: (failure) => form.setErrors(routeErrorsOf(failure)),
     });
   return (
@@ -55,7 +55,7 @@ function EditForm({ route }: { route: Route }): ReactNode {
         form={form}
         isStored
         onSave={save}
-        isSaving={change.isPending}
+        isSaving={change.isPending || change.isSuccess}
         failure={change.error}
         verb={WORDS.save}
         cancel={{ to: '/routes' }}
@@ -70,7 +70,7 @@ function RemoveButton({ id }: { id: string }): ReactNode {
   if (!useMay('ops')) return null;
   const confirm = async () => {
     await remove.mutateAsync();
-    await navigate({ to: '/routes' });
+    await navigate({ to: '/routes', ignoreBlocker: true });
   };
   return (
     <ConfirmButton question={WORDS.removeQuestion} consequence={WORDS.removeText} onConfirm={confirm}>

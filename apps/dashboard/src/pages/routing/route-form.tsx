@@ -20,6 +20,7 @@ import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { RouteForm, RouteValues } from './route-values.ts';
@@ -43,32 +44,34 @@ export function RouteFields(props: RouteFormProps): ReactNode {
   const gateways = useAnswer(['gateways', 'list', 'names'], (signal) => listGateways({ signal }));
   const names = (gateways.data ?? []).map(({ name }) => name);
   return (
-    <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
-      <Stack gap="lg">
-        {!isStored && (
-          <TextInput
-            label={WORDS.name}
-            description={WORDS.nameHint}
-            required
-            maxLength={39}
-            {...form.getInputProps('name')}
+    <Card maw={820}>
+      <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+        <Stack gap="lg">
+          {!isStored && (
+            <TextInput
+              label={WORDS.name}
+              description={WORDS.nameHint}
+              required
+              maxLength={39}
+              {...form.getInputProps('name')}
+            />
+          )}
+          <NumberInput
+            label={WORDS.priority}
+            description={WORDS.priorityHint}
+            min={0}
+            max={1_000_000}
+            {...form.getInputProps('priority')}
           />
-        )}
-        <NumberInput
-          label={WORDS.priority}
-          description={WORDS.priorityHint}
-          min={0}
-          max={1_000_000}
-          {...form.getInputProps('priority')}
-        />
-        <Match form={form} />
-        <Targets form={form} names={names} />
-        <MultiSelect label={WORDS.fallbacks} data={names} searchable {...form.getInputProps('fallbacks')} />
-        <Policy form={form} />
-        <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-        <FailureAlert failure={failure} listsDetails />
-        <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
-      </Stack>
+          <Match form={form} />
+          <Targets form={form} names={names} />
+          <MultiSelect label={WORDS.fallbacks} data={names} searchable {...form.getInputProps('fallbacks')} />
+          <Policy form={form} />
+          <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <FailureAlert failure={failure} listsDetails />
+          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+        </Stack>
+      </Form>
     </Card>
   );
 }

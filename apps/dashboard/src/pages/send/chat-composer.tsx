@@ -4,12 +4,17 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { SessionFields } from './session-fields.tsx';
+import { type Refusal, useRefusal } from './use-refusal.ts';
 import { KINDS, WORDS } from './words.ts';
+
+/** Fields of a request that the composer shows. */
+const FIELDS = ['from', 'to', 'sendAt', 'expiresAt', 'campaignName', 'clientRef'];
 
 interface ComposerProps {
   to: string | undefined;
@@ -34,19 +39,28 @@ interface FormProps {
 
 function Form({ senders, to, templateName }: FormProps): ReactNode {
   const [draft, setDraft] = useState<ChatDraft>({ ...EMPTY_CHAT, to, from: senders[0]?.sender ?? '' });
-  const change = useCallback<ChangeChat>((given) => setDraft((before) => ({ ...before, ...given })), []);
+  const [isChanged, setChanged] = useState(false);
+  const refusal = useRefusal(FIELDS);
+  const begin = useCallback<ChangeChat>((given) => setDraft((before) => ({ ...before, ...given })), []);
+  const change: ChangeChat = (given) => {
+    setChanged(true);
+    refusal.clear();
+    begin(given);
+  };
   const sender = senders.find((each) => each.sender === draft.from);
   return (
     <Grid gap="lg">
+      <Unsaved isChanged={isChanged} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Stack>
+        <Stack ref={refusal.place}>
           <Card>
             <Stack gap="sm">
-              <PartiesFields draft={draft} change={change} senders={senders} />
+              <PartiesFields draft={draft} change={change} about={refusal.about} senders={senders} />
               {draft.kind === 'template' ? (
                 <ChatTemplateFields
                   draft={draft}
                   change={change}
+                  begin={begin}
                   chatAccountId={sender?.chatAccountId ?? undefined}
                   firstName={templateName}
                 />
@@ -56,13 +70,13 @@ function Form({ senders, to, templateName }: FormProps): ReactNode {
             </Stack>
           </Card>
           <Card>
-            <OptionsFields draft={draft} change={change} hasPace={false} />
+            <OptionsFields draft={draft} change={change} about={refusal.about} hasPace={false} />
           </Card>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
         <Box pos="sticky" top={76}>
-          <ChatSummary draft={draft} />
+          <ChatSummary draft={draft} refusal={refusal} />
         </Box>
       </Grid.Col>
     </Grid>
@@ -72,14 +86,16 @@ function Form({ senders, to, templateName }: FormProps): ReactNode {
 interface PartiesProps {
   draft: ChatDraft;
   change: ChangeChat;
+  about: Refusal['about'];
   senders: readonly Sender[];
 }
 
-function PartiesFields({ draft, change, senders }: PartiesProps): ReactNode {
+function PartiesFields({ draft, change, about, senders }: PartiesProps): ReactNode {
   return (
     <>
       <Select
         label={WORDS.from}
+        error={about('from')}
         data={senders.map(({ sender, chatAccountName }) => ({
           value: sender,
           label: `${sender} · ${chatAccountName}`,
@@ -90,6 +106,7 @@ function PartiesFields({ draft, change, senders }: PartiesProps): ReactNode {
       />
       <TextInput
         label={WORDS.to}
+        error={about('to')}
         placeholder="919812345678"
         inputMode="tel"
         value={draft.to}

@@ -14,23 +14,25 @@ import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { type ChatDraft, chatPreviewOf, chatProblemOf, chatRequestOf } from './chat-draft.ts';
 import { SendButtons } from './send-buttons.tsx';
-import { useKeyedSend } from './use-keyed-send.ts';
+import type { Refusal } from './use-refusal.ts';
 
 /** The phone of the recipient, and the buttons that check and send. */
-export function ChatSummary({ draft }: { draft: ChatDraft }): ReactNode {
+export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Refusal }): ReactNode {
   const navigate = useNavigate();
   const request = () => chatRequestOf(draft);
   const check = useAct(
     () => sendChatMessage({ body: request(), query: { dryRun: 'true' } }) as ClientResult<ChatDryRun>,
     { showsFailure: false },
   );
-  const send = useKeyedSend(
-    (body: ChatMessageRequest, key) =>
-      sendChatMessage({ body, headers: { 'Idempotency-Key': key } }) as ClientResult<SendResult>,
+  const send = useAct(
+    (body: ChatMessageRequest, headers) => sendChatMessage({ body, headers }) as ClientResult<SendResult>,
+    { changes: ['messages', 'sends'], showsFailure: false },
   );
   const confirm = async () => {
-    const { data } = await send.mutateAsync(request());
-    await navigate({ to: '/messages/$messageId', params: { messageId: data[0]!.messageId } });
+    const sent = await refusal.unlessRefused(send.mutateAsync(request()));
+    const messageId = sent?.data[0]!.messageId;
+    if (messageId !== undefined)
+      await navigate({ to: '/messages/$messageId', params: { messageId }, ignoreBlocker: true });
   };
   const preview = chatPreviewOf(draft);
   return (
@@ -44,9 +46,10 @@ export function ChatSummary({ draft }: { draft: ChatDraft }): ReactNode {
         sendAt={draft.sendAt}
         path="/v1/chatapp"
         body={request}
-        check={check}
+        check={{ ...check, mutate: () => check.mutate(undefined, { onError: refusal.show }) }}
         send={send}
         onSend={confirm}
+        isRefused={refusal.isShown}
         result={check.data && <ChatBubble content={check.data.data[0]!.content as RenderedChat} />}
       />
     </Stack>

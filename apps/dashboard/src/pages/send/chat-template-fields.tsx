@@ -8,13 +8,16 @@ import { WORDS } from './words.ts';
 interface TemplateProps {
   draft: ChatDraft;
   change: ChangeChat;
+  /** Changes what the form begins with. */
+  begin: ChangeChat;
   chatAccountId: number | undefined;
   /** Name of the template to begin with. */
   firstName: string | undefined;
 }
 
 /** An approved template of the sender's chat account, and its values. */
-export function ChatTemplateFields({ draft, change, chatAccountId, firstName }: TemplateProps): ReactNode {
+export function ChatTemplateFields(props: TemplateProps): ReactNode {
+  const { draft, change, begin, chatAccountId, firstName } = props;
   const { rows, hasMore, loadMore, failure } = useList(
     ['templates', 'approved', chatAccountId],
     (cursor, signal) =>
@@ -31,8 +34,8 @@ export function ChatTemplateFields({ draft, change, chatAccountId, firstName }: 
   );
   const first = rows.find(({ name }) => name === firstName);
   useEffect(() => {
-    if (first) change({ template: first, params: [] });
-  }, [first, change]);
+    if (first) begin({ template: first, params: [] });
+  }, [first, begin]);
   return (
     <Stack gap="sm">
       <Select

@@ -15,12 +15,14 @@ interface SendOptions {
 interface OptionsProps {
   draft: SendOptions;
   change: (change: Partial<SendOptions>) => void;
+  /** The sentence about a field. */
+  about: (field: string) => string | undefined;
   /** False for a single message, which needs no pace. */
   hasPace?: boolean;
 }
 
 /** Schedule, pace and labels of a send. */
-export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): ReactNode {
+export function OptionsFields({ draft, change, about, hasPace = true }: OptionsProps): ReactNode {
   return (
     <Stack gap="sm">
       <Title order={2}>{WORDS.options}</Title>
@@ -29,6 +31,7 @@ export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): 
           <DateTimePicker
             key={name}
             label={WORDS[name]}
+            error={about(name)}
             placeholder={name === 'sendAt' ? WORDS.sendAtHelp : ''}
             minDate={new Date()}
             value={draft[name] === undefined ? null : new Date(draft[name])}
@@ -39,6 +42,7 @@ export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): 
         {hasPace && (
           <NumberInput
             label={WORDS.rate}
+            error={about('ratePerSecond')}
             placeholder={WORDS.rateHelp}
             min={1}
             max={10_000}
@@ -49,12 +53,14 @@ export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): 
         )}
         <TextInput
           label={WORDS.campaign}
+          error={about('campaignName')}
           maxLength={256}
           value={draft.campaignName}
           onChange={(event) => change({ campaignName: event.currentTarget.value })}
         />
         <TextInput
           label={WORDS.reference}
+          error={about('clientRef')}
           maxLength={255}
           value={draft.clientRef}
           onChange={(event) => change({ clientRef: event.currentTarget.value })}

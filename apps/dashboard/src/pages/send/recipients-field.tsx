@@ -16,7 +16,12 @@ interface RecipientsProps {
 }
 
 /** Recipients: typed or pasted, or a column of a CSV file. */
-export function RecipientsField({ draft, recipients, change }: RecipientsProps): ReactNode {
+export function RecipientsField({
+  draft,
+  recipients,
+  change,
+  error,
+}: RecipientsProps & { error: string | undefined }): ReactNode {
   const { file } = draft;
   return (
     <Stack gap="sm">
@@ -31,6 +36,7 @@ export function RecipientsField({ draft, recipients, change }: RecipientsProps):
           minRows={3}
           maxRows={10}
           value={draft.typed}
+          error={error}
           onChange={(event) => change({ typed: event.currentTarget.value })}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />

@@ -24,21 +24,24 @@ interface SendButtonsProps {
   /** Builds the body of the request. */
   body: () => unknown;
   check: Calling & { mutate: () => void; reset: () => void };
-  send: Calling;
+  send: Calling & { reset: () => void };
   onSend: () => Promise<void>;
+  /** True while fields of the page show why they were refused. */
+  isRefused: boolean;
   /** The answer of the last check. */
   result: ReactNode;
 }
 
 /** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one body. */
 export function SendButtons(props: SendButtonsProps): ReactNode {
-  const { problem, count, sendAt, path, body, check, send, onSend, result } = props;
+  const { problem, count, sendAt, path, body, check, send, onSend, isRefused, result } = props;
   const request = useMemo(body, [body]);
   const text = JSON.stringify(request);
   const [checked, setChecked] = useState('');
   const isCurrent = checked === text;
   const run = () => {
     setChecked(text);
+    send.reset();
     check.mutate();
   };
   return (
@@ -66,6 +69,7 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
           question={`Send ${counted(count, 'message')}?`}
           consequence={<Consequence sendAt={sendAt} failure={send.error} />}
           verb={`Send ${count.toLocaleString()}`}
+          returnsFocus={!isRefused}
           onConfirm={onSend}
         >
           {WORDS.send}
@@ -74,7 +78,8 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
       <Group justify="center">
         <AsCurl call={{ method: 'POST', path, body: request }} />
       </Group>
-      <FailureAlert failure={isCurrent ? check.error : null} listsDetails />
+      <FailureAlert failure={isRefused ? (send.error ?? check.error) : null} listsDetails />
+      <FailureAlert failure={isCurrent && !isRefused ? check.error : null} listsDetails />
       {isCurrent && result !== undefined && !check.error && (
         <Alert color="teal" title={WORDS.checked} role="status">
           {result}

@@ -7,8 +7,14 @@ import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { ChangeDraft, SmsDraft } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
+interface SenderProps {
+  draft: SmsDraft;
+  change: ChangeDraft;
+  error: string | undefined;
+}
+
 /** Sender and type of an SMS. The senders used lately are offered; any other can be typed. */
-export function SenderField({ draft, change }: { draft: SmsDraft; change: ChangeDraft }): ReactNode {
+export function SenderField({ draft, change, error }: SenderProps): ReactNode {
   const { data = [] } = useAnswer(['senders'], (signal) => listSenders({ signal }));
   const isNarrow = useMediaQuery('(max-width: 30em)');
   const used = data.filter(({ channel }) => channel === 'sms').map(({ sender }) => sender);
@@ -19,6 +25,7 @@ export function SenderField({ draft, change }: { draft: SmsDraft; change: Change
         description={WORDS.senderHelp}
         data={used}
         value={draft.sender}
+        error={error}
         maxLength={15}
         placeholder={draft.template?.sender ?? ''}
         onChange={(sender) => change({ sender })}

@@ -2,6 +2,7 @@ import { Box, Card, Grid, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
@@ -9,6 +10,10 @@ import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft, recipientsOf } from './sm
 import { SmsSummary } from './sms-summary.tsx';
 import { TemplateFields, withTemplate } from './template-fields.tsx';
 import { TextFields } from './text-fields.tsx';
+import { useRefusal } from './use-refusal.ts';
+
+/** Fields of a request that the composer shows. */
+const FIELDS = ['to', 'sender', 'text', 'sendAt', 'expiresAt', 'ratePerSecond', 'campaignName', 'clientRef'];
 
 interface ComposerProps {
   /** Recipient to begin with. */
@@ -20,32 +25,45 @@ interface ComposerProps {
 /** Composes an SMS: its recipients, its text and when to send it. */
 export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
   const [draft, setDraft] = useState<SmsDraft>({ ...EMPTY_DRAFT, typed: to ?? '' });
-  const change = useCallback<ChangeDraft>((given) => setDraft((before) => ({ ...before, ...given })), []);
-  useFirstTemplate(templateId, change);
+  const [isChanged, setChanged] = useState(false);
+  const refusal = useRefusal(FIELDS);
+  const begin = useCallback<ChangeDraft>((given) => setDraft((before) => ({ ...before, ...given })), []);
+  const change: ChangeDraft = (given) => {
+    setChanged(true);
+    refusal.clear();
+    begin(given);
+  };
+  useFirstTemplate(templateId, begin);
   const { typed, file } = draft;
   const recipients = useMemo(() => recipientsOf({ typed, file }), [typed, file]);
   return (
     <Grid gap="lg">
+      <Unsaved isChanged={isChanged} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Stack>
+        <Stack ref={refusal.place}>
           <Card>
-            <RecipientsField draft={draft} recipients={recipients} change={change} />
+            <RecipientsField
+              draft={draft}
+              recipients={recipients}
+              change={change}
+              error={refusal.about('to')}
+            />
           </Card>
           <Card>
             <Stack>
-              <SenderField draft={draft} change={change} />
+              <SenderField draft={draft} change={change} error={refusal.about('sender')} />
               <TemplateFields draft={draft} change={change} />
-              <TextFields draft={draft} change={change} />
+              <TextFields draft={draft} change={change} error={refusal.about('text')} />
             </Stack>
           </Card>
           <Card>
-            <OptionsFields draft={draft} change={change} />
+            <OptionsFields draft={draft} change={change} about={refusal.about} />
           </Card>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
         <Box pos="sticky" top={76}>
-          <SmsSummary draft={draft} recipients={recipients} />
+          <SmsSummary draft={draft} recipients={recipients} refusal={refusal} />
         </Box>
       </Grid.Col>
     </Grid>

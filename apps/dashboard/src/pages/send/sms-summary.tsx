@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { type DryRun, type SendResult, sendSms } from '@signalbox/client';
+import { type DryRun, type SendResult, type SmsRequest, sendSms } from '@signalbox/client';
 import { countParts } from '@signalbox/domain/sms/parts';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,16 +10,17 @@ import { SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
 import { counted } from '../../parts/counted.ts';
 import { SendButtons } from './send-buttons.tsx';
+import type { Refusal } from './use-refusal.ts';
 import { type SmsDraft, chosenOf, previewOf, problemOf, requestOf } from './sms-draft.ts';
-import { useKeyedSend } from './use-keyed-send.ts';
 
 interface SummaryProps {
   draft: SmsDraft;
   recipients: Recipients;
+  refusal: Refusal;
 }
 
 /** The phone of the first recipient, the cost, and the buttons that check and send. */
-export function SmsSummary({ draft, recipients }: SummaryProps): ReactNode {
+export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactNode {
   const navigate = useNavigate();
   const chosen = chosenOf(recipients, draft);
   const text = previewOf(draft, chosen[0]?.row ?? 0, window.location.origin);
@@ -29,13 +30,13 @@ export function SmsSummary({ draft, recipients }: SummaryProps): ReactNode {
     () => sendSms({ body: request(), query: { dryRun: 'true' } }) as ClientResult<DryRun>,
     { showsFailure: false },
   );
-  const send = useKeyedSend(
-    (body: ReturnType<typeof requestOf>, key) =>
-      sendSms({ body, headers: { 'Idempotency-Key': key } }) as ClientResult<SendResult>,
-  );
+  const send = useAct((body: SmsRequest, headers) => sendSms({ body, headers }) as ClientResult<SendResult>, {
+    changes: ['messages', 'sends'],
+    showsFailure: false,
+  });
   const confirm = async () => {
-    const { id } = await send.mutateAsync(request());
-    await navigate({ to: '/sends/$sendId', params: { sendId: id } });
+    const sent = await refusal.unlessRefused(send.mutateAsync(request()));
+    if (sent) await navigate({ to: '/sends/$sendId', params: { sendId: sent.id }, ignoreBlocker: true });
   };
   const count = chosen.length;
   return (
@@ -52,9 +53,10 @@ export function SmsSummary({ draft, recipients }: SummaryProps): ReactNode {
         sendAt={draft.sendAt}
         path="/v1/sms"
         body={request}
-        check={check}
+        check={{ ...check, mutate: () => check.mutate(undefined, { onError: refusal.show }) }}
         send={send}
         onSend={confirm}
+        isRefused={refusal.isShown}
         result={check.data && <CheckedTexts dryRun={check.data} />}
       />
     </Stack>

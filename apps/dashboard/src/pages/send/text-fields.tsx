@@ -11,11 +11,16 @@ interface TextProps {
   change: ChangeDraft;
 }
 
+interface ErrorProps extends TextProps {
+  /** Sentence about the text. */
+  error: string | undefined;
+}
+
 /** The text with its encoding, the addresses of its links, and how phones show it. */
-export function TextFields({ draft, change }: TextProps): ReactNode {
+export function TextFields({ draft, change, error }: ErrorProps): ReactNode {
   return (
     <Stack gap="sm">
-      {!draft.template && <TextInputWithLinks draft={draft} change={change} />}
+      {!draft.template && <TextInputWithLinks draft={draft} change={change} error={error} />}
       <Encoding draft={draft} />
       <Links draft={draft} change={change} />
       <Group gap="lg">
@@ -34,7 +39,7 @@ export function TextFields({ draft, change }: TextProps): ReactNode {
   );
 }
 
-function TextInputWithLinks({ draft, change }: TextProps): ReactNode {
+function TextInputWithLinks({ draft, change, error }: ErrorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const insert = () => {
     const at = field.current?.selectionStart ?? draft.text.length;
@@ -51,6 +56,7 @@ function TextInputWithLinks({ draft, change }: TextProps): ReactNode {
         minRows={3}
         maxRows={12}
         value={draft.text}
+        error={error}
         onChange={(event) => change({ text: event.currentTarget.value })}
       />
       {draft.type === 'TRANS' && (

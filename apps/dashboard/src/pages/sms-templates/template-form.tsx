@@ -22,6 +22,7 @@ import { useMay } from '../../app/use-session.ts';
 import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
@@ -33,37 +34,31 @@ const OPTIONAL = ['sender', 'type', 'dltEntityId', 'dltTemplateId'] as const;
 
 /** The fields of a template, next to the phone that shows its text with sample values. */
 export function TemplateForm({ template }: { template: SmsTemplate | undefined }): ReactNode {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(template));
-  const [isTouched, setTouched] = useState(false);
-  const set = (name: keyof Draft, value: string) => {
-    setTouched(true);
-    setDraft((before) => ({ ...before, [name]: value }));
-  };
-  const { save, submit } = useSave(template, draft);
+  const [saved, setSaved] = useState<Draft>(() => draftOf(template));
+  const [draft, setDraft] = useState(saved);
+  const set = (name: keyof Draft, value: string) => setDraft((before) => ({ ...before, [name]: value }));
+  const { save, submit } = useSave(template, draft, () => setSaved(draft));
   const problem = draft.text === '' ? undefined : checkTemplateText(draft.text)[0]?.message;
   const mayManage = useMay('manage');
-  const about = (name: string) => (isTouched || save.error ? save.error?.about(name) : undefined);
+  const about = (name: string) => save.error?.about(name);
+  const isSaving = save.isPending || (!template && save.isSuccess);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Card>
-          <form onSubmit={submit}>
+          <Form isChanged={draft !== saved} isSaving={isSaving} onSubmit={submit}>
             <FieldGroup disabled={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
                 <FailureAlert failure={save.error} />
                 <Group justify="flex-end">
-                  <Button
-                    type="submit"
-                    loading={save.isPending}
-                    disabled={problem !== undefined || !mayManage}
-                  >
+                  <Button type="submit" loading={isSaving} disabled={problem !== undefined || !mayManage}>
                     {WORDS.save}
                   </Button>
                 </Group>
               </Stack>
             </FieldGroup>
-          </form>
+          </Form>
         </Card>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
@@ -142,22 +137,25 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
   );
 }
 
-function useSave(template: SmsTemplate | undefined, draft: Draft) {
+function useSave(template: SmsTemplate | undefined, draft: Draft, onSaved: () => void) {
   const navigate = useNavigate();
-  const body = bodyOf(draft);
   const save = useAct(
-    () =>
-      (template
-        ? changeSmsTemplate({ path: { id: template.id }, body })
-        : createSmsTemplate({ body: withoutNull(body) as typeof body & { name: string } })) as ClientResult<{
-        data: SmsTemplate;
-      }>,
+    (given: Draft, headers) => {
+      const body = bodyOf(given);
+      return (
+        template
+          ? changeSmsTemplate({ path: { id: template.id }, body })
+          : createSmsTemplate({ body: withoutNull(body) as typeof body & { name: string }, headers })
+      ) as ClientResult<{ data: SmsTemplate }>;
+    },
     { changes: ['sms-templates'], done: template ? WORDS.saved : WORDS.created, showsFailure: false },
   );
   const submit = onSubmit(() => {
-    save.mutate(undefined, {
+    save.mutate(draft, {
       onSuccess: ({ data }) => {
-        if (!template) void navigate({ to: '/sms-templates/$id', params: { id: data.id } });
+        onSaved();
+        if (template) return;
+        void navigate({ to: '/sms-templates/$id', params: { id: data.id }, ignoreBlocker: true });
       },
     });
   });

@@ -73,7 +73,7 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
 function NewTemplate({ start }: { start: Draft }): ReactNode {
   const navigate = useNavigate();
   const accounts = useChatAccounts();
-  const create = useAct((draft: Draft) => createChatTemplate({ body: creationOf(draft) }), {
+  const create = useAct((draft: Draft, headers) => createChatTemplate({ body: creationOf(draft), headers }), {
     changes: ['templates'],
     done: WORD.saved,
     showsFailure: false,
@@ -85,7 +85,7 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
   const only = String(accounts.rows[0]?.id ?? '');
   const save = async (draft: Draft): Promise<void> => {
     const { id } = await create.mutateAsync(draft);
-    await navigate({ to: '/templates/$id', params: { id: id! } });
+    await navigate({ to: '/templates/$id', params: { id: id! }, ignoreBlocker: true });
   };
   return (
     <TemplateEditor
@@ -107,7 +107,7 @@ export function EditTemplatePage(): ReactNode {
   );
   return (
     <Loaded answer={template} height={320} frame={frame}>
-      {(data) => <EditTemplate key={data.updatedAt} template={data} />}
+      {(data) => <EditTemplate key={data.id} template={data} />}
     </Loaded>
   );
 }
@@ -134,7 +134,7 @@ function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
           }
           onSave={async (draft) => {
             await edit.mutateAsync(draft);
-            await toTemplate();
+            await navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true });
           }}
           onCancel={() => void toTemplate()}
         />

@@ -1,8 +1,9 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
@@ -40,6 +41,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
   const save = (): void => {
     setSaving(true);
+    setFailure(undefined);
     onSave(draft)
       .catch((error: ApiFailure) => setFailure(error))
       .finally(() => setSaving(false));
@@ -47,10 +49,20 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
   const isTouched = draft !== first || failure !== undefined;
   const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
   return (
-    <form className={classes['editor']} noValidate onSubmit={onSubmit(save)}>
+    <Form
+      className={classes['editor']}
+      isChanged={draft !== first}
+      isSaving={isSaving}
+      onSubmit={onSubmit(save)}
+    >
       <Stack gap="md" miw={0}>
         {note}
         <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />
+        {isAboutField && (
+          <Alert color="red" role="alert">
+            {WORD.refused}
+          </Alert>
+        )}
         <FailureAlert failure={isAboutField ? null : failure} />
         <Group gap="xs">
           <Button type="submit" loading={isSaving}>
@@ -65,7 +77,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
         {(check.broken.length === 0 || isTouched) && <CheckPanel check={check} category={draft.category} />}
         <Preview draft={draft} />
       </Box>
-    </form>
+    </Form>
   );
 }
 

@@ -111,6 +111,7 @@ export const WORDS = {
     previewEmpty: 'The message appears here as you write it.',
     save: 'Submit for review',
     saved: 'The template was submitted.',
+    refused: 'The template was not submitted. Correct the marked fields.',
     cancel: 'Cancel',
     budget: (today: number, month: number) =>
       today === 0

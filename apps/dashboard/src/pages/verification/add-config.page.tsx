@@ -5,7 +5,7 @@ import { useAct } from '../../api/use-act.ts';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ConfigForm } from './config-form.tsx';
-import { NEW_DRAFT, requestOf } from './draft.ts';
+import { type Draft, NEW_DRAFT, requestOf } from './draft.ts';
 import { WORDS } from './words.ts';
 
 const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
@@ -14,7 +14,7 @@ const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verificati
 export function AddConfigPage(): ReactNode {
   const [draft, setDraft] = useState(NEW_DRAFT);
   const navigate = useNavigate();
-  const create = useAct(() => createVerifyConfig({ body: requestOf(draft) }), {
+  const create = useAct((given: Draft, headers) => createVerifyConfig({ body: requestOf(given), headers }), {
     changes: ['verification'],
     done: WORDS.created,
     showsFailure: false,
@@ -25,7 +25,7 @@ export function AddConfigPage(): ReactNode {
         <ConfigForm
           draft={draft}
           onChange={setDraft}
-          onSave={() => create.mutate(undefined, { onSuccess: () => void navigate({ to: '/verification' }) })}
+          onSave={() => create.mutate(draft, { onSuccess: () => void navigate({ to: '/verification' }) })}
           isSaving={create.isPending}
           failure={create.error}
           readOnly={false}

@@ -21,11 +21,10 @@ const CRUMBS = [
 /** Adds a configuration, then shows its secret once. */
 export function AddWebhookPage(): ReactNode {
   const form = useWebhookForm(NEW_WEBHOOK);
-  const create = useAct((values: WebhookValues) => createWebhook({ body: bodyOf(values) }), {
-    changes: ['webhooks'],
-    done: WORDS.created,
-    showsFailure: false,
-  });
+  const create = useAct(
+    (values: WebhookValues, headers) => createWebhook({ body: bodyOf(values), headers }),
+    { changes: ['webhooks'], done: WORDS.created, showsFailure: false },
+  );
   const created = create.data?.data;
   const save = (values: WebhookValues) =>
     create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });

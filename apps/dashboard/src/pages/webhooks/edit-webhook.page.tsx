@@ -52,14 +52,15 @@ function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
   );
   const save = (values: WebhookValues) =>
     change.mutate(values, {
-      onSuccess: () => void navigate({ to: '/webhooks/$webhookId', params: { webhookId: id } }),
+      onSuccess: () =>
+        void navigate({ to: '/webhooks/$webhookId', params: { webhookId: id }, ignoreBlocker: true }),
       onError: (failure) => form.setErrors(formErrorsOf(failure)),
     });
   return (
     <WebhookFormPage
       form={form}
       onSave={save}
-      isSaving={change.isPending}
+      isSaving={change.isPending || change.isSuccess}
       failure={change.error}
       verb={WORDS.save}
       webhookId={id}

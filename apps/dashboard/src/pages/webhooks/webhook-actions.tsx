@@ -77,7 +77,9 @@ function Switch({ webhook: { id, status } }: { webhook: Webhook }): ReactNode {
 
 function Rotate({ webhook: { id, method } }: { webhook: Webhook }): ReactNode {
   const [secret, setSecret] = useState<string>();
-  const rotate = useAct(() => rotateWebhookSecret({ path: { id } }), { changes: ['webhooks'] });
+  const rotate = useAct((_: void, headers) => rotateWebhookSecret({ path: { id }, headers }), {
+    changes: ['webhooks'],
+  });
   const confirm = async () => setSecret((await rotate.mutateAsync()).data.secret);
   return (
     <>

@@ -2,6 +2,7 @@ import { Card, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FormFailure } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { fieldLabel } from './form-errors.ts';
 import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
@@ -29,12 +30,14 @@ export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
   const messageId = useLatestMessage(form.values.channel);
   return (
     <div className={classes['columns']}>
-      <Card component="form" noValidate onSubmit={form.onSubmit(onSave)}>
-        <Stack gap="lg">
-          <WebhookFields form={form} isStored={webhookId !== undefined} />
-          <FormFailure failure={failure} errors={form.errors} labelOf={fieldLabel} />
-          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
-        </Stack>
+      <Card>
+        <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+          <Stack gap="lg">
+            <WebhookFields form={form} isStored={webhookId !== undefined} />
+            <FormFailure failure={failure} errors={form.errors} labelOf={fieldLabel} />
+            <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+          </Stack>
+        </Form>
       </Card>
       <Stack className={classes['beside']!} gap="lg">
         <PreviewPanel values={form.values} messageId={messageId} />

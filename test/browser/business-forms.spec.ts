@@ -1,0 +1,237 @@
+import { afterAll, afterEach, expect } from '@jest/globals';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import { type Dashboard, closePages, follow, forgetOutage, startDashboard } from '@signalbox/test/dashboard';
+import type { Locator, Page, Request } from 'playwright-core';
+
+const t = (browser && (await startDashboard())) as Dashboard;
+
+afterAll(async () => t?.[Symbol.asyncDispose]());
+afterEach(() => closePages(t));
+
+/** Values by the labels of their text fields. */
+type Values = Record<string, string>;
+
+/** A form: where it is, what it is filled with, and what it stores. */
+interface BusinessForm {
+  /** Path of its page. */
+  at: string;
+  /** Button that opens its dialog. */
+  opener?: string;
+  good: Values;
+  /** A field and a value that the api refuses. */
+  wrong: [label: string, value: string];
+  /** Does what text fields cannot. */
+  prepare?: (page: Page) => Promise<unknown>;
+  submit: string;
+  /** Button of the question before the call. */
+  confirm?: string;
+  /** Path of the call. */
+  calls: string;
+  /** Finds the rows that it made. */
+  rows: string;
+  /** Heading of the page that follows. */
+  next: string;
+}
+
+const BULK = ['phone', ...Array.from({ length: 40 }, (_, i) => `${919820000000 + i}`)].join('\n');
+
+const FORMS: Record<string, BusinessForm> = {
+  'push configuration': {
+    at: '/webhooks/add',
+    good: { Name: 'orders', 'End Point': 'https://example.com/reports', 'Key 1': 'X-Order' },
+    wrong: ['End Point', 'not an address'],
+    submit: 'Add Configuration',
+    calls: '/v1/webhooks',
+    rows: `SELECT id FROM webhook WHERE name = 'orders'`,
+    next: 'orders',
+  },
+  'chat template': {
+    at: '/templates/new?kind=utility_simple',
+    good: { Name: 'order_left', 'Body text': 'Your order has left our house.' },
+    wrong: ['Name', 'ordre_été'],
+    submit: 'Submit for review',
+    calls: '/v1/chatapp/createChatTemplate',
+    rows: `SELECT id FROM template WHERE name = 'order_left'`,
+    next: 'order_left',
+  },
+  'SMS template': {
+    at: '/sms-templates/new',
+    good: { Name: 'receipt', Text: 'We received your payment.', Sender: 'SHOP' },
+    wrong: ['Sender', 'no such sender at all'],
+    submit: 'Save',
+    calls: '/v1/sms/templates',
+    rows: `SELECT id FROM sms_template WHERE name = 'receipt'`,
+    next: 'receipt',
+  },
+  send: {
+    at: '/send',
+    good: { Recipients: '919800000100', Sender: 'SHOP', Text: 'Your order has left.', Campaign: 'single' },
+    wrong: ['Sender', '@@@'],
+    submit: 'Send',
+    confirm: 'Send 1',
+    calls: '/v1/sms',
+    rows: `SELECT id FROM submission WHERE campaign = 'single'`,
+    next: 'Send from SHOP',
+  },
+  bulk: {
+    at: '/send',
+    good: { Sender: 'SHOP', Text: 'The sale begins.', Campaign: 'bulk' },
+    wrong: ['Sender', '@@@'],
+    prepare: (page) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(BULK) }),
+    submit: 'Send',
+    confirm: 'Send 40',
+    calls: '/v1/sms',
+    rows: `SELECT id FROM submission WHERE campaign = 'bulk'`,
+    next: 'Send from SHOP',
+  },
+  'API key': {
+    at: '/api-keys',
+    opener: 'Create key',
+    good: { Name: 'Shop' },
+    wrong: ['Name', ''],
+    prepare: (page) => page.getByRole('checkbox', { name: 'templates' }).check(),
+    submit: 'Create key',
+    calls: '/v1/api-keys',
+    rows: `SELECT id FROM api_key WHERE name = 'Shop'`,
+    next: 'API keys',
+  },
+  'user invite': {
+    at: '/users',
+    opener: 'Invite user',
+    good: { 'E-mail address': 'asha@example.com', Name: 'Asha' },
+    wrong: ['E-mail address', 'asha'],
+    submit: 'Invite user',
+    calls: '/v1/users',
+    rows: `SELECT id FROM app_user WHERE name = 'Asha'`,
+    next: 'Users',
+  },
+  gateway: {
+    at: '/gateways/add',
+    good: { Name: 'carrier-9', Host: 'smsc.example.com', 'System id': 'signal', Password: 'secret' },
+    wrong: ['Name', 'Carrier 9'],
+    prepare: (page) => page.getByRole('checkbox', { name: 'Enabled' }).uncheck(),
+    submit: 'Add gateway',
+    calls: '/v1/gateways',
+    rows: `SELECT id FROM gateway WHERE name = 'carrier-9'`,
+    next: 'carrier-9',
+  },
+  route: {
+    at: '/routes/add',
+    good: { Name: 'india' },
+    wrong: ['Name', 'India!'],
+    prepare: async (page) => {
+      await page.getByRole('combobox', { name: 'Gateway', exact: true }).click();
+      await page.getByRole('option', { name: 'carrier-9' }).click();
+    },
+    submit: 'Add route',
+    calls: '/v1/routes',
+    rows: `SELECT id FROM route WHERE name = 'india'`,
+    next: 'Routes',
+  },
+};
+
+const field = (page: Page, label: string): Locator =>
+  page
+    .getByRole('textbox', { name: label, exact: true })
+    .or(page.getByLabel(label, { exact: true }))
+    .first();
+
+async function fill(page: Page, values: Values): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await field(page, label).fill(value);
+}
+
+async function expectValues(page: Page, values: Values): Promise<void> {
+  for (const [label, value] of Object.entries(values))
+    expect([label, await field(page, label).inputValue()]).toEqual([label, value]);
+}
+
+/** Presses the button that makes the call, twice and quickly. */
+async function submit(page: Page, { opener, submit: name, confirm }: BusinessForm): Promise<void> {
+  const form = opener === undefined ? page.getByRole('main') : page.getByRole('dialog');
+  const confirmation = page.getByRole('dialog').getByRole('button', { name: confirm ?? '', exact: true });
+  const isAsked = confirm !== undefined && (await confirmation.isVisible());
+  if (!isAsked && confirm !== undefined) await form.getByRole('button', { name, exact: true }).click();
+  const button = confirm === undefined ? form.getByRole('button', { name, exact: true }) : confirmation;
+  // two clicks without a pause, which also come when a person clicks twice on a slow computer
+  await button.evaluate((each: { click: () => void }) => {
+    each.click();
+    each.click();
+  });
+}
+
+/** Leaves the form as people do, and stays when the page asks. */
+async function leaveAndStay(page: Page, { opener }: BusinessForm): Promise<void> {
+  if (opener === undefined)
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
+  else await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'hidden' });
+}
+
+/** Lets the next call reach the api, and loses its answer. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  await page.route(
+    (url) => url.pathname === path && url.search === '',
+    async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    },
+  );
+}
+
+const count = async (sql: string): Promise<number> => (await t.query(sql)).length;
+
+testInBrowser(
+  'each form keeps its input when a save fails, and a repeat makes one row',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    for (const [name, form] of Object.entries(FORMS)) {
+      const calls: Request[] = [];
+      const note = (request: Request): void => {
+        const { pathname, search } = new URL(request.url());
+        if (request.method() === 'POST' && pathname === form.calls && search === '') calls.push(request);
+      };
+      page.on('request', note);
+      await follow(page, form.at);
+      if (form.opener !== undefined) await page.getByRole('button', { name: form.opener }).first().click();
+      await form.prepare?.(page);
+      const [label, value] = form.wrong;
+      const wrong = { ...form.good, [label]: value };
+      await fill(page, wrong);
+
+      await submit(page, form);
+      await page.locator('[aria-invalid=true]:focus').waitFor();
+      expect([name, calls.length]).toEqual([name, 1]);
+      expect(await field(page, label).evaluate((each) => each.matches(':focus'))).toBe(true);
+      expect(await page.getByRole('alert').first().innerText()).not.toBe('');
+      await expectValues(page, wrong);
+
+      await field(page, label).fill(form.good[label]!);
+      await leaveAndStay(page, form);
+      await expectValues(page, form.good);
+
+      await loseAnswer(page, form.calls);
+      await submit(page, form);
+      await page.getByText('Signalbox cannot be reached.').first().waitFor();
+      await expectValues(page, form.good);
+      expect([name, await count(form.rows)]).toEqual([name, 1]);
+
+      await page.unrouteAll();
+      const answered = page.waitForResponse((each) => calls.includes(each.request()) && each.ok());
+      await submit(page, form);
+      expect((await answered).headers()['idempotent-replayed']).toBe('true');
+      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 3]);
+      page.off('request', note);
+      await page.getByRole('heading', { name: form.next, level: 1 }).waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    forgetOutage(t);
+  },
+  300_000,
+);
