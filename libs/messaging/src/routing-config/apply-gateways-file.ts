@@ -95,7 +95,7 @@ function unnamed<Row extends { name: string; source: string; enabled: boolean }>
   return rows.filter(({ name, source, enabled }) => source === 'file' && enabled && !names.has(name));
 }
 
-/** A gateway that has problems of its own is no unknown one, and a field has one problem. */
+/** Maps an error to problems. A gateway that has problems is no unknown one, and a field has one problem. */
 function problemsOf(error: unknown, path: string, file: GatewaysFile): FileProblem[] {
   if (error instanceof RoutingConflict)
     return [file.problemOf(path, { field: '', message: `cannot be saved. ${error.message}` })];
