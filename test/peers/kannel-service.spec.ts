@@ -75,7 +75,7 @@ async function start(): Promise<void> {
     settings: { preset: 'kannel', baseUrl: kannel.url, username: kannel.username, allowPrivateNetwork: true },
     secrets: { token: kannel.password, callbackSecret: SECRET },
   });
-  await waitFor(async () => (await readState()).status === 'up', {
+  await waitFor(async () => (await readState()).status === 'connecting', {
     timeoutMs: TIMEOUT_MS,
     otherwise: 'no worker opened the gateway',
   });

@@ -12,13 +12,16 @@ export interface Command {
   details?: string;
   /**
    * @returns the text to print
-   * @throws UsageError for wrong arguments; Error with a text for people
+   * @throws UsageError for wrong arguments; ProblemReport for a result with problems; Error with a text for people
    */
   run(args: string[]): Promise<string>;
 }
 
 /** Wrong arguments. The usage of the command is printed below the message. */
 export class UsageError extends Error {}
+
+/** A result with problems. It is printed to stdout as any result; the command ends with exit code 1. */
+export class ProblemReport extends Error {}
 
 /**
  * Reads a setting from the environment; without one, from the `npm start` that runs in this folder.

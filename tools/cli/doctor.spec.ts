@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
@@ -61,7 +63,7 @@ test('a migrated database without gateways is fine, and says where messages go',
 
   expect(report).toContain('ok       schema    The database has the schema of this version.');
   expect(report).toContain('warning  gateways  No gateway is configured: messages go to the simulator.');
-  expect(report).toMatch(/Problems: 0\. Warnings: \d\.$/);
+  expect(report).toMatch(/\n0 problems, \d warnings?\.$/);
 });
 
 test('a pending migration is named', async () => {
@@ -70,7 +72,7 @@ test('a pending migration is named', async () => {
     .then(([rows]: [[{ name: string }]]) => rows);
   try {
     expect(await examine('schema')).toEqual([
-      `problem schema 1 migrations are pending, the first is ${name}. Run the command migrate.`,
+      `problem schema 1 migration is pending, ${name}. Run the command migrate.`,
     ]);
   } finally {
     await db.query('INSERT INTO migration (timestamp, name) VALUES (9999999999999, $1)', [name]);
@@ -104,8 +106,53 @@ test('a gateway without a worker, and credentials under a lost key, are problems
     'problem gateways first is unknown: No worker has shown the gateway in the last 10 seconds. Check that the sms-worker runs.',
   ]);
   expect(await examine('secrets')).toEqual([
-    'problem secrets The secrets of 1 gateways were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.',
+    'problem secrets The secrets of 1 gateway were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.',
   ]);
+});
+
+test('a gateway that still connects is a warning at first, and a problem after 15 seconds', async () => {
+  await db.query(
+    `WITH late AS (
+       INSERT INTO gateway (id, name, channel, kind, settings, source)
+       VALUES (uuidv7(), 'late', 'sms', 'smpp', '{}', 'api')
+       RETURNING id
+     )
+     INSERT INTO gateway_state (gateway_id, worker_id, status, reason, since, detail)
+     SELECT id, uuidv7(), 'connecting', 'Connecting to smsc:2775.', now(), '{}' FROM late`,
+  );
+  const show = (since: string) =>
+    db.query('UPDATE gateway_state SET seen_at = now(), since = now() - $1::interval', [since]);
+  try {
+    await show('1 second');
+    expect(await examine('gateways')).toContainEqual(
+      expect.stringMatching(
+        /^warning gateways late has been connecting for \d+ seconds?: .* Run doctor again in/,
+      ),
+    );
+
+    await show('16 seconds');
+    expect(await examine('gateways')).toContainEqual(
+      expect.stringMatching(/^problem gateways late .* for \d+ seconds: Connecting to smsc:2775\.$/),
+    );
+  } finally {
+    await db.query(`DELETE FROM gateway WHERE name = 'late'`);
+  }
+});
+
+test('the command writes problems to stdout too, and ends with exit code 1', async () => {
+  const port = await freePort(undefined, new Set());
+  const env = { ...process.env, DATABASE_URL: `postgres://127.0.0.1:${port}/none`, NODE_OPTIONS: '' };
+
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'main.ts'), 'doctor'],
+    { env, encoding: 'utf8' },
+  );
+
+  expect([status, stderr]).toEqual([1, '']);
+  expect(stdout).toMatch(
+    /^problem +postgres +DATABASE_URL cannot be used: .*\n\n1 problem, \d warnings?\.\n$/ms,
+  );
 });
 
 test('the key of another installation is a problem', async () => {
@@ -137,7 +184,7 @@ test('workers that do not run, and a role that does not own the tables, are name
     [url.username, url.password] = [role, 'of-the-test'];
     process.env['DATABASE_URL'] = url.href;
     expect(await examine('tables')).toEqual([
-      expect.stringMatching(/^problem tables \d+ tables belong to \w+, not to doctor_\w+: /),
+      expect.stringMatching(/^problem tables doctor_\w+ does not own \d+ tables, but \w+ does: /),
     ]);
   } finally {
     await db.query(`DROP OWNED BY ${role}`);

@@ -2,14 +2,14 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { type Command, UsageError, findSetting } from './command.ts';
+import { type Command, ProblemReport, UsageError, findSetting } from './command.ts';
 import { checkBucket, checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
 import { checkPostgres, findDataFolder } from './doctor/check-postgres.ts';
 import { checkPublic } from './doctor/check-public.ts';
 import { checkRedis } from './doctor/check-redis.ts';
 import { checkGateways, checkSecrets } from './doctor/check-rows.ts';
 import { checkWorkers } from './doctor/check-workers.ts';
-import { type Finding, unreachable } from './doctor/finding.ts';
+import { type Finding, counted, unreachable } from './doctor/finding.ts';
 
 export const doctor: Command = {
   forms: [''],
@@ -18,7 +18,7 @@ export const doctor: Command = {
     if (args.length > 0) throw new UsageError('doctor takes no arguments.');
     const findings = await examine();
     const report = render(findings);
-    if (findings.some(({ level }) => level === 'problem')) throw new Error(report);
+    if (findings.some(({ level }) => level === 'problem')) throw new ProblemReport(report);
     return report;
   },
 };
@@ -96,5 +96,9 @@ async function examineDatabase({ DATABASE_URL: url, secretKeys }: AppConfig): Pr
 function render(findings: Finding[]): string {
   const lines = findings.map(({ level, part, text }) => `${level.padEnd(8)} ${part.padEnd(9)} ${text}`);
   const count = (wanted: Finding['level']): number => findings.filter(({ level }) => level === wanted).length;
-  return [...lines, '', `Problems: ${count('problem')}. Warnings: ${count('warning')}.`].join('\n');
+  return [
+    ...lines,
+    '',
+    `${counted(count('problem'), 'problem')}, ${counted(count('warning'), 'warning')}.`,
+  ].join('\n');
 }

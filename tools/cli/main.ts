@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argumentProblem } from './argument-problem.ts';
-import { type Command, UsageError, wordsOn } from './command.ts';
+import { type Command, ProblemReport, UsageError, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
 /** Characters of a line of text. */
@@ -24,7 +24,8 @@ async function run(called: string, { run: work }: Command): Promise<void> {
     console.log(await work(args));
   } catch (error) {
     const usage = `\n\n${usageOf(called, COMMANDS[called]!)}`;
-    if (error instanceof UsageError) fail(error.message + usage);
+    if (error instanceof ProblemReport) report(error);
+    else if (error instanceof UsageError) fail(error.message + usage);
     else if (isOfParseArgs(error)) fail(argumentProblem(error) + usage);
     else fail(wordsOn(error));
   }
@@ -45,6 +46,11 @@ function usageOf(called: string, { forms, details }: Command): string {
 function fold(text: string): string {
   const line = new RegExp(`(.{1,${WIDTH}})(?: |$)`, 'g');
   return text.replaceAll('\n', ' ').replace(line, '$1\n').trimEnd();
+}
+
+function report({ message }: ProblemReport): void {
+  console.log(message);
+  process.exitCode = 1;
 }
 
 function fail(text: string): void {

@@ -43,7 +43,10 @@ export interface GatewayState {
   /** One sentence for people: what is wrong and what to do; what it is doing when it is up. */
   reason: string;
   since: Date;
-  /** Figures of the kind, such as bound, window, inFlight, ratePerSecond, throttledUntil. */
+  /**
+   * Figures of the kind, such as bound, window, inFlight, ratePerSecond, throttledUntil. A gateway that is not up and
+   * takes messages nevertheless has `takes`: `any`, or `one`, which tests it.
+   */
   detail: Record<string, string | number | boolean | null>;
 }
 

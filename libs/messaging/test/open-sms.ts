@@ -37,6 +37,7 @@ export class FakeSmsGateway extends SmsGateway {
   /** Delays outcomes until it resolves. */
   busy: Promise<void> | undefined;
   status: GatewayState['status'] = 'up';
+  detail: GatewayState['detail'] = {};
 
   constructor(
     private readonly answer: Answer | ((message: OutgoingSms) => Answer),
@@ -61,7 +62,7 @@ export class FakeSmsGateway extends SmsGateway {
   onInbound(): void {}
 
   state(): GatewayState {
-    return { status: this.status, reason: 'It is a fake.', since: new Date(0), detail: {} };
+    return { status: this.status, reason: 'It is a fake.', since: new Date(0), detail: this.detail };
   }
   async close(): Promise<void> {}
 }

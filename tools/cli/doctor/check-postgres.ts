@@ -1,7 +1,7 @@
 import { OLDEST_POSTGRES, listPendingMigrations } from '@signalbox/database/core/migrate';
 import { POOLED_SETTINGS } from '@signalbox/database/core/session-settings';
 import type { DataSource } from 'typeorm';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, counted, findingsOf } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;
 
@@ -106,7 +106,7 @@ function checkCare({ settings, foreignTables, owner, role, oldestHours }: Server
     },
     foreignTables > 0 && {
       level: 'problem',
-      text: `${foreignTables} tables belong to ${owner}, not to ${role}: it can neither migrate nor make partitions. Run as a superuser: REASSIGN OWNED BY "${owner}" TO "${role}";`,
+      text: `${role} does not own ${counted(foreignTables, 'table')}, but ${owner} does: it can neither migrate nor make partitions. Run as a superuser: REASSIGN OWNED BY "${owner}" TO "${role}";`,
     },
   ]);
 }
@@ -140,10 +140,15 @@ function checkClock(epoch: number, before: number, took: number): Finding[] {
   ]);
 }
 
+function describePending([first, ...others]: string[]): string {
+  if (others.length === 0) return `1 migration is pending, ${first}`;
+  return `${others.length + 1} migrations are pending, the first is ${first}`;
+}
+
 async function checkSchema(db: DataSource, hasTables: boolean): Promise<Finding[]> {
   const pending = hasTables ? await listPendingMigrations(db) : ['all'];
   const text = hasTables
-    ? `${pending.length} migrations are pending, the first is ${pending[0]}. Run the command migrate.`
+    ? `${describePending(pending)}. Run the command migrate.`
     : 'The database is empty. Run the command migrate.';
   return findingsOf('schema', 'The database has the schema of this version.', [
     pending.length > 0 && { level: 'problem', text },

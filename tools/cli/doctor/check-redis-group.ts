@@ -2,7 +2,7 @@ import type { RedisAddress } from '@signalbox/runtime/queue-url';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 import { type Cluster, Redis } from 'ioredis';
 import { connect } from './connect.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, counted, findingsOf } from './finding.ts';
 
 type Sentinels = Extract<RedisAddress, { kind: 'sentinel' }>;
 
@@ -31,7 +31,7 @@ export async function checkSentinels(address: Sentinels): Promise<Finding[]> {
   const [first] = opinions;
   return findingsOf(
     'sentinel',
-    `${opinions.length} sentinels watch ${address.master} at ${first?.primary}.`,
+    `${counted(opinions.length, 'sentinel')} reached, ${address.master} is at ${first?.primary}.`,
     [
       ...silent.map(({ address: where, error }) => ({
         level: opinions.length === 0 ? ('problem' as const) : ('warning' as const),

@@ -2,19 +2,24 @@ import { listGateways, listStates } from '@signalbox/database/gateways/gateways'
 import { wholeState } from '@signalbox/messaging/gateways/whole-state';
 import { Sealer, type SecretKeys } from '@signalbox/runtime/seal';
 import type { DataSource } from 'typeorm';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, counted, findingsOf } from './finding.ts';
 
 /** Rows of each table that are looked at. */
 const SAMPLE = 1_000;
 
+/** Milliseconds after which a gateway that still connects is a problem. */
+const CONNECTING_MS = 15_000;
+
 /** Sealed columns of tables that hold configuration. */
 const SEALED = [
-  { what: 'webhooks', sql: `SELECT sealed_secret AS sealed FROM webhook WHERE deleted_at IS NULL LIMIT $1` },
+  { what: 'webhook', sql: `SELECT sealed_secret AS sealed FROM webhook WHERE deleted_at IS NULL LIMIT $1` },
   {
-    what: 'gateways',
+    what: 'gateway',
     sql: `SELECT sealed_secrets AS sealed FROM gateway WHERE sealed_secrets IS NOT NULL LIMIT $1`,
   },
 ];
+
+type NamedState = { name: string } & ReturnType<typeof wholeState>;
 
 const OTHER_KEY =
   'SECRETS_KEY is not the key of this database: no app starts with it. Set the key that the apps had, which is kept apart from the backups.';
@@ -40,7 +45,7 @@ export async function checkSecrets(db: DataSource, keys: SecretKeys): Promise<Fi
 
 function problemOf({ what, count }: { what: string; count: number }): Omit<Finding, 'part'> | false {
   if (count === 0) return false;
-  const text = `The secrets of ${count} ${what} were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.`;
+  const text = `The secrets of ${counted(count, what)} were sealed with another key. Set SECRETS_KEY to it, or after a change of the key name it in SECRETS_KEYS_OLD.`;
   return { level: 'problem', text };
 }
 
@@ -60,13 +65,20 @@ export async function checkGateways(db: DataSource): Promise<Finding[]> {
   }));
   return findingsOf(
     'gateways',
-    `${rows.length} gateways, none in trouble.`,
-    states.map(
-      ({ name, status, reason }) =>
-        ['down', 'closed', 'unknown'].includes(status) && {
-          level: 'problem',
-          text: `${name} is ${status}: ${reason}`,
-        },
-    ),
+    `${counted(rows.length, 'gateway')}, none in trouble.`,
+    states.map(judgeState),
   );
+}
+
+function judgeState({ name, status, reason, since }: NamedState): Omit<Finding, 'part'> | false {
+  if (status === 'connecting') return judgeConnecting(name, reason, since);
+  if (!['down', 'closed', 'unknown'].includes(status)) return false;
+  return { level: 'problem', text: `${name} is ${status}: ${reason}` };
+}
+
+function judgeConnecting(name: string, reason: string, since: string | null): Omit<Finding, 'part'> {
+  const ms = since === null ? 0 : Date.now() - Date.parse(since);
+  const text = `${name} has been connecting for ${counted(Math.round(ms / 1_000), 'second')}: ${reason}`;
+  if (ms > CONNECTING_MS) return { level: 'problem', text };
+  return { level: 'warning', text: `${text} Run doctor again in ${CONNECTING_MS / 1_000} seconds.` };
 }

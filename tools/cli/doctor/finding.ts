@@ -28,6 +28,11 @@ export interface Finding {
   text: string;
 }
 
+/** A count with its noun, as `1 problem` or `2 problems`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Keeps the conditions that failed. Without any, `good` is the finding. */
 export function findingsOf(part: string, good: string, failed: (Omit<Finding, 'part'> | false)[]): Finding[] {
   const found = failed.filter((finding) => finding !== false).map((finding) => ({ part, ...finding }));

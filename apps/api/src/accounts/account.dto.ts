@@ -38,15 +38,8 @@ const LIMITS = {
   description: `Limits to set, by name: ${Object.keys(ACCOUNT_LIMITS).join(', ')}. Null restores the default.`,
 } as const;
 
-/** Body of POST /v1/accounts. */
-export class AccountRequest {
-  @ApiProperty({ maxLength: MAX_NAME, description: 'No other account has it.' })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_NAME)
-  name!: string;
-
+/** Settings that a new account may have, and that a change may set. */
+class AccountSettings {
   @ApiPropertyOptional(RATE)
   @Nullable()
   @IsInt()
@@ -59,13 +52,23 @@ export class AccountRequest {
   @IsObject()
   limits?: Partial<Record<AccountLimit, number | null>>;
 
-  static check({ limits }: AccountRequest): Violation[] {
+  static check({ limits }: AccountSettings): Violation[] {
     return checkLimits(limits);
   }
 }
 
+/** Body of POST /v1/accounts. */
+export class AccountRequest extends AccountSettings {
+  @ApiProperty({ maxLength: MAX_NAME, description: 'No other account has it.' })
+  @IsString()
+  @NotBlank()
+  @OneLine()
+  @MaxCodePoints(MAX_NAME)
+  name!: string;
+}
+
 /** Body of PATCH /v1/accounts/{id}. */
-export class AccountChangeRequest {
+export class AccountChangeRequest extends AccountSettings {
   @ApiPropertyOptional({ maxLength: MAX_NAME })
   @Optional()
   @IsString()
@@ -81,22 +84,6 @@ export class AccountChangeRequest {
   @Optional()
   @IsIn(STATUSES)
   status?: AccountStatus;
-
-  @ApiPropertyOptional(RATE)
-  @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  smsPerSecond?: number | null;
-
-  @ApiPropertyOptional(LIMITS)
-  @Optional()
-  @IsObject()
-  limits?: Partial<Record<AccountLimit, number | null>>;
-
-  static check({ limits }: AccountChangeRequest): Violation[] {
-    return checkLimits(limits);
-  }
 }
 
 function checkLimits(limits: unknown): Violation[] {

@@ -62,7 +62,10 @@ const ExplainedGatewayView = model('ExplainedGateway', 'A gateway of a route, an
   }),
   acceptRate: SHARE,
   reportRate: SHARE,
-  problem: nullable(TEXT, 'Reason why it takes nothing now, or only probes; null when it is healthy.'),
+  problem: nullable(
+    TEXT,
+    'Reason why it takes nothing now, only probes, or may not take what it gets; null when it is up and healthy.',
+  ),
 });
 
 export const ExplanationView = model('RouteExplanation', 'The route of a message, and why.', {

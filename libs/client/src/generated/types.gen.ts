@@ -1575,9 +1575,22 @@ export type CleanRequest = {
 
 export type AccountRequest = {
   /**
+   * SMS per second, for all workers together; null for no limit.
+   */
+  smsPerSecond?: number | null;
+  /**
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   */
+  limits?: {
+    [key: string]: number | null;
+  };
+  /**
    * No other account has it.
    */
   name: string;
+};
+
+export type AccountChangeRequest = {
   /**
    * SMS per second, for all workers together; null for no limit.
    */
@@ -1588,24 +1601,11 @@ export type AccountRequest = {
   limits?: {
     [key: string]: number | null;
   };
-};
-
-export type AccountChangeRequest = {
   name?: string;
   /**
    * Requests of a suspended account get 403; what it sent before is still delivered.
    */
   status?: 'active' | 'suspended';
-  /**
-   * SMS per second, for all workers together; null for no limit.
-   */
-  smsPerSecond?: number | null;
-  /**
-   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
-   */
-  limits?: {
-    [key: string]: number | null;
-  };
 };
 
 export type FreeRequest = {
@@ -3663,7 +3663,7 @@ export type ExplainedGateway = {
   acceptRate: number;
   reportRate: number;
   /**
-   * Reason why it takes nothing now, or only probes; null when it is healthy.
+   * Reason why it takes nothing now, only probes, or may not take what it gets; null when it is up and healthy.
    */
   problem: string | null;
 };

@@ -4,6 +4,7 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { identitiesOf } from './chat-identities.ts';
 import { consentSteps } from './consent-steps.ts';
+import { RECEIVED_EVENTS } from './received-events.ts';
 
 /** A message that a recipient wrote to a business number. */
 export interface NewInbound {
@@ -157,14 +158,7 @@ const INSERT = sql`
            )
      ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
     ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
-  ), event AS (
-    INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
-    SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
-      FROM stored
-    RETURNING id
-  )
-  SELECT ARRAY(SELECT id FROM event) AS "reportIds",
-         ARRAY(SELECT id FROM given WHERE account_id IS NULL) AS unowned`;
+  ), ${RECEIVED_EVENTS}`;
 
 /**
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message

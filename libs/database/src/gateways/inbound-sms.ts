@@ -3,6 +3,7 @@ import type { StoredInbounds } from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { consentSteps } from '../chat/consent-steps.ts';
+import { RECEIVED_EVENTS } from '../chat/received-events.ts';
 
 /** An SMS that a recipient wrote. */
 export interface NewInboundSms {
@@ -70,14 +71,7 @@ const INSERT = sql`
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
   ), ${consentSteps('stored')}
-  ), event AS (
-    INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
-    SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
-      FROM stored
-    RETURNING id
-  )
-  SELECT ARRAY(SELECT id FROM event) AS "reportIds",
-         ARRAY(SELECT id FROM given WHERE account_id IS NULL) AS unowned`;
+  ), ${RECEIVED_EVENTS}`;
 
 /**
  * Stores inbound SMS, each with an event of status RECEIVED, which its pushes refer to. A number belongs to the account

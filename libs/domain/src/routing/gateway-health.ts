@@ -13,10 +13,24 @@ export interface GatewayFitness {
   name: string;
   /** The reason why it takes no messages now, as a predicate such as "is paused"; null when it takes them. */
   unfit: string | null;
+  /** The reason why it may not take a message that it gets, as a predicate such as "is connecting"; null when it is up. */
+  doubt: string | null;
+  /** True when it takes one message, which tests whether it has recovered. */
+  isOnTrial: boolean;
   /** From 0 to 1. */
   acceptRate: number;
   /** From 0 to 1. */
   reportRate: number;
+}
+
+/** The messages that a gateway takes in its state: `one` tests whether it has recovered. */
+export type Takes = 'any' | 'one' | 'none';
+
+/** Reads the messages that a gateway takes from its state. One that is not up says it in `takes` of its detail. */
+export function takesOf({ status, detail }: { status: string; detail: Record<string, unknown> }): Takes {
+  if (status === 'up') return 'any';
+  const takes = detail['takes'];
+  return takes === 'any' || takes === 'one' ? takes : 'none';
 }
 
 /** Minimum number of outcomes or reports from which a rate is computed. */
@@ -64,6 +78,7 @@ export function healthOf({ unfit, acceptRate, reportRate }: GatewayFitness): num
   return unfit === null ? acceptRate * reportRate : 0;
 }
 
+/** Is true for a gateway that a route may choose first; also for one that is tested. */
 export function isHealthy(fitness: GatewayFitness): boolean {
-  return healthOf(fitness) >= HEALTHY_FROM;
+  return fitness.isOnTrial || healthOf(fitness) >= HEALTHY_FROM;
 }

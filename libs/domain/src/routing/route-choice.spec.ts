@@ -37,7 +37,7 @@ function gateways(given: Record<string, Partial<GatewayFitness>>): Map<string, G
   return new Map(
     Object.entries(given).map(([name, fitness]) => [
       name,
-      { name, unfit: null, acceptRate: 1, reportRate: 1, ...fitness },
+      { name, unfit: null, doubt: null, isOnTrial: false, acceptRate: 1, reportRate: 1, ...fitness },
     ]),
   );
 }
@@ -73,6 +73,7 @@ test('candidates are gateways of the taken route that take messages, each once',
   });
   const fitness = fc.record({
     unfit: fc.option(fc.constant('is down')),
+    isOnTrial: fc.boolean(),
     acceptRate: fc.double({ min: 0, max: 1, noNaN: true }),
     reportRate: fc.double({ min: 0, max: 1, noNaN: true }),
   });
@@ -162,6 +163,32 @@ test('a fallback takes what no target can', () => {
 
   expect(chooseRoute(routes, message(1), gateways({ a: {}, b: {} }), AT).candidates).toEqual(['a', 'b']);
   expect(firstOf(routes, gateways({ a: { unfit: 'is paused.' }, b: {} }), 1)).toBe('b');
+});
+
+test('a target that is tested comes first, also after its rates were bad', () => {
+  const routes = [route(['a', 'b'], { fallbacks: ['c'] })];
+  const known = gateways({ a: {}, b: { isOnTrial: true, doubt: 'is down: Silent.', acceptRate: 0 }, c: {} });
+
+  expect(chooseRoute(routes, message(1), known, AT)).toMatchObject({
+    candidates: ['b', 'a', 'c'],
+    isProbe: true,
+  });
+  expect(explainRoute(routes, message(1), known, AT)).toMatchObject({
+    reason: 'b takes one message, although it is down: Silent.',
+    routes: [{ gateways: [{ problem: null }, { problem: 'b is down: Silent.' }, { problem: null }] }],
+  });
+});
+
+test('a gateway that was never tried takes its share, and the explanation names the doubt', () => {
+  const routes = [route(['a'], { fallbacks: ['b'] })];
+  const known = gateways({ a: { doubt: 'is connecting: Nothing was sent yet.' }, b: {} });
+
+  expect(explainRoute(routes, message(1), known, AT)).toMatchObject({
+    gateways: ['a', 'b'],
+    isProbe: false,
+    reason: 'a takes it, although it is connecting: Nothing was sent yet.',
+    routes: [{ gateways: [{ problem: 'a is connecting: Nothing was sent yet.' }, { problem: null }] }],
+  });
 });
 
 test('without routes the first gateway by name serves', () => {

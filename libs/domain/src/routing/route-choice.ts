@@ -12,7 +12,7 @@ export interface RouteChoice {
   route: Route | null | undefined;
   /** The gateways to try, in order; empty while none takes messages, so that the message waits. */
   candidates: readonly string[];
-  /** True for one message of a hundred that tests whether an unhealthy gateway has recovered. */
+  /** True for a message that tests whether a gateway has recovered: one of a hundred, or one after it was down. */
   isProbe: boolean;
 }
 
@@ -65,7 +65,7 @@ interface Scored extends RouteTarget {
 }
 
 /**
- * Orders the gateways of a route for a message: its healthy targets, the cheapest first where costs are set, then by
+ * Orders the gateways of a route for a message: a target that is tested, its healthy targets, the cheapest first where costs are set, then by
  * weight and recipient; then its other targets, then its fallbacks. The same recipient has the same order while weights
  * and health stay.
  */
@@ -81,10 +81,14 @@ function orderGateways(
       : [];
   });
   const ordered = fit.toSorted((a, b) => costOf(a) - costOf(b) || a.score - b.score);
-  const healthy = ordered.filter(({ fitness }) => isHealthy(fitness));
-  const sick = ordered.filter(({ fitness }) => !isHealthy(fitness));
-  const isProbe = healthy.length > 0 && sick.length > 0 && hash01(messageId, 'probe') < PROBED;
-  const inOrder = isProbe ? [...sick.slice(0, 1), ...healthy, ...sick.slice(1)] : [...healthy, ...sick];
+  const tested = ordered.filter(({ fitness, weight }) => fitness.isOnTrial && weight > 0);
+  const others = ordered.filter((each) => !tested.includes(each));
+  const healthy = others.filter(({ fitness }) => isHealthy(fitness));
+  const sick = others.filter(({ fitness }) => !isHealthy(fitness));
+  const isSampled = healthy.length > 0 && sick.length > 0 && hash01(messageId, 'probe') < PROBED;
+  const rest = isSampled ? [...sick.slice(0, 1), ...healthy, ...sick.slice(1)] : [...healthy, ...sick];
+  const inOrder = [...tested, ...rest];
+  const isProbe = tested.length > 0 || isSampled;
   const reserves = fallbacks.filter((name) => gateways.get(name)?.unfit === null);
   return { candidates: [...new Set([...inOrder.map(({ gateway }) => gateway), ...reserves])], isProbe };
 }

@@ -13,7 +13,7 @@ export interface ExplainedGateway {
   health: number;
   acceptRate: number;
   reportRate: number;
-  /** The reason why it takes nothing now, or only probes; null when it is healthy. */
+  /** The reason why it takes nothing now, only probes, or may not take what it gets; null when it is up and healthy. */
   problem: string | null;
 }
 
@@ -58,14 +58,21 @@ export function explainRoute(
       gateways: gatewaysOf(each, gateways),
     };
   });
-  const reason = reasonOf(route, candidates, isProbe);
+  const reason = reasonOf(route, candidates, isProbe, gateways);
   return { route: route?.id ?? null, gateways: candidates, isProbe, reason, routes: explained };
 }
 
-function reasonOf(route: Route | null | undefined, candidates: readonly string[], isProbe: boolean): string {
+function reasonOf(
+  route: Route | null | undefined,
+  candidates: readonly string[],
+  isProbe: boolean,
+  gateways: Fitnesses,
+): string {
   const [first] = candidates;
+  const doubt = first === undefined ? null : (gateways.get(first)?.doubt ?? null);
   if (route === undefined) return 'No route matches, so the message waits until one does or it expires.';
   if (first === undefined) return 'No gateway of the route takes messages now, so the message waits.';
+  if (doubt !== null) return `${first} takes ${isProbe ? 'one message' : 'it'}, although it ${doubt}`;
   if (route === null) return 'There are no routes, so the first gateway by name takes it.';
   if (isProbe) return 'One message of a hundred tests whether an unhealthy gateway has recovered.';
   return candidates.length > 1
@@ -99,8 +106,9 @@ function conditionOf(
 ): Pick<ExplainedGateway, 'health' | 'acceptRate' | 'reportRate' | 'problem'> {
   const fitness = gateways.get(name);
   if (!fitness) return { health: 0, acceptRate: 0, reportRate: 0, problem: `${name} is no enabled gateway.` };
-  const { unfit, acceptRate, reportRate } = fitness;
+  const { unfit, doubt, acceptRate, reportRate } = fitness;
   const rates = { health: healthOf(fitness), acceptRate, reportRate };
   if (unfit !== null) return { ...rates, problem: `${name} ${unfit}` };
+  if (doubt !== null) return { ...rates, problem: `${name} ${doubt}` };
   return { ...rates, problem: isHealthy(fitness) ? null : `${name} is unhealthy and gets probes only.` };
 }

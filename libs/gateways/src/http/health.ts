@@ -1,31 +1,39 @@
 import type { GatewayState } from '../gateway.ts';
 
-/** Answers in a row that may be missing before the gateway is left alone. */
+/** A change of the state. */
+export interface Moved extends Pick<GatewayState, 'status' | 'reason'> {
+  /** Only a person can end it. */
+  isFault: boolean;
+}
+
+/** Answers in a row that may be missing before a gateway that has answered is left alone. */
 const MAX_SILENT = 5;
 const SILENCE_WAIT_MS = 5_000;
 
 const PROBE_WAIT_MS = 1_000;
 
 /**
- * The view that a process has of an HTTP gateway: its last answer, and the time until which it is left alone. A vendor
- * in trouble is tried again after that time with one message, on which the others wait.
+ * The view that a process has of an HTTP gateway: its last answer, and the time until which it is left alone. It is
+ * `connecting` until a call has shown whether the vendor answers. A vendor in trouble is `down`, and tried again after
+ * that time with one message, on which the others wait.
  */
 export class Health {
-  private status: GatewayState['status'] = 'up';
+  private status: GatewayState['status'] = 'connecting';
   private reason: string;
   private since: Date;
   private heldUntil = 0;
   private silent = 0;
   private isProbed = false;
+  private isFault = false;
   private lastStatus: number | null = null;
   private lastAnswerAt: string | null = null;
 
   constructor(
     private readonly origin: string,
     private readonly now: () => number,
-    private readonly onMoved: (moved: Pick<GatewayState, 'status' | 'reason'>) => void = () => undefined,
+    private readonly onMoved: (moved: Moved) => void = () => undefined,
   ) {
-    this.reason = `Nothing has been sent to ${origin} yet.`;
+    this.reason = `Nothing has been sent to ${origin} yet: the first message shows whether it answers.`;
     this.since = new Date(now());
   }
 
@@ -34,7 +42,7 @@ export class Health {
    */
   begin(): number {
     if (this.status === 'closed') return PROBE_WAIT_MS;
-    if (this.heldMs > 0 || this.status === 'up') return this.heldMs;
+    if (this.heldMs > 0 || this.status !== 'down') return this.heldMs;
     if (this.isProbed) return PROBE_WAIT_MS;
     this.isProbed = true;
     return 0;
@@ -68,19 +76,19 @@ export class Health {
   /** Records a fault that an operator has to repair, and sends nothing for a while. */
   noteDown(reason: string, ms: number): void {
     this.hold(ms);
-    this.move('down', reason);
+    this.move('down', reason, true);
   }
 
-  /** Records a request without an answer. After several in a row nothing is sent for a while. */
+  /** Records a request without an answer. After several in a row, or the first one ever, nothing is sent for a while. */
   noteSilence(reason: string): void {
     this.silent += 1;
-    if (this.silent >= MAX_SILENT) this.noteUnreachable(reason, SILENCE_WAIT_MS);
+    if (this.status !== 'up' || this.silent >= MAX_SILENT) this.noteUnreachable(reason, SILENCE_WAIT_MS);
   }
 
   /** Records a gateway that cannot be reached. */
   noteUnreachable(reason: string, ms: number): void {
     this.hold(ms);
-    this.move('connecting', reason);
+    this.move('down', reason);
   }
 
   noteClosed(): void {
@@ -90,18 +98,24 @@ export class Health {
   state(inFlight: number): GatewayState {
     const { heldMs, since, lastStatus, lastAnswerAt } = this;
     const throttledUntil = heldMs > 0 ? new Date(this.heldUntil).toISOString() : null;
-    const isTried = heldMs === 0 && (this.status === 'down' || this.status === 'connecting');
-    const status = isTried ? 'up' : this.status;
-    const reason = isTried ? `${this.reason} The next message tries it again.` : this.reason;
-    return { status, reason, since, detail: { inFlight, lastStatus, lastAnswerAt, throttledUntil } };
+    const detail = { inFlight, lastStatus, lastAnswerAt, throttledUntil };
+    if (this.status === 'connecting')
+      return { status: 'connecting', reason: this.reason, since, detail: { ...detail, takes: 'any' } };
+    if (this.status !== 'down' || heldMs > 0 || this.isProbed)
+      return { status: this.status, reason: this.reason, since, detail };
+    const reason = `${this.reason} The next message tries it again.`;
+    return { status: 'down', reason, since, detail: { ...detail, takes: 'one' } };
   }
 
-  private move(status: GatewayState['status'], reason: string): void {
+  /** A fault is a move, also of a gateway that was down for a reason that ends by itself. */
+  private move(status: GatewayState['status'], reason: string, isFault = false): void {
     if (this.status === 'closed') return;
     const isMoved = this.status !== status;
+    const isWorse = isFault && !this.isFault;
     if (isMoved) this.since = new Date(this.now());
     this.status = status;
     this.reason = reason;
-    if (isMoved) this.onMoved({ status, reason });
+    this.isFault = status === 'down' && (isFault || this.isFault);
+    if (isMoved || isWorse) this.onMoved({ status, reason, isFault });
   }
 }

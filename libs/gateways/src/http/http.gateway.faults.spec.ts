@@ -66,7 +66,7 @@ test.each<[string, (socket: net.Socket) => unknown]>([
   await gateway.close();
 });
 
-test('a vendor that does not answer is left alone after a few requests', async () => {
+test('a vendor that never answers is left alone after the first request', async () => {
   await using vendor = await listenRaw((socket) => socket.resetAndDestroy());
   const { gateway } = openGateway({
     ...SETTINGS,
@@ -76,10 +76,29 @@ test('a vendor that does not answer is left alone after a few requests', async (
 
   const outcomes = await gateway.submit(batch(20), WAIT);
 
+  expect(outcomes.filter(({ result }) => result === 'unconfirmed')).toHaveLength(1);
+  expect(gateway.state()).toMatchObject({
+    status: 'down',
+    reason: expect.stringContaining('without an answer'),
+  });
+  await gateway.close();
+});
+
+test('a vendor that answers no longer is left alone after a few requests', async () => {
+  let isGone = false;
+  await using vendor = await startVendor((_, response, socket) =>
+    isGone ? socket.resetAndDestroy() : response.end('{"id":"1"}'),
+  );
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 1 });
+  await gateway.submit(batch(1), WAIT);
+  isGone = true;
+
+  const outcomes = await gateway.submit(batch(20), WAIT);
+
   expect(outcomes.filter(({ result }) => result === 'unconfirmed')).toHaveLength(5);
   expect(outcomes.filter(({ result }) => result === 'throttled')).toHaveLength(15);
   expect(gateway.state()).toMatchObject({
-    status: 'connecting',
+    status: 'down',
     reason: expect.stringContaining('without an answer'),
   });
   await gateway.close();

@@ -86,10 +86,12 @@ test('a vendor in trouble is tried again with one message, and is up after its a
 
   now.ms = 30_000;
   expect(health.state(0)).toMatchObject({
-    status: 'up',
+    status: 'down',
     reason: 'It refuses. The next message tries it again.',
+    detail: { takes: 'one' },
   });
   expect([health.begin(), health.begin()]).toEqual([0, 1_000]);
+  expect(health.state(0).detail).not.toHaveProperty('takes');
   health.end();
   expect(health.begin()).toBe(0);
   health.noteAnswer(200);
@@ -97,6 +99,40 @@ test('a vendor in trouble is tried again with one message, and is up after its a
   expect([health.begin(), health.begin()]).toEqual([0, 0]);
   expect(health.state(0).reason).toBe('The address https://a.test answers; the last status was 200.');
   expect(moves).toEqual(['down', 'up']);
+});
+
+test('a vendor that was never called is connecting and takes messages, until a call shows more', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"1"}'));
+  const { gateway, logged } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+  expect(gateway.state()).toMatchObject({
+    status: 'connecting',
+    reason: `Nothing has been sent to ${vendor.origin} yet: the first message shows whether it answers.`,
+    detail: { takes: 'any' },
+  });
+
+  await vendor.stop();
+  await gateway.submit(batch(1), WAIT);
+  expect(gateway.state()).toMatchObject({ status: 'down', reason: expect.stringContaining('cannot be') });
+  expect(gateway.state().detail).not.toHaveProperty('takes');
+  expect(logged).toHaveLength(1);
+  await gateway.close();
+});
+
+test('an outage is logged at its start and its end, and once when it needs a person', () => {
+  const now = { ms: 0 };
+  const moves: string[] = [];
+  const health = new Health(
+    'https://a.test',
+    () => now.ms,
+    ({ status, isFault }) => moves.push(`${status}${isFault ? ' by a fault' : ''}`),
+  );
+  for (let i = 0; i < 3; i += 1) health.noteUnreachable(`Attempt ${i} failed.`, 2_000);
+  for (let i = 0; i < 3; i += 1) health.noteDown(`It refuses attempt ${i}.`, 2_000);
+  health.noteUnreachable('It cannot be reached.', 2_000);
+  health.noteAnswer(200);
+  health.noteAnswer(200);
+
+  expect(moves).toEqual(['down', 'down by a fault', 'up']);
 });
 
 test('a vendor that cannot be reached is logged once, with the reason', async () => {
@@ -108,7 +144,7 @@ test('a vendor that cannot be reached is logged once, with the reason', async ()
   expect(logged).toEqual([
     {
       event: 'gateway.state_changed',
-      fields: { gateway: 'vendor', status: 'connecting', reason: expect.stringMatching(/cannot be reached/) },
+      fields: { gateway: 'vendor', status: 'down', reason: expect.stringMatching(/cannot be reached/) },
     },
   ]);
   await gateway.close();

@@ -14,7 +14,7 @@ import { within } from '../within.ts';
 import type { Verdict } from './answer-reader.ts';
 import { CallSlots } from './call-slots.ts';
 import { describeSilence, describeUnreachable } from './failures.ts';
-import { Health } from './health.ts';
+import { Health, type Moved } from './health.ts';
 import type { HttpPlan } from './plan.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -173,17 +173,16 @@ export class HttpGateway extends SmsGateway {
     return wait(UNREACHABLE_WAIT_MS, reason);
   }
 
-  /** Logs a change of the state that has no event of its own. */
-  private logMove({ status, reason }: Pick<GatewayState, 'status' | 'reason'>): void {
-    if (status === 'down' || status === 'closed') return;
-    this.options.host.logger.info({ gateway: this.name, status, reason }, 'gateway.state_changed');
+  /** Logs the start of an outage and its end, however often the vendor is tried in between. */
+  private logMove({ status, reason, isFault }: Moved): void {
+    const { logger } = this.options.host;
+    if (status === 'closed') return;
+    if (isFault) logger.error({ gateway: this.name, reason }, 'gateway.down');
+    else logger.info({ gateway: this.name, status, reason }, 'gateway.state_changed');
   }
 
   private noteDown(reason: string, ms: number): void {
-    const text = `The address ${this.options.plan.origin} ${reason}.`;
-    if (this.health.lastReason !== text)
-      this.options.host.logger.error({ gateway: this.name, reason: text }, 'gateway.down');
-    this.health.noteDown(text, ms);
+    this.health.noteDown(`The address ${this.options.plan.origin} ${reason}.`, ms);
   }
 
   /** Stores the ids that reports will name. Without them no report finds its message, so it counts as unconfirmed. */

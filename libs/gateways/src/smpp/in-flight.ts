@@ -8,8 +8,8 @@ export type Answer =
   | { result: 'answered'; status: number; body: AnswerBody }
   /** Not one octet of it reached the network. */
   | { result: 'unsent'; reason: string }
-  /** Written, and possibly taken. */
-  | { result: 'lost'; reason: string };
+  /** Written, and possibly taken. With `sentAt` its time for an answer has ended. */
+  | { result: 'lost'; reason: string; sentAt?: number };
 
 /** The fields of a response; empty where the response has none. */
 export interface AnswerBody {
@@ -98,7 +98,7 @@ export class InFlight {
   expire(before: number, reason: string): number {
     const counted = this.counted;
     for (const { sequence, at } of this.oldestFirst())
-      if (at <= before) this.settle(sequence, { result: 'lost', reason });
+      if (at <= before) this.settle(sequence, { result: 'lost', reason, sentAt: at });
     return counted - this.counted;
   }
 

@@ -7,6 +7,8 @@ import { Pace } from './pace.ts';
 import type { BindFields, ShortMessage } from './pdu.ts';
 import { UnwritableError } from './pdu-writer.ts';
 import type { SessionOptions } from './session.ts';
+import { Silence, describeSilentSmsc } from './silence.ts';
+import { type LoggedState, StateLog } from './state-log.ts';
 import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
 import { tracedPdu } from './traced-pdu.ts';
 
@@ -14,6 +16,8 @@ import { tracedPdu } from './traced-pdu.ts';
 const SLOT_MS = 2_000;
 /** Time to the second attempt: a gateway that is opened again gets the slots that it still holds within moments. */
 const FIRST_SLOT_MS = 50;
+
+const WAITING = 'Waiting to connect';
 
 export interface LinkOptions {
   clock: Clock;
@@ -36,6 +40,7 @@ export interface LinkOptions {
   share: () => number;
   logger: { info: Log; warn: Log; error: Log };
   receive: (message: ShortMessage) => Promise<void>;
+  onUnreadable: (problem: string) => void;
 }
 
 type Log = (fields: object, event: string) => void;
@@ -51,6 +56,8 @@ interface HeldBind {
  * each other, so that together they hold as many as the server allows.
  */
 export class SmppLink {
+  /** Of all binds of this process. */
+  readonly silence: Silence;
   private readonly pace: Pace;
   /** Shared by the sessions of all binds. */
   private readonly session: SessionOptions;
@@ -58,11 +65,12 @@ export class SmppLink {
   private readonly queue = new SubmitQueue();
   private readonly held: HeldBind[] = [];
   private isClosed = false;
-  private standby = 'Waiting to connect';
+  private readonly stateLog = new StateLog((state) => this.logState(state));
+  private standby = WAITING;
   private slotMs = FIRST_SLOT_MS;
   private view: GatewayState = {
     status: 'connecting',
-    reason: 'Waiting to connect.',
+    reason: `${WAITING}.`,
     since: new Date(),
     detail: {},
   };
@@ -73,6 +81,7 @@ export class SmppLink {
   private seeking: Promise<void>;
 
   constructor(private readonly options: LinkOptions) {
+    this.silence = new Silence(options.clock, () => this.update());
     this.pace = new Pace(options.clock, () => this.limit);
     this.session = { ...options, onRoom: () => this.pump(), trace: this.tracer(options.trace) };
     this.ratePerSecond = options.ratePerSecond;
@@ -81,7 +90,17 @@ export class SmppLink {
 
   /** True while a bind is up or being made: a request that is queued now has a chance. */
   get isServing(): boolean {
-    return this.view.status === 'up' || this.view.status === 'connecting';
+    const { status } = this.view;
+    return this.silence.phase === 'answering' && (status === 'up' || status === 'connecting');
+  }
+
+  /** True while one message may test whether a silent server answers again. */
+  get isTestable(): boolean {
+    return this.silence.phase === 'testable' && this.isBound;
+  }
+
+  private get isBound(): boolean {
+    return this.held.some(({ bind }) => bind.state.status === 'up');
   }
 
   /** Queues a request. Its `done` is called once, unless the caller sets `isCancelled` before it is sent. */
@@ -125,6 +144,7 @@ export class SmppLink {
         queued: this.queue.size,
         ratePerSecond: round(this.pace.ratePerSecond),
         throttled: this.pace.isReduced,
+        ...(this.isTestable && { takes: 'one' }),
       },
     };
   }
@@ -134,6 +154,7 @@ export class SmppLink {
     this.isClosed = true;
     this.cancelSlots();
     this.cancelPump?.();
+    this.silence.close();
     for (const request of this.queue.drain())
       request.done({ result: 'unsent', reason: 'the gateway is closed' });
     await this.seeking;
@@ -206,13 +227,19 @@ export class SmppLink {
 
   /** Sends what is queued, as far as the windows and the pace allow. */
   private pump(): void {
-    if (this.cancelPump || this.isPumping) return;
+    if (this.cancelPump || this.isPumping || !this.mayPump) return;
     this.isPumping = true;
     try {
       this.pumpQueue();
     } finally {
       this.isPumping = false;
     }
+  }
+
+  /** False for a silent server, except for the message that tests it. */
+  private get mayPump(): boolean {
+    const { phase } = this.silence;
+    return phase === 'answering' || phase === 'tested';
   }
 
   private pumpQueue(): void {
@@ -245,12 +272,14 @@ export class SmppLink {
     const { status, reason, isRefused } = this.summary;
     if (status === this.view.status && `${reason}.` === this.view.reason) return;
     this.view = { status, reason: `${reason}.`, since: this.sinceFor(status), detail: {} };
-    const level = isRefused ? 'error' : 'info';
-    this.options.logger[level](
-      { gateway: this.options.name, status, reason: this.view.reason },
-      'smpp.state_changed',
-    );
+    const isPartial = this.open.some(({ bind }) => bind.state.status !== 'up');
+    if (reason !== WAITING) this.stateLog.note({ status, reason: this.view.reason, isPartial, isRefused });
     if (status === 'up') this.pump();
+  }
+
+  private logState({ status, reason, isRefused }: LoggedState): void {
+    const { logger, name: gateway } = this.options;
+    logger[isRefused ? 'error' : 'info']({ gateway, status, reason }, 'smpp.state_changed');
   }
 
   private sinceFor(status: GatewayState['status']): Date {
@@ -262,6 +291,13 @@ export class SmppLink {
     const states = this.open.map(({ bind }) => bind.state);
     if (states.length === 0) return { status: 'down', reason: this.standby, isRefused: false };
     const isUp = states.some(({ status }) => status === 'up');
+    const { phase } = this.silence;
+    if (isUp && phase !== 'answering')
+      return {
+        status: 'down',
+        reason: describeSilentSmsc(phase, this.options.responseMs),
+        isRefused: false,
+      };
     // a bind that is not up says more than those that are
     const worst = ['down', 'connecting', 'up'].flatMap((each) =>
       states.filter(({ status }) => status === each),

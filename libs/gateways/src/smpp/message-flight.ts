@@ -128,8 +128,10 @@ export class MessageFlight {
         this.reason = answer.reason;
         return this.repeat(index, 0);
       case 'lost':
+        if (answer.sentAt !== undefined) this.context.link.silence.noteTimeout(answer.sentAt);
         return this.isSettled ? this.storeLate() : this.finish(this.unconfirmed());
       case 'answered':
+        this.context.link.silence.noteAnswer();
         return this.takeStatus(index, request, answer.status, answer.body);
     }
   }

@@ -6,12 +6,12 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { type NamedCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
 import type { Channel } from '@signalbox/domain/channel';
-import { type GatewayFitness, ratesOf } from '@signalbox/domain/routing/gateway-health';
+import { type GatewayFitness, ratesOf, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';
 
 /** One process's view of a gateway, with its latest reason for not being up. */
-type View = Pick<WorkerView, 'name' | 'status' | 'reason'>;
+type View = Pick<WorkerView, 'name' | 'status' | 'reason' | 'detail'>;
 
 const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
@@ -25,17 +25,29 @@ export function fitnessesOf(
   const countsOf = new Map(counts.map((each) => [each.gateway, each]));
   const fitnesses = rows.map((row) => ({
     name: row.name,
-    unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
+    ...conditionOf(row, viewsOf.get(row.name) ?? []),
     ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
   }));
   return new Map(fitnesses.map((each) => [each.name, each]));
 }
 
-function unfitReason({ paused }: GatewayRow, views: readonly View[]): string | null {
-  if (paused) return 'is paused.';
-  if (views.some(({ status }) => status === 'up')) return null;
+type Condition = Pick<GatewayFitness, 'unfit' | 'doubt' | 'isOnTrial'>;
+
+/** The best view decides, since one process that can submit serves the gateway for all of them. */
+function conditionOf({ paused }: GatewayRow, views: readonly View[]): Condition {
+  if (paused) return { unfit: 'is paused.', doubt: null, isOnTrial: false };
+  if (views.some(({ status }) => status === 'up')) return { unfit: null, doubt: null, isOnTrial: false };
+  for (const takes of ['any', 'one'] as const) {
+    const view = views.find((each) => takesOf(each) === takes);
+    if (view) return { unfit: null, doubt: inWords(view), isOnTrial: takes === 'one' };
+  }
   const [view] = views;
-  return view ? `is ${view.status}: ${view.reason}` : 'is open in no worker: start a worker of its channel.';
+  const unfit = view ? inWords(view) : 'is open in no worker: start a worker of its channel.';
+  return { unfit, doubt: null, isOnTrial: false };
+}
+
+function inWords({ status, reason }: View): string {
+  return `is ${status}: ${reason}`;
 }
 
 /** Reads the condition of the enabled gateways of a channel, as routes see it. */

@@ -1,4 +1,5 @@
 import type { ReportStatus } from '@signalbox/domain/message-status';
+import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import { Gauge, Histogram } from 'prom-client';
 
@@ -6,7 +7,7 @@ const labelNames = ['gateway'] as const;
 
 const up = new Gauge({
   name: 'signalbox_gateway_up',
-  help: '1 for a gateway that is up in this process, 0 for one that is not',
+  help: '1 for a gateway that takes messages in this process, also before its first one, 0 for one that does not',
   labelNames,
 });
 
@@ -52,7 +53,7 @@ export function showGateways(gateways: readonly { name: string; state: GatewaySt
   for (const gauge of [up, bound, roomy, inFlight, throttled]) gauge.reset();
   for (const { name: gateway, state } of gateways) {
     const { detail } = state;
-    up.set({ gateway }, state.status === 'up' ? 1 : 0);
+    up.set({ gateway }, takesOf(state) === 'any' ? 1 : 0);
     if ('throttled' in detail) throttled.set({ gateway }, detail['throttled'] ? 1 : 0);
     if (typeof detail['bound'] !== 'number') continue;
     bound.set({ gateway }, detail['bound']);

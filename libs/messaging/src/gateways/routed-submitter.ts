@@ -11,6 +11,7 @@ import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
+import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
@@ -116,7 +117,7 @@ export class RoutedSubmitter<
   /** Submits messages to one gateway, and those that it cannot have to their next ones. */
   private async submitGroup(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const opened = this.gateways.find(name);
-    if (!opened?.gateway || opened.row.paused || opened.state().status !== 'up')
+    if (!opened?.gateway || opened.row.paused || takesOf(opened.state()) === 'none')
       return this.release(lane, name, group);
     const { gateway, row } = opened;
     const rate = this.isShared ? row.ratePerSecond : null;
@@ -177,7 +178,7 @@ export class RoutedSubmitter<
   }
 
   private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
-    const isUp = opened.state().status === 'up';
+    const isUp = takesOf(opened.state()) === 'any';
     const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
     for (const { of, outcome } of pairs) {
       const { message, candidates, next, policy } = of;

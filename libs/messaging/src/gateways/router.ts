@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
+import { type GatewayFitness, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import { chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
 import {
@@ -58,24 +59,27 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return this.gateways.rows.length > 1;
   }
 
-  /** Names of the gateways that are up here and down in another worker, which may release messages to this one. */
+  /** Names of the gateways that take messages here and are down in another worker, which may release some to this one. */
   get downElsewhere(): string[] {
     const down = new Set(this.others.flatMap(({ name, status }) => (status === 'up' ? [] : [name])));
     return this.gateways.rows
-      .filter(({ row, state }) => !row.paused && down.has(row.name) && state().status === 'up')
+      .filter(({ row, state }) => !row.paused && down.has(row.name) && takesOf(state()) !== 'none')
       .map(({ row }) => row.name);
   }
 
-  /** Chooses the gateways of a batch. */
+  /** Chooses the gateways of a batch. A gateway that is tested gets one message of it. */
   route(messages: readonly Message[]): RoutedSubmit<Message>[] {
     const gateways = this.fitnesses();
     const at = new Date();
-    const [first] = messages;
-    // Without routes no message differs from the others.
-    const shared = this.routes.length === 0 && first ? this.routeOne(first, gateways, at) : undefined;
+    let shared: RoutedSubmit<Message> | undefined;
     return messages.map((message) => {
-      if (message.via !== undefined) return routeVia(message, message.via, gateways);
-      return shared ? { ...shared, message } : this.routeOne(message, gateways, at);
+      if (message.via !== undefined) return endTrial(routeVia(message, message.via, gateways), gateways);
+      if (shared) return { ...shared, message };
+      const routed = this.routeOne(message, gateways, at);
+      const isTest = gateways.get(routed.candidates[0] ?? '')?.isOnTrial === true;
+      // Without routes no message differs from the others.
+      if (this.routes.length === 0 && !isTest) shared = routed;
+      return endTrial(routed, gateways);
     });
   }
 
@@ -88,7 +92,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return { message, candidates, next: 0, policy, reason, isUnroutable };
   }
 
-  private fitnesses(): Fitnesses {
+  private fitnesses(): Map<string, GatewayFitness> {
     const { rows } = this.gateways;
     const mine = rows.map(({ row, state }) => ({ name: row.name, ...state() }));
     return fitnessesOf(
@@ -102,6 +106,17 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
 function reasonOf(route: Route | null | undefined, isProbe: boolean): string {
   if (!route) return 'It is the first gateway by name, and there are no routes.';
   return isProbe ? `Route ${route.id} tests whether it has recovered.` : `Route ${route.id} chose it.`;
+}
+
+/** Lets no other message of the batch test the gateway that this one tests. */
+function endTrial<Routed extends RoutedSubmit>(
+  routed: Routed,
+  gateways: Map<string, GatewayFitness>,
+): Routed {
+  const first = gateways.get(routed.candidates[0] ?? '');
+  if (first?.isOnTrial === true)
+    gateways.set(first.name, { ...first, isOnTrial: false, unfit: 'is tested with another message.' });
+  return routed;
 }
 
 /** A message that names its gateway goes nowhere else. */

@@ -11,6 +11,7 @@ import { Channel, type ClaimedRow } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
 import { type Verdict, toRecordedSubmit, toRejection } from '../reports/gateway-reports.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
+import { UnansweredLog } from './unanswered-log.ts';
 import { countSubmitted } from '../telemetry/message-metrics.ts';
 import { traceSubmit } from '../telemetry/message-traces.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
@@ -55,6 +56,7 @@ export class Submitter<
   Message extends OutgoingMessage = OutgoingMessage,
 > {
   private readonly inProgress = new Set<AbortController>();
+  private readonly unanswered: UnansweredLog;
 
   constructor(
     private readonly channel: Channel<Row, Message>,
@@ -62,7 +64,9 @@ export class Submitter<
     private readonly leases: ClaimLeases,
     private readonly counts: OutcomeCounts,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.unanswered = new UnansweredLog(logger);
+  }
 
   /**
    * Submits claimed messages and records what `judge` makes of the outcomes, by default all of them.
@@ -127,19 +131,20 @@ export class Submitter<
     const expiry = new AbortController();
     const timer = setTimeout(() => expiry.abort(), deadlineMs);
     this.inProgress.add(expiry);
-    const about = { gateway: gateway.name, count: messages.length, deadlineMs };
     try {
       const submitting = gateway.submit(messages, { deadlineMs, signal: expiry.signal });
       const outcomes = await Promise.race([submitting, timeOut(expiry.signal)]);
-      if (outcomes) return complete(messages, outcomes);
-      this.logger.error(about, 'submit.timed_out');
+      const completed = complete(messages, outcomes ?? []);
+      this.unanswered.note(gateway.name, completed.filter(({ result }) => result === 'unconfirmed').length);
+      return completed;
     } catch (error) {
+      const about = { gateway: gateway.name, count: messages.length, deadlineMs };
       this.logger.error({ ...about, error }, 'submit.failed');
+      return complete(messages, []);
     } finally {
       clearTimeout(timer);
       this.inProgress.delete(expiry);
     }
-    return complete(messages, []);
   }
 
   /** Repeats a write through an outage of the database. @throws any other error: a repeat would meet it again */
