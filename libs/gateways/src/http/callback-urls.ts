@@ -45,9 +45,9 @@ export function hasKey({ query }: CallbackRequest, secret: string): boolean {
   return key !== null && isEqual(key, secret);
 }
 
-/** Returns the query of an address without `key` and `sig`. */
+/** Returns the query of an address without `key` and `sig`. A fragment is part of it, as for the check of the address. */
 export function queryToKeep({ url }: CallbackRequest): string {
-  const [, raw = ''] = /\?([^#]*)/.exec(url) ?? [];
+  const [, raw = ''] = /\?(.*)/s.exec(url) ?? [];
   const isSecret = (pair: string): boolean =>
     SECRET_PARAMETERS.some((name) => new URLSearchParams(pair).has(name));
   return raw

@@ -300,6 +300,17 @@ describe('Kannel', () => {
     expect(callbacksOf('kannel').keep!(request).toString()).not.toContain('SECRET-OF-CALLBACKS');
   });
 
+  test('a fragment of an address hides nothing that was verified from what is read', () => {
+    const [, signed] = url({}).split('?');
+    const query = `from=919812345678&to=919811111111&text=STOP#&${signed}`;
+    const request = {
+      ...callbackTo(CALLBACK_URL),
+      url: `${CALLBACK_URL}?${query}`,
+      query: new URLSearchParams(query),
+    };
+    expect(receive('kannel', request)).toEqual(read({ problem: expect.any(String) as never }));
+  });
+
   test.each(['', '?key=wrong', `?ref=${ID}`, `?ref=${ID}&sig=00`, `?key=SECRET-OF-CALLBACKS&ref=${ID}`])(
     'a callback to %j is refused',
     (query) => {

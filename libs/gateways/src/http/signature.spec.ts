@@ -46,6 +46,13 @@ describe('the signature of Twilio', () => {
     expect(verify(signed(called, signature))).toBe(true);
   });
 
+  test('is the one of their SDK for a field with several values', () => {
+    const fields = { ...form, Media: ['b', 'a', 'b'] };
+    const signature = twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, fields);
+    const body = `${new URLSearchParams(form).toString()}&Media=b&Media=a&Media=b`;
+    expect(verify(signed(URL_WITH_REF, signature, { form, body }))).toBe(true);
+  });
+
   test('of a JSON body covers it by its hash in the address', () => {
     const body = '{"a":1}';
     const url = `https://sms.example.com/cb?bodySHA256=${createHash('sha256').update(body).digest('hex')}`;
@@ -55,6 +62,17 @@ describe('the signature of Twilio', () => {
     expect(verify(signed(url, signature, json))).toBe(true);
     expect(verify(signed(url, signature, { ...json, body: '{"a":2}' }))).toBe(false);
   });
+});
+
+test.each([
+  [1_000, true],
+  [1_001, false],
+])('a signed form with %i fields is read: %s', (count, isRead) => {
+  const verify = compileSignature(PRESETS.twilio.callback.signature!, SECRET);
+  const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, '']));
+  const signature = twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, fields);
+  const headers = { 'x-twilio-signature': signature };
+  expect(verify(callbackTo(URL_WITH_REF, { form: fields, headers }))).toBe(isRead);
 });
 
 describe('the token of Bird', () => {

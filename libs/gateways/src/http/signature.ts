@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { CallbackRequest } from '../callback-format.ts';
 import type { SignatureSettings } from './callback-settings.ts';
 import { verifyToken } from './signed-token.ts';
@@ -10,6 +11,9 @@ export type VerifySignature = (request: CallbackRequest) => boolean;
 const PARTS = ['url', 'urlWithoutQuery', 'form', 'parameters', 'body', 'bodySha256'] as const;
 const PART = new RegExp(`^(${PARTS.join('|')}|header:[\\w-]+|text:.*)$`, 's');
 
+/** Fields of a form that are read before its signature is known to be right. */
+const MAX_FIELDS = 1_000;
+
 /** Lists the parts that do not exist. */
 export function listUnknownParts({ parts = [] }: SignatureSettings): string[] {
   return parts.filter((part) => !PART.test(part));
@@ -20,7 +24,7 @@ export function compileSignature(settings: SignatureSettings, secret: string): V
   if (settings.type === 'jwt') return (request) => verifyToken(request, settings, secret);
   return (request) => {
     const given = readSignature(request, settings);
-    if (given === undefined) return false;
+    if (given === undefined || (isForm(request) && countFields(request) > MAX_FIELDS)) return false;
     return (
       urlSpellings(request.url).some((url) => isEqual(given, sign({ ...request, url }, settings, secret))) &&
       hasRightBodyHash(request, settings.bodyHashParameter)
@@ -66,13 +70,25 @@ function partOf(part: string, request: CallbackRequest, parameter: string | unde
   }
 }
 
+function isForm({ headers }: CallbackRequest): boolean {
+  return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
+}
+
+function countFields({ body }: CallbackRequest): number {
+  let count = 1;
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) count += 1;
+  return count;
+}
+
 /** Joins names and values of a form, sorted by name; equal values of a name count once. */
-function sortedForm({ headers, body }: CallbackRequest): string {
-  if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) return '';
-  const form = new URLSearchParams(body.toString());
-  const names = [...new Set(form.keys())].toSorted();
-  return names
-    .flatMap((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value))
+function sortedForm(request: CallbackRequest): string {
+  if (!isForm(request)) return '';
+  const valuesOf = new Map<string, Set<string>>();
+  for (const [name, value] of new URLSearchParams(request.body.toString()))
+    getOrInsert(valuesOf, name, () => new Set<string>()).add(value);
+  return [...valuesOf.keys()]
+    .toSorted()
+    .flatMap((name) => [...valuesOf.get(name)!].toSorted().map((value) => name + value))
     .join('');
 }
 
