@@ -47,8 +47,8 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
-    this.lost = new LostJobs((count, error) =>
-      logger.warn({ queue: this.name, count, error }, 'enqueue.failed'),
+    this.lost = new LostJobs((count, error, lastAt) =>
+      logger.warn({ queue: this.name, count, lastAt, error }, 'enqueue.failed'),
     );
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
