@@ -38,7 +38,7 @@ export interface DurableGatewayIdsOptions {
  * message, it costs no lookup either.
  *
  * When several segments share an id, a report is about the oldest one to its recipient that has no final report yet.
- * When all have one it matches nothing: it may have come before the row of its own segment.
+ * When all have one it matches nothing: it may have come before the row of its segment.
  */
 export class DurableGatewayIds implements GatewayIds {
   private readonly inserts: GroupCommit<NewMessageId[], undefined>;
