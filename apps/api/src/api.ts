@@ -40,7 +40,7 @@ export interface Api {
   app: NestFastifyApplication;
   /** Opens the public port, and that of operations where they have one. */
   listen: () => Promise<void>;
-  /** Ask the database and the queue. */
+  /** Checks that the database takes writes, and that the queue answers. */
   probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
@@ -119,7 +119,7 @@ async function findQueueBoard(
   return createQueueBoard(queues.all, (error) => logger.warn({ error }, 'queue_board.failed'));
 }
 
-/** Asks only whether the database takes writes: without its queue the API still accepts calls. */
+/** True while the database takes writes. The queue is not asked: the API accepts calls without it. */
 async function answers(db: EntityManager): Promise<boolean> {
   try {
     await requireWritable(db);

@@ -12,7 +12,10 @@ import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
-/** A time later than every row: without a job, no row has one, whatever the clock of this process says. */
+/**
+ * Stands for the oldest job of an empty queue: later than every row, so that every row counts as one without a job,
+ * also when clocks differ.
+ */
 const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
 
 /** Milliseconds that a starting process waits for its queue before it continues without. */
@@ -47,8 +50,8 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
-    this.lost = new LostJobs((count, error) =>
-      logger.warn({ queue: this.name, count, error }, 'enqueue.failed'),
+    this.lost = new LostJobs((count, error, lastAt) =>
+      logger.warn({ queue: this.name, count, lastAt, error }, 'enqueue.failed'),
     );
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
@@ -116,7 +119,7 @@ export class JobQueue<Extra extends object = object> {
     await this.queue.addBulk(jobs);
   }
 
-  /** Number of waiting jobs. @throws when the queue is unreachable, with the reason as the cause */
+  /** Number of waiting jobs, not of their rows. @throws when the queue is unreachable, with the reason as the cause */
   count(): Promise<number> {
     return this.queue.count().catch((error: unknown) => {
       throw new Error('the queue cannot be reached', { cause: this.connection.error ?? error });

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 1_000;
  */
 const UNHEALTHY_AFTER = 3;
 
-/** Milliseconds for a call, or until it gets a slot, from which an endpoint is slow. */
+/** An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. */
 const SLOW_MS = 100;
 
 /**
@@ -237,7 +237,8 @@ export class EndpointLane {
   /** Starts a timer when calls wait for the rate, because no call may be in flight whose end would start them. */
   private awaitToken(): void {
     if (this.refill || this.waitingCount() === 0 || this.inFlight >= this.maxInFlight) return;
-    // A token may have come since a slot was refused: the timer is needed then too.
+    // A token may have come since a slot was refused. The timer then fires immediately, because nothing else would
+    // start the call.
     const missing = Math.max(0, 1 - this.available());
     this.refill = setTimeout(
       () => {

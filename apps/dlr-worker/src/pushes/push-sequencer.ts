@@ -50,7 +50,7 @@ export class PushSequencer {
 
 /**
  * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a
- * later slice, because two jobs could wait for each other: it is deferred.
+ * later slice, because two jobs could wait for each other: it is postponed.
  */
 async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {

@@ -42,7 +42,7 @@ export class DeferredReports {
   private timer: NodeJS.Timeout | undefined;
   private renewedAt = Date.now();
   private isClosed = false;
-  /** The accounts after which the next pass begins. */
+  /** For each kind the account after which the next pass begins to list. */
   private after = FIRST;
   /** The last account of the previous pass that got something: others come before it. */
   private lastServed = '';
@@ -113,7 +113,10 @@ export class DeferredReports {
     );
   }
 
-  /** Notes which accounts are behind: by those that were marked before the list was read, and by the list. */
+  /**
+   * Marks the listed accounts as behind. An account that was marked before the list was read and is not in it has
+   * caught up.
+   */
   private note(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
     const listed = new Set(accounts.map(keyOf));
     const isAll = this.after === FIRST && accounts.length < MAX_ACCOUNTS;
@@ -134,7 +137,7 @@ export class DeferredReports {
     return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
   }
 
-  /** Takes the shares of the pushes to claim. An account without any in progress gets at least one batch. */
+  /** Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch. */
   private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
     const rooms = [];
     for (const account of accounts) {

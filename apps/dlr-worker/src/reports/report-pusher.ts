@@ -52,7 +52,10 @@ export class ReportPusher {
     return { moved: applied.length };
   }
 
-  /** Pushes reports, or defers them. Called in the tick in which the reports have moved their messages. */
+  /**
+   * Pushes reports, or defers them. Takes the admission as a promise, so that the sequencer knows the reports in the
+   * tick in which they have moved their messages.
+   */
   private async push(
     moved: readonly AppliedReport[],
     admitted: Promise<Admitted>,
@@ -79,10 +82,10 @@ export class ReportPusher {
   }
 
   /**
-   * Pushes slice by slice. Reports whose pushes continue without the job leave `pushing`: later statuses of their messages
-   * wait for them until they end.
+   * Pushes slice by slice. The reports of a slice leave `pushing`, because they are ended here: immediately, or when
+   * their handed-off pushes have ended. Until then later statuses of their messages wait for them.
    *
-   * @returns the ends of those
+   * @returns the ends of the slices that the job does not wait for
    */
   private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<Promise<void>[]> {
     const ends: Promise<void>[] = [];

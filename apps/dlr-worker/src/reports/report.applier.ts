@@ -106,8 +106,8 @@ function only({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>
 }
 
 /**
- * Applies reports to their messages with one statement; a second pass is needed only for a message stored after the
- * first. A repeat for the same reports returns the same.
+ * Applies reports to their messages, with one statement for all. Another pass follows only for reports whose message
+ * was stored during the last one. A repeat returns the same reports.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { moved: [], idle: [], early: [], orphans: [] };
@@ -124,7 +124,7 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 }
 
 /**
- * Adds reports that moved nothing to the result.
+ * Sorts the unsettled reports that `applyReports` did not return into the result.
  *
  * @returns those that can still move their message, which was stored meanwhile
  */

@@ -6,8 +6,9 @@ import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
 /*
- * A batch that a worker is submitting to a gateway. When the worker dies its gateway may have any of the messages, so they
- * are not submitted again. A batch ends before the claims of its messages do: then no other worker has claimed them yet.
+ * A batch that a worker is submitting to a gateway. When the worker dies, its gateway may have any of the messages, so
+ * they are not submitted again. `alive_until` is earlier than the end of their claims, so a dead batch is found before
+ * another worker claims them.
  */
 
 /** Time for which a new batch counts as alive. */

@@ -10,8 +10,8 @@ import { guard, sql } from '../core/sql.ts';
 /**
  * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and
  * moves it to FAILED. An unconfirmed one moves to SENT and is shown as pending until a report comes. The others stay
- * pending and can be claimed again after `retryAfterMs`: a throttled one, a `released` one, which no gateway refused,
- * and one that is to be submitted again although its gateway may have it, which counts towards parking.
+ * pending and can be claimed again after `retryAfterMs`. `throttled`: its gateway did not take it. `released`: no
+ * gateway was asked. `resent`: its gateway may have it, and its start counts towards parking.
  */
 export interface RecordedSubmit extends MessageKey {
   result: 'sent' | 'rejected' | 'unconfirmed' | 'throttled' | 'released' | 'resent';
@@ -38,8 +38,8 @@ const STAYS = "submit.result IN ('throttled', 'released', 'resent')";
 const GIVES_BACK = "submit.result IN ('throttled', 'released')";
 
 /**
- * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled
- * message gets its start back, because only starts without an outcome count towards parking.
+ * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
+ * released message gets its start back, because only starts without an outcome count towards parking.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m

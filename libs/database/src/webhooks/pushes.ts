@@ -240,7 +240,10 @@ const BEHIND_UNTIL = sql`
 
 const ROOMS = rowset('free', { webhook_id: 'uuid', room: 'integer' });
 
-/** Attempts of a push that is given up rather than counted further: far more than MAX_REPLAYS of any schedule. */
+/**
+ * Attempts after which a push is given up, so that its counter does not overflow. No schedule has as many, with all of
+ * its replays.
+ */
 const MAX_ATTEMPTS = 30_000;
 
 /**

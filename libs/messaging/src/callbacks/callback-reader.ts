@@ -65,7 +65,7 @@ interface ReadCounts {
 
 /** Time after which an equal problem of a gateway is logged again. */
 const LOG_AGAIN_MS = 3_600_000;
-/** Problems that are remembered at least. */
+/** Minimum number of latest problems that are remembered. */
 const MAX_LOGGED = 1_000;
 
 /** Maximum number of jobs that share a transaction. */

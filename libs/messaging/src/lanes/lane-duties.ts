@@ -90,7 +90,10 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
   };
 }
 
-/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+/**
+ * Rests for five seconds after an outage of the database: the worker of a message whose lease has ended may have
+ * submitted it, and records that first.
+ */
 function rescueDuty(): Duty {
   let restUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {

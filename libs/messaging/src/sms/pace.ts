@@ -6,7 +6,7 @@ import type { ChannelPace } from '../lanes/channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
 
-/** Fraction of the gateway's burst that a lane leaves to the lanes before it. */
+/** Fraction of the gateway's burst that a lane leaves to more urgent ones. */
 const KEPT: Record<SmsLane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
 
 /** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
@@ -33,8 +33,8 @@ export class Pace implements ChannelPace {
   ) {}
 
   /**
-   * Is true once gateways have shown that they take full batches, while no limit applies and no account is paused.
-   * Otherwise lanes are served in rounds that keep to the pace, and skip paused accounts.
+   * True while nothing limits the channel: no rate, no paused account, no throttling, and gateways that take full
+   * batches quickly. Otherwise lanes are served in rounds, which keep to the pace and skip paused accounts.
    */
   get isFree(): boolean {
     return !this.hasPaused && this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
