@@ -231,6 +231,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     [ID, CALL, Buffer.of(1)],
     [ID, CALL, Buffer.of(1)],
   ],
+  'messages-countWaitingMessages': [[['TRANS', 'CHAT']]],
   'submissions-countReady': [['sms'], ['chatapp']],
   'submissions-fanOut': [[[], 1]],
   'submissions-fanOutFairly': [['TRANS', SHARE, 1]],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { countWaitingMessages } from '@signalbox/database/messages/waiting';
 import { listLaneBacklogs, listOpenMessages } from '@signalbox/database/ops/lanes';
+import { LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import type { LanesQuery } from './lane.dto.ts';
@@ -21,6 +23,7 @@ export class LanesService {
       backlogs: backlogs.map(laneBacklogView),
       moreAccounts: backlogs.length < found.length ? accounts.at(-1)! : null,
       openMessages: (await listOpenMessages(this.db)).map(openMessagesView),
+      waitingMessages: (await countWaitingMessages(this.db, LANES)).filter(({ messages }) => messages > 0),
       accounts: accounts.length,
     };
   }

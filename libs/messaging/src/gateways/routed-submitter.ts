@@ -188,7 +188,7 @@ export class RoutedSubmitter<
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
       if (step === 'next') judged.next.push({ ...of, next: next + 1 });
-      else if (step === 'record') judged.verdicts.push(outcome);
+      else if (step === 'record') judged.verdicts.push(isUp ? outcome : unasked(outcome));
       else judged.verdicts.push(resent(message.messageId));
       if (this.isShared || outcome.result !== 'accepted')
         judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
@@ -276,6 +276,11 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
 
 function released(messageId: string, retryAfterMs: number): Verdict {
   return { messageId, result: 'released', retryAfterMs };
+}
+
+/** A message that a gateway throttled because it is down was never written: it waits, as if none had been asked. */
+function unasked(outcome: SubmitOutcome): Verdict {
+  return outcome.result === 'throttled' ? released(outcome.messageId, outcome.retryAfterMs) : outcome;
 }
 
 function whyNext(outcome: SubmitOutcome, isUp: boolean): string {

@@ -1,3 +1,4 @@
+import { countWaitingMessages } from '@signalbox/database/messages/waiting';
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
@@ -38,6 +39,12 @@ import { oldestJobAt } from '../maintenance/oldest-job.ts';
 const readySubmissions = new Gauge({
   name: 'signalbox_ready_submissions',
   help: 'Accepted submissions ready to be sent, by lane, counted up to 10,000',
+  labelNames: ['lane'],
+});
+
+const waitingMessages = new Gauge({
+  name: 'signalbox_waiting_messages',
+  help: 'Messages that wait because no gateway takes them, by lane, counted up to 10,000',
   labelNames: ['lane'],
 });
 
@@ -213,5 +220,7 @@ async function segmentIdsOf(
 async function countBacklog({ db, get }: DutyContext): Promise<void> {
   for (const { lane, count } of await countReady(db, get(Channel).name))
     readySubmissions.set({ lane }, count);
+  for (const { lane, messages } of await countWaitingMessages(db, get(Channel).lanes))
+    waitingMessages.set({ lane }, messages);
   showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
 }
