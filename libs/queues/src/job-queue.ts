@@ -50,8 +50,8 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
-    this.lost = new LostJobLog((count, error) =>
-      logger.warn({ queue: this.name, count, error }, 'enqueue.failed'),
+    this.lost = new LostJobLog((count, error, lastAt) =>
+      logger.warn({ queue: this.name, count, lastAt, error }, 'enqueue.failed'),
     );
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
