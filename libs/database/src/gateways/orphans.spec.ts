@@ -1,7 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomInt, randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addMatch, type IdEvidence } from '@signalbox/domain/routing/id-rule';
 import { type TestRows, openRows } from '@signalbox/test/rows';
+import { isRefusedValue } from '../core/refused-value.ts';
 import { listIdRules, lockIdEvidence, revokeIdRule, storeIdEvidence } from './id-rules.ts';
 import { insertMessageIds } from './message-ids.ts';
 import {
@@ -139,6 +140,14 @@ test('orphans are listed newest first, by gateway and kind, and deleted by id', 
   expect(await lockOrphan(rows.db, ids[0]!)).toMatchObject({ id: ids[0], description: 'DELIVRD' });
   expect(await deleteOrphans(rows.db, [ids[0]!, randomUUIDv7()])).toBe(1);
   expect(await lockOrphan(rows.db, ids[0]!)).toBeUndefined();
+});
+
+test('a value that an index cannot hold is refused as a value, not as an outage', async () => {
+  const wakeId = Array.from({ length: 4_096 }, () => String.fromCharCode(0x4e00 + randomInt(20_000))).join('');
+
+  const stored = insertOrphans(rows.db, [orphan({ wakeId })]);
+
+  expect(isRefusedValue(await stored.catch((error: unknown) => error))).toBe(true);
 });
 
 test('the sweep deletes what is older than a week, and the oldest of a gateway with too many', async () => {
