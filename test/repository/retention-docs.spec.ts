@@ -29,16 +29,26 @@ function documented(): { tables: string[]; by: string }[] {
     }));
 }
 
-test('docs/operations.md says of each table how long its rows are kept', () => {
-  const tables = [...read('libs/database/schema.sql').matchAll(/^CREATE TABLE (\w+)/gm)].map(
-    ([, name]) => name!,
+function tablesOfSchema(): string[] {
+  return Array.from(
+    read('libs/database/schema.sql').matchAll(/^CREATE TABLE (\w+)/gm),
+    ([, name = '']) => name,
   );
+}
 
+test('docs/operations.md says of each table how long its rows are kept', () => {
   expect(
     documented()
       .flatMap((row) => row.tables)
       .toSorted(),
-  ).toEqual(tables.toSorted());
+  ).toEqual(tablesOfSchema().toSorted());
+});
+
+test('docs/privacy.md says of each table which personal data it has', () => {
+  const [, section = ''] = /^## What is stored\n(.*?)^## /ms.exec(read('docs/privacy.md')) ?? [];
+  const named = new Set(Array.from(section.matchAll(/`(\w+)`/g), ([, name]) => name));
+
+  expect(tablesOfSchema().filter((table) => !named.has(table))).toEqual([]);
 });
 
 test('each table is swept by a duty of a worker, or bounded', () => {

@@ -114,8 +114,9 @@ export async function closePages(t: Dashboard | undefined): Promise<void> {
   expect(t?.problems.splice(0) ?? []).toEqual([]);
 }
 
-/** Messages of the browser about calls without an answer, or with 503. */
-const OUTAGE = /Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
+/** Messages of the browser about calls without an answer or with 503, and of React about pages that could not load. */
+const OUTAGE =
+  /Failed to load resource: (net::ERR_|the server responded with a status of 503)|ApiFailure: Signalbox cannot be reached/;
 
 /** Forgets what the browser said about calls that a test let fail. */
 export function forgetOutage(t: Dashboard): void {

@@ -107,6 +107,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...IDENTITY_CALLS,
   'accounts-deleteOptOut': [[ID, ID]],
   'accounts-findAccountsNamed': [['name']],
+  'accounts-listUnknownAccounts': [[[ID]]],
   'accounts-findLimit': [[ID, 'exports']],
   'accounts-findOptOut': [[ID, ID]],
   'accounts-listKeyHolders': [[[]]],

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { PageFailure } from './app/page-failure.tsx';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { endpointsRoutes } from './pages/endpoints/endpoints.routes.tsx';
 import { gatewaysRoutes } from './pages/gateways/gateways.routes.tsx';
@@ -51,6 +52,7 @@ const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREA
 export const router = createRouter({
   routeTree: tree,
   basepath: '/app',
+  defaultErrorComponent: PageFailure,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

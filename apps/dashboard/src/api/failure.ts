@@ -43,6 +43,14 @@ export function sentenceOf({ message }: Violation): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
+/** Answers of the api, or of a proxy before it, that say that it does not work at present; 0 for no answer. */
+const OUTAGE_STATUSES = new Set([0, 502, 503, 504]);
+
+/** True for a failure that ends by itself: the api cannot be reached, or does not work at present. */
+export function isTemporary(failure: unknown): boolean {
+  return failure instanceof ApiFailure && OUTAGE_STATUSES.has(failure.status);
+}
+
 /** The sentences of a refused request by the paths of its fields; none where the api refused no field. */
 export function fieldErrorsOf(failure: unknown): Record<string, string> {
   if (!(failure instanceof ApiFailure)) return {};

@@ -1,4 +1,5 @@
 import type { Query } from '@tanstack/react-query';
+import { HEARTBEAT, findOutage, hasFailed } from './outage.ts';
 import { queries } from './queries.ts';
 
 /** Kinds of events of `GET /v1/stream`. Each arrives at most once a second. */
@@ -39,7 +40,7 @@ declare module '@tanstack/react-query' {
 
 /**
  * Keeps live queries fresh while the tab is visible: by events of the server and every half minute, every five seconds
- * while there is no stream, and once when the tab becomes visible.
+ * in an outage and while there is no stream, and once when the tab becomes visible.
  *
  * @returns a function that ends it
  */
@@ -56,6 +57,7 @@ export function startLive(url: string = '/v1/stream'): () => void {
     source = new EventSource(url);
     for (const kind of KINDS) source.addEventListener(kind, () => noteEvent(kind));
     source.addEventListener('error', () => {
+      void queries.invalidateQueries({ queryKey: HEARTBEAT });
       if (source?.readyState === EventSource.CLOSED) retryAt = Date.now() + RETRY_MS;
     });
   };
@@ -68,7 +70,7 @@ export function startLive(url: string = '/v1/stream'): () => void {
     if (document.hidden) return;
     looks += 1;
     const isOpen = source?.readyState === EventSource.OPEN;
-    if (!isOpen || looks % LOOK_EVERY === 0) refresh();
+    if (!isOpen || looks % LOOK_EVERY === 0 || findOutage()) refresh();
     if (source?.readyState === EventSource.CLOSED && Date.now() >= retryAt) open();
   }, POLL_MS);
   if (!document.hidden) open();
@@ -96,13 +98,16 @@ function noteEvent(kind: LiveKind): void {
 
 /**
  * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
- * an answer that is on its way is waited for.
+ * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, so
+ * that its failure stays on the page.
  */
 function refresh(kind?: LiveKind, hasBegun = false): void {
-  const predicate = ({ meta, state }: Query): boolean => {
+  const predicate = (query: Query): boolean => {
+    const { meta, state } = query;
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
     if (hasBegun && meta.isPaced) return false;
+    if (state.data === undefined && hasFailed(query)) return false;
     return pagesOf(state.data) <= 1;
   };
   void queries.invalidateQueries({ predicate }, { cancelRefetch: false });

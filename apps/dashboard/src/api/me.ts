@@ -16,6 +16,7 @@ export async function findSession(): Promise<Me | undefined> {
       queryKey: KEY,
       queryFn: readSession,
       staleTime: Infinity,
+      gcTime: Infinity,
     });
     hasEnded = false;
     return session;
@@ -27,6 +28,11 @@ export async function findSession(): Promise<Me | undefined> {
 
 async function readSession(): Promise<Me> {
   return (await answerOf(getMe())).data;
+}
+
+/** Reads the session again, for the next page that is opened. */
+export async function refreshSession(): Promise<void> {
+  queries.setQueryData(KEY, await readSession());
 }
 
 /** Forgets the session, and everything that was read with it. */

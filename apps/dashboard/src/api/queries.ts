@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiFailure } from './failure.ts';
+import { isTemporary } from './failure.ts';
 
 const MAX_RETRIES = 2;
 
@@ -14,7 +14,3 @@ export const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-function isTemporary(error: unknown): boolean {
-  return error instanceof ApiFailure && (error.isOffline || error.status === 503);
-}

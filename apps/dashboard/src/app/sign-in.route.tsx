@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.ts';
 import { rootRoute } from './shell.route.tsx';
 import { type SignInReason, isReason } from './sign-in-words.ts';
 
@@ -16,7 +17,7 @@ export const signInRoute = createRoute({
     ...(isPath(next) && { next }),
     ...(isReason(problem) && { problem }),
   }),
-  component: lazyRouteComponent(() => import('./sign-in.page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in.page.tsx'), 'SignInPage'),
 });
 
 /** A path of this dashboard, never an address elsewhere. */

@@ -38,7 +38,7 @@ function describe(failure: unknown) {
   if (failure.code === 'scope_missing')
     return { title: 'You may not see this', icon: IconLock, text: failure.message };
   const text = failure.isOffline ? (
-    'Check your connection. The page tries again when you ask it to.'
+    'Check your connection. The page tries again by itself.'
   ) : (
     <FailureText failure={failure} />
   );

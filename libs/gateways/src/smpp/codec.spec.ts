@@ -162,7 +162,7 @@ describe('the reader', () => {
     expect(readPdu(written)).toMatchObject({
       command: 'malformed',
       sequence: 9,
-      commandId: COMMANDS.deliver_sm,
+      of: 'deliver_sm',
     });
   });
 

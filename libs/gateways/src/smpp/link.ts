@@ -40,6 +40,7 @@ export interface LinkOptions {
   share: () => number;
   logger: { info: Log; warn: Log; error: Log };
   receive: (message: ShortMessage) => Promise<void>;
+  onUnreadable: (problem: string) => void;
 }
 
 type Log = (fields: object, event: string) => void;

@@ -1,4 +1,13 @@
-import { COMMANDS, type BindCommand, type Pdu, type PduBody, type ShortMessage, type Tlv } from './pdu.ts';
+import {
+  COMMANDS,
+  type BindCommand,
+  type MessageCommand,
+  type Pdu,
+  type PduBody,
+  type ShortMessage,
+  TAG,
+  type Tlv,
+} from './pdu.ts';
 
 const HEADER = 16;
 
@@ -8,20 +17,32 @@ const NAMES: ReadonlyMap<number, keyof typeof COMMANDS> = new Map(
 
 const NO_TLVS: readonly Tlv[] = [];
 
+/** Tags whose value decides what a message is. Broken TLVs of a vendor's own are skipped. */
+const READ_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
+
 /** Reads the fields of a body in order. Past the end, strings are empty and octets 0. */
 class Source {
+  /** Describes the field that passes the end; undefined while all are whole. */
+  problem: string | undefined;
+  private at: number;
+
   constructor(
     private readonly pdu: Buffer,
-    private at: number,
+    private readonly start: number,
     private readonly end: number,
-  ) {}
+  ) {
+    this.at = start + HEADER;
+  }
 
   get left(): number {
     return this.end - this.at;
   }
 
   octet(): number {
-    if (this.at === this.end) return 0;
+    if (this.at === this.end) {
+      this.problem ??= `the PDU ends within its fields, after ${this.end - this.start} octets`;
+      return 0;
+    }
     this.at += 1;
     return this.pdu[this.at - 1]!;
   }
@@ -48,24 +69,33 @@ class Source {
     while (this.left >= 4) {
       const tag = this.pdu.readUInt16BE(this.at);
       const length = this.pdu.readUInt16BE(this.at + 2);
-      if (length > this.left - 4) break;
+      if (length > this.left - 4) {
+        this.noteCut(tag, length);
+        break;
+      }
       this.at += 4;
       tlvs.push({ tag, value: this.bytes(length) });
     }
     return tlvs;
   }
+
+  private noteCut(tag: number, length: number): void {
+    if (!READ_TAGS.has(tag)) return;
+    const hex = tag.toString(16).padStart(4, '0');
+    this.problem ??= `the TLV 0x${hex} has ${length} octets, and the PDU ends after ${this.left - 4} of them`;
+  }
 }
 
 /**
  * Decodes the PDU between two offsets, which the framing has found by its length of at least 16. Never throws. A string without its NUL
- * ends with the PDU, missing fields are empty, TLVs of any tag are kept as bytes. A text that is longer than its PDU
- * makes it `malformed`. Values share the memory of `bytes`.
+ * ends with the PDU, TLVs of any tag are kept as bytes. Missing fields are empty; in a message they make it `malformed`,
+ * as does a text or a known TLV that is longer than its PDU. Values share the memory of `bytes`.
  */
 export function readPdu(bytes: Buffer, start = 0, end = bytes.length): Pdu {
   const commandId = bytes.readUInt32BE(start + 4);
   const status = bytes.readUInt32BE(start + 8);
   const sequence = bytes.readUInt32BE(start + 12);
-  return { sequence, status, ...readBody(commandId, new Source(bytes, start + HEADER, end)) };
+  return { sequence, status, ...readBody(commandId, new Source(bytes, start, end)) };
 }
 
 function readBody(commandId: number, source: Source): PduBody {
@@ -83,9 +113,9 @@ function readBody(commandId: number, source: Source): PduBody {
       return { command, systemId: source.text(), tlvs: source.tlvs() };
     case 'submit_sm':
     case 'deliver_sm':
-      return readMessage(command, commandId, source);
+      return wholeOr(source, command, readMessage(source));
     case 'data_sm':
-      return { command, message: readData(source) };
+      return wholeOr(source, command, readData(source));
     case 'submit_sm_resp':
     case 'deliver_sm_resp':
     case 'data_sm_resp':
@@ -128,8 +158,12 @@ function readBind(command: BindCommand, source: Source): PduBody {
   };
 }
 
+function wholeOr({ problem }: Source, command: MessageCommand, message: ShortMessage): PduBody {
+  return problem === undefined ? { command, message } : { command: 'malformed', of: command, problem };
+}
+
 /** The fields are read in the order of the PDU. */
-function readMessage(command: 'submit_sm' | 'deliver_sm', commandId: number, source: Source): PduBody {
+function readMessage(source: Source): ShortMessage {
   const message: ShortMessage = {
     serviceType: source.text(),
     sourceTon: source.octet(),
@@ -152,14 +186,10 @@ function readMessage(command: 'submit_sm' | 'deliver_sm', commandId: number, sou
   source.octet(); // sm_default_msg_id
   const length = source.octet();
   if (length > source.left)
-    return {
-      command: 'malformed',
-      commandId,
-      problem: `sm_length is ${length}, and the PDU ends after ${source.left} octets`,
-    };
+    source.problem ??= `sm_length is ${length}, and the PDU ends after ${source.left} octets`;
   message.shortMessage = source.bytes(length);
   message.tlvs = source.tlvs();
-  return { command, message };
+  return message;
 }
 
 const EMPTY = Buffer.alloc(0);

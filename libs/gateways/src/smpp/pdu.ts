@@ -50,8 +50,8 @@ export type PduBody =
   | { command: BareCommand }
   /** A command that this client does not speak. */
   | { command: 'unknown'; commandId: number }
-  /** A PDU whose fields contradict its length; its sequence number can be answered. */
-  | { command: 'malformed'; commandId: number; problem: string };
+  /** A message whose fields contradict the length of its PDU; its sequence number can be answered. */
+  | { command: 'malformed'; of: MessageCommand; problem: string };
 
 export type BindCommand = 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
 export type MessageCommand = 'submit_sm' | 'deliver_sm' | 'data_sm';

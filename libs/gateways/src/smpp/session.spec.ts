@@ -37,6 +37,7 @@ async function setup(
     enquireMs: 20_000,
     maxHandlers: 3,
     receive: options.receive ?? store,
+    onUnreadable: () => undefined,
     onRoom: () => undefined,
   });
   await waitFor(() => smsc.connections.length === 1);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from './clock.ts';
 import { type Answer, type AnswerBody, InFlight, type Requester } from './in-flight.ts';
-import type { Pdu, PduBody, ShortMessage } from './pdu.ts';
+import type { MessageCommand, Pdu, PduBody, ShortMessage } from './pdu.ts';
 import { STATUS } from './status.ts';
 import type { Direction } from './traced-pdu.ts';
 import { Wire } from './wire.ts';
@@ -32,6 +32,8 @@ export interface SessionOptions {
   maxHandlers: number;
   /** Stores a message from the server. It is acknowledged when the promise resolves, and refused when it rejects. */
   receive: (message: ShortMessage) => Promise<void>;
+  /** Is called with what is wrong with a message that is refused, because it cannot be read. */
+  onUnreadable: (problem: string) => void;
   /** Is called when the window has room again. */
   onRoom: () => void;
   /** Is called with each PDU; undefined while nobody looks. May change while the session lasts. */
@@ -190,7 +192,7 @@ export class SmppSession {
       case 'unbind':
         return void this.leave(sequence);
       case 'malformed':
-        return this.write(acknowledgement('deliver_sm', sequence, STATUS.invalidMessageLength));
+        return this.refuseMalformed(pdu.of, sequence, pdu.problem);
       case 'unknown':
         if (pdu.commandId < FIRST_RESPONSE && !UNANSWERED.has(pdu.commandId)) this.refuse(sequence);
         return;
@@ -225,6 +227,12 @@ export class SmppSession {
 
   private refuse(sequence: number): void {
     this.write({ command: 'generic_nack', sequence, status: STATUS.invalidCommand });
+  }
+
+  private refuseMalformed(of: MessageCommand, sequence: number, problem: string): void {
+    if (of === 'submit_sm') return this.refuse(sequence);
+    this.write(acknowledgement(of, sequence, STATUS.invalidMessageLength));
+    this.options.onUnreadable(`${of}: ${problem}`);
   }
 
   private handle(command: 'deliver_sm' | 'data_sm', sequence: number, message: ShortMessage): void {

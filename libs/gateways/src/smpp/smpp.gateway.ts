@@ -14,6 +14,7 @@ import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { IdWriter } from './id-writer.ts';
 import { SmppLink } from './link.ts';
 import type { ShortMessage } from './pdu.ts';
+import { OnceAMinute } from './once-a-minute.ts';
 import { queryMessages } from './query.ts';
 import { Receipts } from './receipts.ts';
 import type { SmppSettings } from './smpp-settings.ts';
@@ -26,7 +27,6 @@ import { readReceipt } from './text/receipt.ts';
 import { SegmentReferences } from './text/segment-references.ts';
 
 const DOWN_RETRY_MS = 2_000;
-const ALARM_EVERY_MS = 60_000;
 /** Messages from the server that are handled concurrently in this process, per session. */
 const MAX_HANDLERS = 1_000;
 /** Carries SMS to an SMSC by SMPP 3.4. */
@@ -38,7 +38,7 @@ export class SmppGateway extends SmsGateway {
   private readonly ids: IdWriter;
   private readonly receipts: Receipts;
   private readonly context: SubmitContext;
-  private readonly alarms = new Map<number, number>();
+  private readonly alarms: OnceAMinute;
   private readonly connection: string;
   private isClosed = false;
   private receiveReports: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));
@@ -55,6 +55,7 @@ export class SmppGateway extends SmsGateway {
     this.settings = settings;
     this.ratePerSecond = row.ratePerSecond;
     this.connection = connectionOf(row);
+    this.alarms = new OnceAMinute(clock);
     this.link = new SmppLink({
       ...linkOptions(row),
       clock,
@@ -63,6 +64,7 @@ export class SmppGateway extends SmsGateway {
       random: Math.random,
       share: () => host.share(),
       receive: (message) => this.receive(message),
+      onUnreadable: (problem) => this.noteUnreadable(problem),
     });
     this.ids = new IdWriter(
       (rows) => host.ids.insert(name, rows),
@@ -143,8 +145,7 @@ export class SmppGateway extends SmsGateway {
 
   private async receiveMessage(message: ShortMessage): Promise<void> {
     const segment = readInbound(message, this.settings.encoding);
-    if (!segment)
-      return this.host.logger.warn({ gateway: this.name, esmClass: message.esmClass }, 'smpp.unreadable');
+    if (!segment) return this.noteUnreadable(describeUnread(message));
     const complete = await this.host.segments.add(this.name, segment);
     if (complete) await this.receiveInbound([toGatewayInbound(complete)]);
   }
@@ -176,13 +177,21 @@ export class SmppGateway extends SmsGateway {
     }
   }
 
+  /** Logs a message from the server that cannot be read, once a minute. */
+  private noteUnreadable(problem: string): void {
+    if (this.alarms.isDue('unreadable'))
+      this.host.logger.warn({ gateway: this.name, problem }, 'smpp.unreadable');
+  }
+
   /** Logs that the server refuses how requests are made, at most once a minute for each status. */
   private alarm(status: number): void {
-    const now = this.clock.now();
-    if (now - (this.alarms.get(status) ?? Number.NEGATIVE_INFINITY) < ALARM_EVERY_MS) return;
-    if (this.alarms.size < 1_000) this.alarms.set(status, now);
+    if (!this.alarms.isDue(status)) return;
     this.host.logger.error({ gateway: this.name, status: describeStatus(status) }, 'smpp.request_refused');
   }
+}
+
+function describeUnread({ esmClass, dataCoding }: ShortMessage): string {
+  return `deliver_sm: it is no text and no receipt (esm_class ${esmClass}, data_coding ${dataCoding})`;
 }
 
 /** Identifies what needs other binds, or another gateway, when it changes. */

@@ -21,7 +21,7 @@ function fieldsOf(pdu: Pdu): object {
   if ('messageId' in pdu) return { messageId: pdu.messageId };
   if ('systemId' in pdu) return { systemId: pdu.systemId };
   if (pdu.command === 'unknown') return { commandId: pdu.commandId };
-  return pdu.command === 'malformed' ? { commandId: pdu.commandId, problem: pdu.problem } : {};
+  return pdu.command === 'malformed' ? { of: pdu.of, problem: pdu.problem } : {};
 }
 
 function messageFields({ source, destination, shortMessage, tlvs, ...message }: ShortMessage): object {

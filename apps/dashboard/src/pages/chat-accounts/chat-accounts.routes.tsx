@@ -1,12 +1,13 @@
 import { IconBuildingStore } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
 const list = createRoute({
   getParentRoute: () => shellRoute,
   path: '/chat-accounts',
-  component: lazyRouteComponent(() => import('./chat-accounts.page.tsx'), 'ChatAccountsPage'),
+  component: lazyPage(() => import('./chat-accounts.page.tsx'), 'ChatAccountsPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',
@@ -22,7 +23,7 @@ const list = createRoute({
 const detail = createRoute({
   getParentRoute: () => shellRoute,
   path: '/chat-accounts/$id',
-  component: lazyRouteComponent(() => import('./chat-account.page.tsx'), 'ChatAccountPage'),
+  component: lazyPage(() => import('./chat-account.page.tsx'), 'ChatAccountPage'),
 });
 
 export const chatAccountsRoutes = [list, detail] as const;

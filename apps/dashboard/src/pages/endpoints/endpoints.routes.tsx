@@ -1,5 +1,6 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readEndpointSearch } from './endpoint-search.ts';
 import { WORDS } from './words.ts';
@@ -8,7 +9,7 @@ const list = createRoute({
   getParentRoute: () => shellRoute,
   path: '/endpoints',
   validateSearch: readEndpointSearch,
-  component: lazyRouteComponent(() => import('./endpoints.page.tsx'), 'EndpointsPage'),
+  component: lazyPage(() => import('./endpoints.page.tsx'), 'EndpointsPage'),
   staticData: {
     menu: {
       group: 'Operations',

@@ -1,5 +1,6 @@
 import { IconAntenna } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
@@ -8,7 +9,7 @@ const getParentRoute = () => shellRoute;
 const list = createRoute({
   getParentRoute,
   path: '/gateways',
-  component: lazyRouteComponent(() => import('./gateways.page.tsx'), 'GatewaysPage'),
+  component: lazyPage(() => import('./gateways.page.tsx'), 'GatewaysPage'),
   staticData: {
     menu: {
       group: 'Operations',
@@ -24,7 +25,7 @@ const list = createRoute({
 const add = createRoute({
   getParentRoute,
   path: '/gateways/add',
-  component: lazyRouteComponent(() => import('./add-gateway.page.tsx'), 'AddGatewayPage'),
+  component: lazyPage(() => import('./add-gateway.page.tsx'), 'AddGatewayPage'),
   staticData: {
     menu: {
       group: 'Operations',
@@ -41,13 +42,13 @@ const add = createRoute({
 const one = createRoute({
   getParentRoute,
   path: '/gateways/$name',
-  component: lazyRouteComponent(() => import('./gateway.page.tsx'), 'GatewayPage'),
+  component: lazyPage(() => import('./gateway.page.tsx'), 'GatewayPage'),
 });
 
 const edit = createRoute({
   getParentRoute,
   path: '/gateways/$name/edit',
-  component: lazyRouteComponent(() => import('./edit-gateway.page.tsx'), 'EditGatewayPage'),
+  component: lazyPage(() => import('./edit-gateway.page.tsx'), 'EditGatewayPage'),
 });
 
 export const gatewaysRoutes = [list, add, one, edit] as const;

@@ -1,5 +1,6 @@
 import { IconHistory, IconKey, IconUserCircle, IconUsers } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readAuditSearch } from './audit-search.ts';
 import { WORDS } from './words.ts';
@@ -9,7 +10,7 @@ const getParentRoute = () => shellRoute;
 const keys = createRoute({
   getParentRoute,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('./api-keys.page.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./api-keys.page.tsx'), 'ApiKeysPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',
@@ -25,7 +26,7 @@ const keys = createRoute({
 const users = createRoute({
   getParentRoute,
   path: '/users',
-  component: lazyRouteComponent(() => import('./users.page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./users.page.tsx'), 'UsersPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',
@@ -42,7 +43,7 @@ const audit = createRoute({
   getParentRoute,
   path: '/audit',
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import('./audit.page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./audit.page.tsx'), 'AuditPage'),
   staticData: {
     menu: {
       group: 'Operations',
@@ -58,7 +59,7 @@ const audit = createRoute({
 const profile = createRoute({
   getParentRoute,
   path: '/profile',
-  component: lazyRouteComponent(() => import('./profile.page.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('./profile.page.tsx'), 'ProfilePage'),
   staticData: {
     menu: {
       group: 'You',

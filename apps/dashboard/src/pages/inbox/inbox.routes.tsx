@@ -1,6 +1,7 @@
 import { IconInbox } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
@@ -20,7 +21,7 @@ const inbox = createRoute({
     ...((open === 'true' || open === true) && { open: 'true' as const }),
     ...(typeof key === 'string' && /^[^:]+:[^:]+$/.test(key) && { with: key }),
   }),
-  component: lazyRouteComponent(() => import('./inbox.page.tsx'), 'InboxPage'),
+  component: lazyPage(() => import('./inbox.page.tsx'), 'InboxPage'),
   staticData: {
     menu: {
       group: 'Message app',

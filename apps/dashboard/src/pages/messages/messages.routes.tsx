@@ -1,5 +1,6 @@
 import { IconMessages } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readSearch } from './search.ts';
 
@@ -7,7 +8,7 @@ const messagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/messages',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./messages.page.tsx'), 'MessagesPage'),
+  component: lazyPage(() => import('./messages.page.tsx'), 'MessagesPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -23,7 +24,7 @@ const messagesRoute = createRoute({
 const messageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/messages/$messageId',
-  component: lazyRouteComponent(() => import('./message.page.tsx'), 'MessagePage'),
+  component: lazyPage(() => import('./message.page.tsx'), 'MessagePage'),
 });
 
 export const messagesRoutes = [messagesRoute, messageRoute] as const;

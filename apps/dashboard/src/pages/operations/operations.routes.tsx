@@ -1,5 +1,6 @@
 import { IconBuildingStore, IconParking, IconRoad, IconServer2, IconStack2 } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { KINDS, WORDS } from './words.ts';
 
@@ -14,7 +15,7 @@ const entry = { group: 'Operations', needs: 'ops' } as const;
 const queues = createRoute({
   ...parent,
   path: '/queues',
-  component: lazyRouteComponent(() => import('./queues.page.tsx'), 'QueuesPage'),
+  component: lazyPage(() => import('./queues.page.tsx'), 'QueuesPage'),
   staticData: {
     menu: { ...entry, label: WORDS.queues, order: 10, icon: IconStack2, keywords: 'jobs pause drain' },
   },
@@ -27,13 +28,13 @@ const queue = createRoute({
     const known = STATES.find((each) => each === state);
     return known === undefined ? {} : { state: known };
   },
-  component: lazyRouteComponent(() => import('./queue.page.tsx'), 'QueuePage'),
+  component: lazyPage(() => import('./queue.page.tsx'), 'QueuePage'),
 });
 
 const lanes = createRoute({
   ...parent,
   path: '/lanes',
-  component: lazyRouteComponent(() => import('./lanes.page.tsx'), 'LanesPage'),
+  component: lazyPage(() => import('./lanes.page.tsx'), 'LanesPage'),
   staticData: {
     menu: { ...entry, label: WORDS.lanes, order: 20, icon: IconRoad, keywords: 'held ready pause account' },
   },
@@ -44,7 +45,7 @@ const parked = createRoute({
   path: '/parked',
   validateSearch: ({ kind }: Record<string, unknown>): { kind?: ParkedKind } =>
     typeof kind === 'string' && kind in KINDS ? { kind: kind as ParkedKind } : {},
-  component: lazyRouteComponent(() => import('./parked.page.tsx'), 'ParkedPage'),
+  component: lazyPage(() => import('./parked.page.tsx'), 'ParkedPage'),
   staticData: {
     menu: { ...entry, label: WORDS.parked, order: 30, icon: IconParking, keywords: 'stuck free discard' },
   },
@@ -55,7 +56,7 @@ const accounts = createRoute({
   path: '/accounts',
   validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
     typeof q === 'string' && q !== '' ? { q } : {},
-  component: lazyRouteComponent(() => import('./accounts.page.tsx'), 'AccountsPage'),
+  component: lazyPage(() => import('./accounts.page.tsx'), 'AccountsPage'),
   staticData: {
     menu: { ...entry, label: WORDS.accounts, order: 80, icon: IconBuildingStore, keywords: 'tenant suspend' },
   },
@@ -64,7 +65,7 @@ const accounts = createRoute({
 const system = createRoute({
   ...parent,
   path: '/system',
-  component: lazyRouteComponent(() => import('./system.page.tsx'), 'SystemPage'),
+  component: lazyPage(() => import('./system.page.tsx'), 'SystemPage'),
   staticData: {
     menu: { ...entry, label: WORDS.system, order: 90, icon: IconServer2, keywords: 'version migrations' },
   },

@@ -13,6 +13,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Legend } from '../../parts/legend.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -76,12 +77,11 @@ type Minute = QueueHistory['minutes'][number];
 /** The jobs of the last hours and their runs, by minute. Minutes are kept for a day. */
 function History({ name }: { name: string }): ReactNode {
   const [hours, setHours] = useState('3');
-  const { data } = useAnswer(
+  const history = useAnswer(
     ['queues', name, 'history', hours],
     (signal) => getQueue({ path: { name }, query: { hours: Number(hours) }, signal }),
     { refetchInterval: MINUTE_MS, keepsPrevious: true },
   );
-  const rows = useMemo(() => data?.minutes.map(rowOf) ?? [], [data]);
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="xs">
@@ -94,15 +94,24 @@ function History({ name }: { name: string }): ReactNode {
           data={HOURS.map((value) => ({ value, label: `${value} h` }))}
         />
       </Group>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Labelled label={WORDS.jobs} series={JOBS}>
-          <Chart label={WORDS.jobs} rows={rows} series={JOBS} kind="line" />
-        </Labelled>
-        <Labelled label={WORDS.runs} series={RUNS}>
-          <Chart label={WORDS.runs} rows={rows} series={RUNS} kind="line" />
-        </Labelled>
-      </SimpleGrid>
+      <Loaded answer={history} height={220}>
+        {({ minutes }) => <Charts minutes={minutes} />}
+      </Loaded>
     </Paper>
+  );
+}
+
+function Charts({ minutes }: { minutes: readonly Minute[] }): ReactNode {
+  const rows = useMemo(() => minutes.map(rowOf), [minutes]);
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Labelled label={WORDS.jobs} series={JOBS}>
+        <Chart label={WORDS.jobs} rows={rows} series={JOBS} kind="line" />
+      </Labelled>
+      <Labelled label={WORDS.runs} series={RUNS}>
+        <Chart label={WORDS.runs} rows={rows} series={RUNS} kind="line" />
+      </Labelled>
+    </SimpleGrid>
   );
 }
 

@@ -1,5 +1,6 @@
 import { IconBan } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 const optOuts = createRoute({
@@ -7,7 +8,7 @@ const optOuts = createRoute({
   path: '/opt-outs',
   validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: string } =>
     typeof recipient === 'string' || typeof recipient === 'number' ? { recipient: String(recipient) } : {},
-  component: lazyRouteComponent(() => import('./opt-outs.page.tsx'), 'OptOutsPage'),
+  component: lazyPage(() => import('./opt-outs.page.tsx'), 'OptOutsPage'),
   staticData: {
     menu: {
       group: 'Message app',

@@ -1,5 +1,6 @@
 import { IconMailQuestion } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readOrphanSearch } from './orphan-search.ts';
 import { WORDS } from './words.ts';
@@ -8,7 +9,7 @@ const list = createRoute({
   getParentRoute: () => shellRoute,
   path: '/orphan-reports',
   validateSearch: readOrphanSearch,
-  component: lazyRouteComponent(() => import('./orphan-reports.page.tsx'), 'OrphanReportsPage'),
+  component: lazyPage(() => import('./orphan-reports.page.tsx'), 'OrphanReportsPage'),
   staticData: {
     menu: {
       group: 'Operations',

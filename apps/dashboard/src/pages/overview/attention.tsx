@@ -7,8 +7,10 @@ import { WORDS } from './words.ts';
 
 /** Concerns that need a person, each with a link to where it is mended. */
 export function Attention(): ReactNode {
-  const concerns = useConcerns();
-  if (!concerns) return null;
+  const known = useConcerns();
+  if (!known) return null;
+  const { concerns, isPartial } = known;
+  if (concerns.length === 0 && isPartial) return <Text size="sm">{WORDS.unread}</Text>;
   if (concerns.length === 0)
     return (
       <Group gap={6} c="dimmed">
@@ -27,6 +29,7 @@ export function Attention(): ReactNode {
           </List.Item>
         ))}
       </List>
+      {isPartial && <Text size="sm">{WORDS.unread}</Text>}
     </Alert>
   );
 }

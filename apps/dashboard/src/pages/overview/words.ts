@@ -18,6 +18,7 @@ export const WORDS = {
   failures: 'Failures by error, last 24 hours',
   noFailures: 'No message failed in the last 24 hours.',
   attention: 'Needs a person',
+  unread: 'Some of what may need a person could not be read.',
   nothing: 'Nothing needs a person now.',
   emptyTitle: 'Send your first message',
   emptyText:

@@ -1,5 +1,6 @@
 import { IconDeviceMobile } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
@@ -22,7 +23,7 @@ const phone = createRoute({
     ...(/\d/.test(digitsOf(number)) && { number: digitsOf(number) }),
     ...(typeof thread === 'string' && { thread }),
   }),
-  component: lazyRouteComponent(() => import('./phone.page.tsx'), 'PhonePage'),
+  component: lazyPage(() => import('./phone.page.tsx'), 'PhonePage'),
   staticData: {
     menu: {
       group: 'Message app',

@@ -1,5 +1,6 @@
 import { IconRoute } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readExplainSearch } from './explain-search.ts';
 import { WORDS } from './words.ts';
@@ -10,7 +11,7 @@ const list = createRoute({
   getParentRoute,
   path: '/routes',
   validateSearch: readExplainSearch,
-  component: lazyRouteComponent(() => import('./routes.page.tsx'), 'RoutesPage'),
+  component: lazyPage(() => import('./routes.page.tsx'), 'RoutesPage'),
   staticData: {
     menu: {
       group: 'Operations',
@@ -26,7 +27,7 @@ const list = createRoute({
 const add = createRoute({
   getParentRoute,
   path: '/routes/add',
-  component: lazyRouteComponent(() => import('./add-route.page.tsx'), 'AddRoutePage'),
+  component: lazyPage(() => import('./add-route.page.tsx'), 'AddRoutePage'),
   staticData: {
     menu: {
       group: 'Operations',
@@ -43,7 +44,7 @@ const add = createRoute({
 const edit = createRoute({
   getParentRoute,
   path: '/routes/$routeId',
-  component: lazyRouteComponent(() => import('./edit-route.page.tsx'), 'EditRoutePage'),
+  component: lazyPage(() => import('./edit-route.page.tsx'), 'EditRoutePage'),
 });
 
 export const routingRoutes = [list, add, edit] as const;

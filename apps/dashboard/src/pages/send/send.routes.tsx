@@ -1,6 +1,7 @@
 import { IconSend } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 /** The message to begin with. */
@@ -24,7 +25,7 @@ const send = createRoute({
   getParentRoute: () => shellRoute,
   path: '/send',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./send.page.tsx'), 'SendPage'),
+  component: lazyPage(() => import('./send.page.tsx'), 'SendPage'),
   staticData: {
     menu: {
       group: 'Message app',

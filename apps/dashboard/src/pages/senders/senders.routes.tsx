@@ -1,11 +1,12 @@
 import { IconDeviceMobileMessage } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 const senders = createRoute({
   getParentRoute: () => shellRoute,
   path: '/senders',
-  component: lazyRouteComponent(() => import('./senders.page.tsx'), 'SendersPage'),
+  component: lazyPage(() => import('./senders.page.tsx'), 'SendersPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',

@@ -1,5 +1,6 @@
 import { IconStackPush } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readSearch } from './search.ts';
 
@@ -7,7 +8,7 @@ const sends = createRoute({
   getParentRoute: () => shellRoute,
   path: '/sends',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./sends.page.tsx'), 'SendsPage'),
+  component: lazyPage(() => import('./sends.page.tsx'), 'SendsPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -23,7 +24,7 @@ const sends = createRoute({
 const send = createRoute({
   getParentRoute: () => shellRoute,
   path: '/sends/$sendId',
-  component: lazyRouteComponent(() => import('./send.page.tsx'), 'SendPage'),
+  component: lazyPage(() => import('./send.page.tsx'), 'SendPage'),
 });
 
 export const sendsRoutes = [sends, send] as const;

@@ -1,11 +1,12 @@
 import { IconTextCaption } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 const list = createRoute({
   getParentRoute: () => shellRoute,
   path: '/sms-templates',
-  component: lazyRouteComponent(() => import('./sms-templates.page.tsx'), 'SmsTemplatesPage'),
+  component: lazyPage(() => import('./sms-templates.page.tsx'), 'SmsTemplatesPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -21,7 +22,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => shellRoute,
   path: '/sms-templates/$id',
-  component: lazyRouteComponent(() => import('./sms-template.page.tsx'), 'SmsTemplatePage'),
+  component: lazyPage(() => import('./sms-template.page.tsx'), 'SmsTemplatePage'),
 });
 
 export const smsTemplatesRoutes = [list, one] as const;

@@ -1,5 +1,6 @@
 import { IconTemplate } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
@@ -25,7 +26,7 @@ const list = createRoute({
   ...parent,
   path: '/templates',
   validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('./templates.page.tsx'), 'TemplatesPage'),
+  component: lazyPage(() => import('./templates.page.tsx'), 'TemplatesPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -45,7 +46,7 @@ const create = createRoute({
     ...(typeof search['kind'] === 'string' && { kind: search['kind'] }),
     ...(typeof search['from'] === 'string' && { from: search['from'] }),
   }),
-  component: lazyRouteComponent(() => import('./editor.page.tsx'), 'NewTemplatePage'),
+  component: lazyPage(() => import('./editor.page.tsx'), 'NewTemplatePage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -62,7 +63,7 @@ const create = createRoute({
 const review = createRoute({
   ...parent,
   path: '/templates/review',
-  component: lazyRouteComponent(() => import('./review.page.tsx'), 'ReviewPage'),
+  component: lazyPage(() => import('./review.page.tsx'), 'ReviewPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -79,13 +80,13 @@ const review = createRoute({
 const detail = createRoute({
   ...parent,
   path: '/templates/$id',
-  component: lazyRouteComponent(() => import('./template.page.tsx'), 'TemplatePage'),
+  component: lazyPage(() => import('./template.page.tsx'), 'TemplatePage'),
 });
 
 const edit = createRoute({
   ...parent,
   path: '/templates/$id/edit',
-  component: lazyRouteComponent(() => import('./editor.page.tsx'), 'EditTemplatePage'),
+  component: lazyPage(() => import('./editor.page.tsx'), 'EditTemplatePage'),
 });
 
 export const templatesRoutes = [list, create, review, detail, edit] as const;

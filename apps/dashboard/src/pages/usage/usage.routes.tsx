@@ -1,5 +1,6 @@
 import { IconReceipt } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { PERIODS } from './words.ts';
 
@@ -20,7 +21,7 @@ const usage = createRoute({
   getParentRoute: () => shellRoute,
   path: '/usage',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./usage.page.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('./usage.page.tsx'), 'UsagePage'),
   staticData: {
     menu: {
       group: 'Message app',

@@ -1,11 +1,12 @@
 import { IconShieldCheck } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 
 const verification = createRoute({
   getParentRoute: () => shellRoute,
   path: '/verification',
-  component: lazyRouteComponent(() => import('./verification.page.tsx'), 'VerificationPage'),
+  component: lazyPage(() => import('./verification.page.tsx'), 'VerificationPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -21,7 +22,7 @@ const verification = createRoute({
 const add = createRoute({
   getParentRoute: () => shellRoute,
   path: '/verification/configs/add',
-  component: lazyRouteComponent(() => import('./add-config.page.tsx'), 'AddConfigPage'),
+  component: lazyPage(() => import('./add-config.page.tsx'), 'AddConfigPage'),
   staticData: {
     menu: {
       group: 'Message app',
@@ -38,13 +39,13 @@ const add = createRoute({
 const config = createRoute({
   getParentRoute: () => shellRoute,
   path: '/verification/configs/$configId',
-  component: lazyRouteComponent(() => import('./config.page.tsx'), 'ConfigPage'),
+  component: lazyPage(() => import('./config.page.tsx'), 'ConfigPage'),
 });
 
 const one = createRoute({
   getParentRoute: () => shellRoute,
   path: '/verification/$verifyId',
-  component: lazyRouteComponent(() => import('./verification-detail.page.tsx'), 'VerificationDetailPage'),
+  component: lazyPage(() => import('./verification-detail.page.tsx'), 'VerificationDetailPage'),
 });
 
 export const verificationRoutes = [verification, add, config, one] as const;

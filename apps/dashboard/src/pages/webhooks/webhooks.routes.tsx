@@ -1,5 +1,6 @@
 import { IconWebhook } from '@tabler/icons-react';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readDeliverySearch } from './delivery-search.ts';
 import { WORDS } from './words.ts';
@@ -9,7 +10,7 @@ const getParentRoute = () => shellRoute;
 const list = createRoute({
   getParentRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('./webhooks.page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./webhooks.page.tsx'), 'WebhooksPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',
@@ -25,7 +26,7 @@ const list = createRoute({
 const add = createRoute({
   getParentRoute,
   path: '/webhooks/add',
-  component: lazyRouteComponent(() => import('./add-webhook.page.tsx'), 'AddWebhookPage'),
+  component: lazyPage(() => import('./add-webhook.page.tsx'), 'AddWebhookPage'),
   staticData: {
     menu: {
       group: 'Utility Manager',
@@ -43,19 +44,19 @@ const one = createRoute({
   getParentRoute,
   path: '/webhooks/$webhookId',
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import('./webhook.page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('./webhook.page.tsx'), 'WebhookPage'),
 });
 
 const edit = createRoute({
   getParentRoute,
   path: '/webhooks/$webhookId/edit',
-  component: lazyRouteComponent(() => import('./edit-webhook.page.tsx'), 'EditWebhookPage'),
+  component: lazyPage(() => import('./edit-webhook.page.tsx'), 'EditWebhookPage'),
 });
 
 const delivery = createRoute({
   getParentRoute,
   path: '/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('./delivery.page.tsx'), 'DeliveryPage'),
+  component: lazyPage(() => import('./delivery.page.tsx'), 'DeliveryPage'),
 });
 
 export const webhooksRoutes = [list, add, one, edit, delivery] as const;

@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import {
+  type Dashboard,
+  closePages,
+  follow,
+  forgetOutage,
+  shoot,
+  startDashboard,
+  waitUntilLoaded,
+} from '@signalbox/test/dashboard';
+import { type Receiver, startReceiver } from '@signalbox/test/receiver';
+import type { Locator, Page } from 'playwright-core';
+
+const t = (browser && (await startDashboard({ env: { RATE_LIMIT_PER_MINUTE: '100000' } }))) as Dashboard;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]();
+  await t?.[Symbol.asyncDispose]();
+});
+afterEach(() => closePages(t));
+
+/** State of the server, as the browser meets it. */
+type Server = 'up' | 'unreachable' | 503;
+
+const REFUSAL = { code: 'unavailable', message: 'The service is temporarily unavailable.', details: [] };
+
+/** Puts a switch between a page and the server. */
+async function putSwitch(page: Page): Promise<(to: Server) => void> {
+  let state: Server = 'up';
+  await page.context().route('**/*', (route) => {
+    if (state === 'unreachable') return route.abort();
+    const isCall = new URL(route.request().url()).pathname.startsWith('/v1/');
+    return state === 503 && isCall
+      ? route.fulfill({ status: 503, json: { error: REFUSAL } })
+      : route.continue();
+  });
+  return (to) => {
+    state = to;
+  };
+}
+
+/** Lets time pass until a place has a state: the retries of a failed call take seconds. */
+async function passUntil(page: Page, place: Locator, state: 'visible' | 'detached'): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    await page.clock.fastForward(6_000);
+    const isThere = await place.waitFor({ state, timeout: 100 }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+  }
+  await place.waitFor({ state, timeout: 1 });
+}
+
+/** The headings, rows and fields of a page. */
+interface Shape {
+  headings: string[];
+  rows: number;
+  fields: number;
+}
+
+async function shapeOf(page: Page): Promise<Shape> {
+  const main = page.getByRole('main');
+  return {
+    headings: await main.getByRole('heading').allInnerTexts(),
+    rows: await main.getByRole('row').count(),
+    fields: await main.getByRole('textbox').count(),
+  };
+}
+
+/** Names what a page has lost. */
+function lostOf(before: Shape, after: Shape): string[] {
+  const headings = before.headings.filter((heading) => !after.headings.includes(heading));
+  const counts = (['rows', 'fields'] as const).filter((kind) => after[kind] < before[kind]);
+  return [...headings, ...counts];
+}
+
+/** Pages whose path names no row, by their headings. */
+const PAGES: Record<string, string> = {
+  '/': 'Overview',
+  '/send': 'Send',
+  '/send?channel=chatapp': 'Send',
+  '/sends': 'Sends',
+  '/messages': 'Messages',
+  '/inbox': 'Inbox',
+  '/templates': 'Templates',
+  '/templates/new': 'Choose a kind',
+  '/templates/review': 'Review queue',
+  '/sms-templates': 'SMS templates',
+  '/verification': 'Verification',
+  '/verification/configs/add': 'Add configuration',
+  '/opt-outs': 'Opt-outs',
+  '/phone?number=919800000100': 'Phone',
+  '/webhooks': 'DLR Push Configuration',
+  '/webhooks/add': 'Add Configuration',
+  '/senders': 'Sender numbers',
+  '/chat-accounts': 'Chat accounts',
+  '/chat-accounts/100001': 'Demo',
+  '/api-keys': 'API keys',
+  '/users': 'Users',
+  '/usage': 'Usage',
+  '/queues': 'Queues',
+  '/queues/sms-trans': 'sms-trans',
+  '/lanes': 'Lanes and backlog',
+  '/parked': 'Parked rows',
+  '/gateways': 'Gateways',
+  '/gateways/add': 'Add gateway',
+  '/gateways/carrier-1': 'carrier-1',
+  '/gateways/carrier-1/edit': 'Edit carrier-1',
+  '/routes': 'Routes',
+  '/routes/add': 'Add route',
+  '/orphan-reports': 'Orphan reports',
+  '/endpoints': 'Endpoints',
+  '/accounts': 'Accounts',
+  '/audit': 'Audit',
+  '/system': 'System',
+  '/profile': 'My profile',
+};
+
+/** Creates a row by the API. @returns its id */
+async function create(path: string, body: object): Promise<string> {
+  const { id, data } = (await t.p.post(path, body)).body as { id?: string; data?: { id: string } };
+  return id ?? data!.id;
+}
+
+/** Creates rows for every page. @returns the pages by path, with their headings */
+async function setUp(): Promise<Record<string, string>> {
+  const webhook = await create('/v1/webhooks', { name: 'orders', endPoint: receiver.url });
+  const sms = { sender: 'SHOP', to: '919800000100', text: 'Hello', type: 'TRANS' };
+  const send = await create('/v1/sms', sms);
+  await receiver.until((received) => received.length > 0);
+  const [push] = await t.query<{ reportId: string }>('SELECT report_id AS "reportId" FROM push LIMIT 1');
+  const smsTemplate = await create('/v1/sms/templates', { name: 'receipt', text: 'Thank you' });
+  const template = await create('/v1/chatapp/createChatTemplate', {
+    name: 'journey',
+    category: 'UTILITY',
+    languages: ['en'],
+    chatAccountId: 100_001,
+    components: [{ type: 'BODY', text: 'Your order has left our house.' }],
+  });
+  const simulator = { channel: 'sms', kind: 'simulator', settings: {} };
+  await t.p.post('/v1/gateways', { ...simulator, name: 'carrier-1' });
+  const route = await create('/v1/routes', { name: 'india', targets: [{ gateway: 'carrier-1' }] });
+  const config = await create('/v1/verify/configs', {
+    name: 'login',
+    sender: 'SHOP',
+    text: 'Your code is {{code}}.',
+  });
+  const { body } = await t.p.post('/v1/verify', { configId: config, to: '919800000100' });
+  return {
+    ...PAGES,
+    [`/sends/${send}`]: 'Send from SHOP',
+    [`/messages/${send}:1`]: 'Message to 919800000100',
+    [`/templates/${template}`]: 'journey',
+    [`/templates/${template}/edit`]: 'Edit journey',
+    [`/sms-templates/${smsTemplate}`]: 'receipt',
+    [`/verification/configs/${config}`]: 'login',
+    [`/verification/${String(body['data'])}`]: 'One verification',
+    [`/webhooks/${webhook}`]: 'orders',
+    [`/webhooks/${webhook}/edit`]: 'Edit orders',
+    [`/deliveries/${deliveryId(push!.reportId, webhook)}`]: 'Delivery',
+    [`/routes/${route}`]: 'india',
+  };
+}
+
+/** Words of places that have read that there is nothing. */
+const EMPTY = /^(No|Nothing|Nobody) |is well|no one/i;
+
+testInBrowser(
+  'each page says that it is old or cannot be read, is never empty, and recovers by itself',
+  async () => {
+    const pages = await setUp();
+    const page = await t.open();
+    await page.clock.install();
+    const turn = await putSwitch(page);
+    await t.signIn(page, '/nowhere');
+    const main = page.getByRole('main');
+    const bar = main.getByRole('status').filter({ hasText: 'The page tries again by itself.' });
+    const retry = main.getByRole('button', { name: 'Try again' });
+    const placeholder = page.locator('[aria-busy=true], .mantine-Skeleton-root[data-visible=true]').first();
+
+    for (const [path, heading] of Object.entries(pages)) {
+      turn('unreachable');
+      await follow(page, path);
+      await passUntil(page, bar, 'visible');
+      await passUntil(page, placeholder, 'detached');
+      const titles = await main.getByRole('heading').allInnerTexts();
+      expect([path, titles.filter((title) => EMPTY.test(title))]).toEqual([path, []]);
+      expect([path, titles.length > 0]).toEqual([path, true]);
+
+      turn('up');
+      await passUntil(page, bar, 'detached');
+      await passUntil(page, main.getByRole('heading', { name: heading, level: 1 }), 'visible');
+      await waitUntilLoaded(page);
+      expect([path, await retry.count()]).toEqual([path, 0]);
+      const before = await shapeOf(page);
+
+      turn(503);
+      await page.clock.fastForward(180_000);
+      await passUntil(
+        page,
+        bar.getByText(/^Answers are \d+ minutes old: the server answers 503\./),
+        'visible',
+      );
+      await shoot(page, `outage-${path.slice(1).replaceAll(/[^a-z]+/g, '-') || 'overview'}`);
+      expect([path, lostOf(before, await shapeOf(page))]).toEqual([path, []]);
+
+      turn('up');
+      await passUntil(page, bar, 'detached');
+    }
+    forgetOutage(t);
+  },
+  400_000,
+);
