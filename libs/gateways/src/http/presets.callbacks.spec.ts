@@ -218,6 +218,13 @@ test('MSG91: every number of every request is read, by its id and not ahead of t
   expect(found!.unresolved![2]!.reportedAt.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
+test('MSG91: each of the thousands of numbers that a callback may have is read', () => {
+  const numbers = Array.from({ length: 3_000 }, (_, i) => String(919_800_000_000 + i));
+  const data = [{ requestId: '346a', report: numbers.map((number) => ({ number, status: '1' })) }];
+  const found = receive('msg91', callbackTo(KEYED, { form: { data: JSON.stringify(data) } }));
+  expect(found?.unresolved?.map(({ recipient }) => recipient)).toEqual(numbers);
+});
+
 test('Gupshup: the events of a form field are read by their ids', () => {
   const response = [
     {
