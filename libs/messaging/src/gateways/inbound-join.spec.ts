@@ -173,7 +173,7 @@ test('a segment reads the one set that it is about, however many its key has', a
   expect(await findOpenSet(source.manager, part(1, 'x'), 1)).toEqual([]);
 });
 
-test('segments that arrive at once take one connection', async () => {
+test('segments that arrive at the same time take one connection', async () => {
   const gateway = 'storm';
   const segments = new StoredInboundSegments(source.manager);
   const lock = source.createQueryRunner();
