@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { CALLBACK_URL, callbackTo, rowOf } from '../../test/http-vendor.ts';
+import { CALLBACK_URL, callbackTo } from '../../test/http-vendor.ts';
 import { SUBMISSION } from '../../test/sms.ts';
 import {
   AT,
   ID,
   KEYED,
+  VONAGE_REPORT,
   callbacksOf,
   inbound,
   read,
@@ -13,21 +13,6 @@ import {
   report,
   reportUrl,
 } from '../../test/preset-callbacks.ts';
-import { HTTP_KIND } from './kind.ts';
-
-const VONAGE_REPORT = {
-  msisdn: '919812345678',
-  to: 'ACME',
-  'network-code': '40445',
-  messageId: '0A1',
-  price: '0.02000000',
-  status: 'failed',
-  scts: '2611221000',
-  'err-code': '53',
-  'api-key': 'abcd1234',
-  'client-ref': ID,
-  'message-timestamp': '2026-11-22 10:00:00',
-};
 
 describe('Vonage', () => {
   const expected = report({
@@ -64,34 +49,6 @@ describe('Vonage', () => {
     expect(receive('vonage', callbackTo(KEYED, { form }))).toEqual(
       read({ inbound: [inbound({ gatewayMessageId: '0B1', sentAt: AT }) as never] }),
     );
-  });
-});
-
-describe('Vonage with a signature', () => {
-  const signature = { type: 'hmac', algorithm: 'sha256', parts: ['parameters'], parameter: 'sig' };
-  const format = HTTP_KIND.callbacks!(rowOf({ preset: 'vonage', callback: { signature } }))!;
-  const text = Object.entries(VONAGE_REPORT)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
-    .join('');
-  const sig = createHmac('sha256', 'SECRET-OF-CALLBACKS').update(text).digest('hex');
-  const signed = `${CALLBACK_URL}?${new URLSearchParams({ ...VONAGE_REPORT, sig })}`;
-  const json = { 'content-type': 'application/json' };
-  const forged = 'status=delivered&client-ref=another';
-
-  test('needs it, and nothing else', () => {
-    expect(format.verify(callbackTo(signed))).toBe(true);
-    expect(format.verify(callbackTo(signed, { json: VONAGE_REPORT }))).toBe(true);
-    expect(format.verify(callbackTo(`${KEYED}&status=failed`))).toBe(false);
-  });
-
-  test.each([
-    ['a form in the name of JSON', callbackTo(signed, { body: forged, headers: json })],
-    ['JSON in the name of a form', callbackTo(signed, { body: '{"status":"delivered"}' })],
-    ['a member of JSON', callbackTo(signed, { json: { ...VONAGE_REPORT, to: { status: 'delivered' } } })],
-    ['a name that is given twice', callbackTo(signed.replace('?', `?${forged}&`))],
-  ])('lets nobody add %s to what was signed', (_, request) => {
-    expect(format.verify(request)).toBe(false);
   });
 });
 

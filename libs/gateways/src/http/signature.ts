@@ -124,7 +124,7 @@ function jsonParameters(text: string): [string, string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).map(([name, each]: [string, unknown]) => [
     name,
-    typeof each === 'object' ? JSON.stringify(each) : String(each),
+    typeof each === 'string' ? each : JSON.stringify(each),
   ]);
 }
 
