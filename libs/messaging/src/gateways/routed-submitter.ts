@@ -64,7 +64,7 @@ interface Judged<Message extends OutgoingMessage> {
 }
 
 /** The outcome of a routed message. */
-interface Pair<Message extends OutgoingMessage> {
+interface RoutedOutcome<Message extends OutgoingMessage> {
   of: RoutedSubmit<Message>;
   outcome: SubmitOutcome;
 }
@@ -136,7 +136,7 @@ export class RoutedSubmitter<
   private async turnAway(
     lane: Lane,
     opened: OpenedRow<Message>,
-    refused: Pair<Message>[],
+    refused: RoutedOutcome<Message>[],
   ): Promise<Submitted> {
     const judged = this.judge(opened, refused);
     const [submitted] = await Promise.all([
@@ -180,10 +180,10 @@ export class RoutedSubmitter<
     return merge(submitted);
   }
 
-  private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
+  private judge(opened: OpenedRow<Message>, results: readonly RoutedOutcome<Message>[]): Judged<Message> {
     const isUp = takesOf(opened.state()) === 'any';
     const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
-    for (const { of, outcome } of pairs) {
+    for (const { of, outcome } of results) {
       const { message, candidates, next, policy } = of;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });

@@ -1,7 +1,7 @@
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
-  type DeadBatch,
+  type AbandonedBatch,
   deleteSubmitBatches,
   lockAbandonedBatches,
 } from '@signalbox/database/gateways/submit-batches';
@@ -124,19 +124,19 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const dead = await lockAbandonedBatches(locked, channel.lanes);
-    for (const { gateway, lane, messages } of dead) {
+    const abandoned = await lockAbandonedBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));
       const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
       await insertRoutingEvents(locked, events);
     }
-    const ids = dead.map(({ id }) => id);
+    const ids = abandoned.map(({ id }) => id);
     if (ids.length > 0) await deleteSubmitBatches(locked, ids);
   });
 }
 
-function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+function toAbandoned({ isResent, submissionId, n }: AbandonedBatch['messages'][number]): RecordedSubmit[] {
   const id = messageId(submissionId, n);
   return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
 }
