@@ -22,6 +22,7 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import { type GivenGateway, checkGateway } from './gateway-checks.ts';
+import { openGatewaySecrets } from './gateway-secrets.ts';
 import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
 import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec } from './specs.ts';
 
@@ -112,7 +113,7 @@ export class RoutingStore {
       channel,
       kind,
       settings: withoutNulls({ ...(row.settings as object), ...change.settings }),
-      secrets: withoutNulls({ ...this.openSecrets(row), ...change.secrets }),
+      secrets: withoutNulls({ ...this.secretsOf(row), ...change.secrets }),
     };
     if (change.settings !== undefined || change.secrets !== undefined) requireValid(given);
     return this.replaceGateway(row, given, { ...change, source });
@@ -125,7 +126,7 @@ export class RoutingStore {
     const given = validContent(row, spec);
     const isSame = isEqual(
       [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
-      [row.settings, this.openSecrets(row), row.ratePerSecond, row.enabled, row.source],
+      [row.settings, this.secretsOf(row), row.ratePerSecond, row.enabled, row.source],
     );
     return isSame
       ? undefined
@@ -186,10 +187,9 @@ export class RoutingStore {
     if (problem !== undefined) throw new RoutingConflict('routing_undecided', problem);
   }
 
-  /** Opens the credentials of a gateway; none when they cannot be opened, so that they can be given again. */
-  openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
-    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
-    return json ? (JSON.parse(json) as Record<string, string>) : {};
+  /** The credentials of a gateway; none when they cannot be opened, so that they can be given again. */
+  private secretsOf(row: GatewayRow): Record<string, string> {
+    return openGatewaySecrets(row, this.sealer) ?? {};
   }
 
   private async replaceGateway(
