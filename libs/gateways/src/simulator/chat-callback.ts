@@ -5,6 +5,7 @@ import type { ReportedStatus } from '@signalbox/domain/message-status';
 import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import { storable } from '../storable.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
@@ -13,7 +14,6 @@ export const CHAT_SIMULATOR = 'chat-simulator';
 
 const SIGNATURE_HEADER = 'x-hub-signature-256';
 const MAX_BODY_LENGTH = 4_096;
-const MAX_ID_LENGTH = 255;
 
 /** A status of one message, as the simulated provider sends it. */
 export interface SimulatorStatus {
@@ -132,7 +132,7 @@ function readMessage(entry: unknown): GatewayInbound[] {
   const said = saidIn(given);
   const replyTo = asObject(context)?.['messageId'];
   if (said === undefined || sender === undefined || recipient === undefined) return [];
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return [];
+  if (typeof id !== 'string' || id === '' || id.length > MAX_GATEWAY_ID) return [];
   return [
     {
       gatewayMessageId: id,
