@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
@@ -6,6 +6,7 @@ import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
+import { isEqual } from '../is-equal.ts';
 import { storable } from '../storable.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
@@ -64,9 +65,8 @@ export function chatSimulatorCallbacks(secrets: readonly string[]): CallbackForm
 }
 
 function isSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
-  const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
-  const right = Buffer.from(signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
-  return given.length === right.length && timingSafeEqual(given, right);
+  const given = String(headers[SIGNATURE_HEADER] ?? '');
+  return isEqual(given, signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
 }
 
 function read(body: Buffer): ReadCallback {
