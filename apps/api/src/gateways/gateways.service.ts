@@ -71,10 +71,7 @@ export class GatewaysService {
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
     const view = gatewayView(row, { ...NEW, secretNames, callbackUrl });
     return this.creations.once(call, view, (db) =>
-      this.changes.within(
-        db,
-        async (store) => void (await store.createGateway(call.request, 'api', { id, createdAt })),
-      ),
+      this.changes.within(db, (store) => store.createGateway(call.request, 'api', { id, createdAt })),
     );
   }
 
