@@ -1,7 +1,7 @@
 /**
- * A rule, such as `hex:8`, that turns the id in a delivery report into the id that the submit was answered with. SMSCs
- * write one id in two ways: in decimal and hexadecimal, in another case, with or without leading zeros, dashes or a
- * prefix.
+ * A rule, such as `hex:8`, that turns the id in a delivery report into the id that the gateway returned for its submit.
+ * SMSCs write one id in two ways: in decimal and hexadecimal, in another case, with or without leading zeros, dashes or
+ * a prefix.
  */
 export type IdForm = string;
 
