@@ -36,7 +36,8 @@ runMain(logger, async (onCrash) => {
 });
 
 /**
- * Names the webhook whose test threw the exception. A test is not repeated by itself, so there is nothing to record.
+ * Names the webhook whose test threw the exception. A user made that test call and nothing repeats it, so there is
+ * nothing to record.
  */
 function findCrashCause(): CrashCause | undefined {
   const [suspect] = findSuspects();

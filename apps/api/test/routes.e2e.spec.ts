@@ -102,6 +102,12 @@ test.each<[string, object, string[]]>([
   ['with a misspelled policy', { policy: { resend: true } }, ['policy.resend unknown_field']],
   ['with a misspelled weight', { targets: [{ gateway: 'sim-1', wt: 1 }] }, ['targets[0].wt unknown_field']],
   ['with an unknown field', { fallback: ['sim-2'] }, ['fallback unknown_field']],
+  [
+    'with an unknown country',
+    { match: { countries: ['IN', 'UK'] } },
+    ['match.countries[1] not_allowed_value'],
+  ],
+  ['of an unknown account', { match: { accounts: [randomUUIDv7()] } }, ['match.accounts[0] unknown_account']],
   ['of an account without an id', { match: { accounts: ['shop'] } }, ['match.accounts[0] invalid_format']],
 ])('a route %s is refused by its field', async (_, given, broken) => {
   expectFailure(await create(given), 400, 'invalid_request', broken);
@@ -156,7 +162,9 @@ test('an explanation names the route, and why each other one is skipped', async 
 });
 
 test('an explanation of an account takes the routes of that account', async () => {
-  const [accountId, { body }] = [randomUUIDv7(), await create()];
+  const { body } = await create();
+  await t.addKey('Shop');
+  const [{ id: accountId }] = await t.db.query(`SELECT id FROM account WHERE name = 'Shop'`);
   const own = await create({ name: 'shop', priority: 1, match: { accounts: [accountId] } });
   const routeOf = async (query: string) => (await explain(`recipient=919812345678${query}`)).body.data.route;
 

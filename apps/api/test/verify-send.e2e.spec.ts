@@ -122,7 +122,10 @@ test('the eleventh code of a day must wait until the first is a day old', async 
   const eleventh = await askCode(t, configId, to);
 
   expectFailure(eleventh, 429, 'otp_send_limit');
-  expect(Number(eleventh.headers['retry-after'])).toBe(86_400 - 10_000);
+  // the ten calls took a few seconds themselves
+  const retryAfter = Number(eleventh.headers['retry-after']);
+  expect(retryAfter).toBeLessThanOrEqual(86_400 - 10_000);
+  expect(retryAfter).toBeGreaterThan(86_400 - 10_000 - 60);
 });
 
 test('20 concurrent calls for one number send one code', async () => {

@@ -36,16 +36,28 @@ function problemsOf(
   return [
     ...Object.entries(constraints)
       .filter(([rule]) => !LIMITS.has(rule) || !TYPES.some((type) => type in constraints))
-      .map(([rule, problem]) => ({ field, problem: rule === UNKNOWN ? unknownIn(kind, property) : problem })),
+      .filter(([rule]) => rule !== NESTED || Object.keys(constraints).length === 1)
+      .map(([rule, problem]) => ({
+        field,
+        problem: rule === UNKNOWN ? unknownIn(kind, property) : inOurWords(rule, problem),
+      })),
     ...children.flatMap((child) => problemsOf(child, field, kind)),
   ];
 }
 
 /** Rule of a property that the class does not declare. */
 const UNKNOWN = 'whitelistValidation';
+/** Rule of a property that holds settings; its message speaks of "nested properties". */
+const NESTED = 'nestedValidation';
 /** A value of another type breaks these too, which says nothing. */
 const LIMITS: ReadonlySet<string> = new Set(['min', 'max', 'minLength', 'maxLength']);
 const TYPES = ['isInt', 'isString', 'isNumber'];
+
+/** Replaces the words of class-validator about a value that should be an object, or a list of them. */
+export function inOurWords(rule: string, problem: string): string {
+  if (rule !== NESTED) return problem;
+  return problem.startsWith('each value') ? 'must be a list of objects' : 'must be an object';
+}
 
 function unknownIn({ kind, secrets }: GatewayKind, name: string): string {
   return secrets.some((secret) => secret.name === name)

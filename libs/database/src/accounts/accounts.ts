@@ -11,6 +11,17 @@ export async function listPacedAccounts(db: EntityManager): Promise<Map<string, 
   return new Map(rows.map(({ id, perSecond }) => [id, perSecond]));
 }
 
+/** Returns those of these ids that no account has. */
+export async function listUnknownAccounts(db: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `SELECT id
+       FROM unnest($1::uuid[]) AS given(id)
+      WHERE NOT EXISTS (SELECT FROM account a WHERE a.id = given.id)`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Lists the accounts of this name, and the account of this id. */
 export function findAccountsNamed(
   db: EntityManager,

@@ -4,7 +4,10 @@ import type { EntityManager } from 'typeorm';
 
 type LaneOf<C extends Channel> = (typeof LANES_OF)[C][number];
 
-/** The table of the ready submissions of each channel. Its key is the lane, the one they are shared by, and the id. */
+/**
+ * The table of the ready submissions of each channel. Its key is the lane, then the account or sender that shares it,
+ * then the submission.
+ */
 const TABLE: Record<Channel, string> = { sms: 'ready_sms', chatapp: 'ready_chat' };
 
 /** Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. */

@@ -31,6 +31,13 @@ const COUNTRIES = new Map(
     .map((entry): [prefix: string, country: string] => [entry.slice(2), entry.slice(0, 2)]),
 );
 
+const NAMES: ReadonlySet<string> = new Set(COUNTRIES.values());
+
+/** Is true for the ISO 3166-1 code of a country that numbers belong to. */
+export function isCountry(code: string): boolean {
+  return NAMES.has(code);
+}
+
 const LONGEST_PREFIX = Math.max(...[...COUNTRIES.keys()].map((prefix) => prefix.length));
 
 /** Finds the country of a number, as ISO 3166-1 alpha-2; undefined for non-geographic numbers. */

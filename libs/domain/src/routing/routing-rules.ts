@@ -1,6 +1,7 @@
 import type { Channel } from '../channel.ts';
 import { type Violation, violation } from '../violation.ts';
 import type { Route, RouteMatch } from './route.ts';
+import { isCountry } from './country.ts';
 import { parseTimeZone } from '../time-zone.ts';
 
 /** A gateway as the rules of routing see it. */
@@ -32,7 +33,12 @@ export function checkRoute(route: CheckedRoute, { gateways, routes }: Routing): 
   const known = new Map(gateways.map((gateway) => [gateway.name, gateway]));
   if (route.targets.length === 0)
     return [violation('targets', 'too_few_items', 'must name at least one gateway')];
-  const violations = [...checkNames(route, known), ...checkWeights(route), ...checkHours(route)];
+  const violations = [
+    ...checkNames(route, known),
+    ...checkWeights(route),
+    ...checkCountries(route),
+    ...checkHours(route),
+  ];
   if (violations.length > 0) return violations;
   const others = routes.filter(({ id }) => id !== route.id);
   return [...checkChannel(route, known), ...checkDefault(route, others, known)];
@@ -91,6 +97,18 @@ function unknownGateway(name: string, known: ReadonlyMap<string, unknown>): stri
 function checkWeights({ targets }: CheckedRoute): Violation[] {
   if (targets.some(({ weight }) => weight > 0)) return [];
   return [violation('targets', 'out_of_range', 'must have a target with a weight above 0')];
+}
+
+function checkCountries({ match: { countries = [] } }: CheckedRoute): Violation[] {
+  return countries.flatMap((country, i) =>
+    isCountry(country)
+      ? []
+      : violation(
+          `match.countries[${i}]`,
+          'not_allowed_value',
+          `must be the ISO 3166-1 code of a country, as IN or GB; "${country}" is none`,
+        ),
+  );
 }
 
 function checkHours({ match: { hours } }: CheckedRoute): Violation[] {

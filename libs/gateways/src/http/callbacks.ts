@@ -3,7 +3,7 @@ import type { CallbackSettings } from './callback-settings.ts';
 import { hasKey, hasSignedReference, queryToKeep } from './callback-urls.ts';
 import type { Entry } from './entry.ts';
 import { InboundReader } from './inbound-reader.ts';
-import { parseForm, parseJson } from './parse-body.ts';
+import { looksLikeJson, parseForm, parseJson } from './parse-body.ts';
 import { ReportReader } from './report-reader.ts';
 import { type VerifySignature, compileSignature } from './signature.ts';
 import { isObject } from './source.ts';
@@ -128,5 +128,5 @@ function decodeAs(
   if (decode === 'form') return parseForm(body);
   if (decode === 'json') return parseJson(body);
   if (body.trim() === '') return query;
-  return /^\s*[{[]/.test(body) ? parseJson(body) : parseForm(body);
+  return looksLikeJson(body) ? parseJson(body) : parseForm(body);
 }

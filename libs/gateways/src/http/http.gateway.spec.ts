@@ -4,7 +4,6 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
 import { SUBMISSION, sms } from '../../test/sms.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
-import { readSettings } from '../read-settings.ts';
 import { Health } from './health.ts';
 import { HTTP_KIND } from './kind.ts';
 
@@ -17,8 +16,6 @@ const SETTINGS = {
   },
   answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
 };
-
-const SECRETS = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' };
 
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));
@@ -227,120 +224,6 @@ test('no setting reads a member that the body inherits', async () => {
   await gateway.close();
 });
 
-test.each<[string, object, Record<string, string> | undefined, string, string]>([
-  ['no request', {}, undefined, 'settings.request', 'is needed'],
-  [
-    'an unknown key',
-    { ...SETTINGS, hook: 'x' },
-    undefined,
-    'settings.hook',
-    'is no setting of a gateway of kind http',
-  ],
-  [
-    'code',
-    { ...SETTINGS, answer: { id: 'a', rules: [{ result: 'process.exit()' }] } },
-    undefined,
-    'settings.answer.rules.0.result',
-    'must be one of',
-  ],
-  [
-    'a host from the message',
-    withUrl('https://{recipient}.test/'),
-    undefined,
-    'settings.request.url',
-    'must begin with {baseUrl}',
-  ],
-  [
-    'a user in the address',
-    withUrl('https://a:b@c.test/'),
-    undefined,
-    'settings.request.url',
-    'must begin with {baseUrl}',
-  ],
-  [
-    'another scheme',
-    withUrl('file:///etc/passwd'),
-    undefined,
-    'settings.request.url',
-    'must begin with {baseUrl}',
-  ],
-  [
-    'a token in the query',
-    withUrl('https://a.test/?k={token}'),
-    undefined,
-    'settings.request.url',
-    'names {token}',
-  ],
-  ['a look-around', { ...SETTINGS, answer: { id: '/(?=a)/' } }, undefined, 'settings.answer.id', 'RE2'],
-  [
-    'a preset without its account',
-    { preset: 'twilio' },
-    undefined,
-    'settings.accountSid',
-    'is needed by the preset twilio',
-  ],
-  [
-    'a parameter of another preset',
-    { preset: 'bird', authId: 'x' },
-    undefined,
-    'settings.authId',
-    'does not use it',
-  ],
-  ['a preset without a token', { preset: 'bird' }, { callbackSecret: 'x' }, 'secrets.token', 'is needed'],
-  [
-    'unsigned callbacks without a secret',
-    { preset: 'vonage', apiKey: 'x' },
-    { token: 'x' },
-    'secrets.callbackSecret',
-    'is needed',
-  ],
-  [
-    'a header of the client',
-    withHeaders({ Host: 'x' }),
-    undefined,
-    'settings.request.headers.Host',
-    'is no header',
-  ],
-  [
-    'an unknown part',
-    withSignature(['url', 'eval']),
-    undefined,
-    'settings.callback.signature.parts',
-    'has the unknown part eval',
-  ],
-  [
-    'a signature that is nowhere',
-    { ...SETTINGS, callback: { signature: { type: 'hmac', parts: ['body'] } } },
-    undefined,
-    'settings.callback.signature',
-    'needs the header',
-  ],
-  [
-    'a short key in the address',
-    { preset: 'vonage', apiKey: 'x' },
-    { token: 'x', callbackSecret: 'short' },
-    'secrets.callbackSecret',
-    'at least 16 characters',
-  ],
-])('settings with %s are refused', (_, settings, secrets, field, problem) => {
-  const read = readSettings(HTTP_KIND, { baseUrl: 'https://a.test', ...settings }, secrets ?? SECRETS);
-  expect(read).toHaveProperty('problems');
-  expect((read as { problems: unknown[] }).problems).toContainEqual({
-    field,
-    problem: expect.stringContaining(problem),
-  });
-});
-
-test('a setting of another type, and a credential among the settings, are one problem each', () => {
-  const settings = { ...SETTINGS, baseUrl: 'https://a.test', timeoutMs: '5', token: 'x' };
-  expect(readSettings(HTTP_KIND, settings, SECRETS)).toEqual({
-    problems: [
-      { field: 'settings.token', problem: 'is a credential: give it as secrets.token' },
-      { field: 'settings.timeoutMs', problem: expect.stringContaining('must be a whole number') },
-    ],
-  });
-});
-
 test('a callback of one message reports on no other', () => {
   const callback = { reports: { messageId: 'id', status: 's', statuses: { ok: 'DELIVERED' } } };
   const format = HTTP_KIND.callbacks!(rowOf({ ...SETTINGS, callback }))!;
@@ -349,18 +232,6 @@ test('a callback of one message reports on no other', () => {
   );
   expect(read.reports.map(({ messageId }) => messageId)).toEqual(['a']);
 });
-
-function withUrl(url: string): object {
-  return { ...SETTINGS, request: { ...SETTINGS.request, url } };
-}
-
-function withHeaders(headers: object): object {
-  return { ...SETTINGS, request: { ...SETTINGS.request, headers } };
-}
-
-function withSignature(parts: string[]): object {
-  return { ...SETTINGS, callback: { signature: { type: 'hmac', header: 'x', parts } } };
-}
 
 async function untilAccepted(gateway: ReturnType<typeof openGateway>['gateway']): Promise<string> {
   let result = '';

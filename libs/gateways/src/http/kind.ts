@@ -1,4 +1,8 @@
+import { isIP } from 'node:net';
+import { hostOf } from '@signalbox/domain/links/public-host';
+import { isForbiddenAddress, isForbiddenHost } from '../address-guard.ts';
 import type { GatewayKind, GatewayProblem } from '../gateway-kind.ts';
+import { expandSettings } from './expand.ts';
 import { HttpGateway } from './http.gateway.ts';
 import { compileCallbacks, compilePlan, listCallbackProblems } from './plan.ts';
 import { HttpSettings } from './settings.ts';
@@ -39,11 +43,12 @@ export const HTTP_KIND: GatewayKind<HttpSettings> = {
 
 function listProblems(settings: HttpSettings, secrets: Record<string, string>): GatewayProblem[] {
   const row = { name: 'check', settings, secrets, callbackUrl: 'https://example.com/v1/callbacks/check' };
-  const needsToken = JSON.stringify(row.settings).includes('{token}') || settings.preset !== undefined;
+  const { plan, problems: planProblems } = compilePlan(row);
   const problems = [
-    ...compilePlan(row).problems,
+    ...planProblems,
+    ...(planProblems.length > 0 ? [] : addressProblems(settings, plan.origin)),
     ...listCallbackProblems(row),
-    ...(needsToken && secrets['token'] === undefined
+    ...(needsToken(settings) && secrets['token'] === undefined
       ? [{ field: 'secrets.token', problem: 'is needed: it is the credential of the requests' }]
       : []),
   ];
@@ -51,4 +56,37 @@ function listProblems(settings: HttpSettings, secrets: Record<string, string>): 
     field: field.startsWith('secrets.') ? field : `settings.${field}`,
     problem,
   }));
+}
+
+/** Is true when a request holds the token: by its name, or as the password of its basic authentication. */
+function needsToken(settings: HttpSettings): boolean {
+  const { request } = expandSettings(settings);
+  return (
+    JSON.stringify(request ?? {}).includes('{token}') ||
+    (request?.auth ?? []).some(({ type, value }) => type === 'basic' && value === undefined)
+  );
+}
+
+/** Refuses an address that no call would reach. A name is resolved at each call, which checks its address again. */
+function addressProblems(settings: HttpSettings, origin: string): GatewayProblem[] {
+  const url = new URL(origin);
+  const field = settings.baseUrl === undefined ? 'request.url' : 'baseUrl';
+  if (settings.allowPrivateNetwork !== true)
+    return isForbiddenHost(url, false)
+      ? [
+          {
+            field,
+            problem: 'is a private address: if that is meant, set settings.allowPrivateNetwork to true',
+          },
+        ]
+      : [];
+  const host = hostOf(url);
+  return isIP(host) !== 0 && isForbiddenAddress(host, true)
+    ? [
+        {
+          field,
+          problem: 'is an address that no gateway may call, such as one where a cloud serves its credentials',
+        },
+      ]
+    : [];
 }

@@ -6,6 +6,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Matches,
@@ -70,6 +71,10 @@ export class SmppSettings {
   /** Without it the connection is not encrypted. */
   @IsOptional()
   @ValidateNested()
+  @IsObject({
+    message:
+      'tls is an object: {} to trust the certificates of the system, or with ca, servername or rejectUnauthorized',
+  })
   @Type(() => TlsSettings)
   tls?: TlsSettings | null;
 

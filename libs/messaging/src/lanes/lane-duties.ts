@@ -1,7 +1,7 @@
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
-  type DeadBatch,
+  type AbandonedBatch,
   deleteSubmitBatches,
   lockAbandonedBatches,
 } from '@signalbox/database/gateways/submit-batches';
@@ -90,7 +90,10 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
   };
 }
 
-/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+/**
+ * Rests for five seconds after an outage of the database: the worker of a message whose lease has ended may have
+ * submitted it, and records that first.
+ */
 function rescueDuty(): Duty {
   let restUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {
@@ -115,19 +118,19 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const dead = await lockAbandonedBatches(locked, channel.lanes);
-    for (const { gateway, lane, messages } of dead) {
+    const abandoned = await lockAbandonedBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));
       const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
       await insertRoutingEvents(locked, events);
     }
-    const ids = dead.map(({ id }) => id);
+    const ids = abandoned.map(({ id }) => id);
     if (ids.length > 0) await deleteSubmitBatches(locked, ids);
   });
 }
 
-function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+function toAbandoned({ isResent, submissionId, n }: AbandonedBatch['messages'][number]): RecordedSubmit[] {
   const id = messageId(submissionId, n);
   return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
 }

@@ -6,6 +6,9 @@ import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { OrphanReport, OrphanReports } from '@signalbox/gateways/orphan-reports';
 
+/** Characters of an id that are kept, as of the ids of answers: an index holds no longer ones. */
+const MAX_ID = 255;
+
 /** Keeps reports that match no message. They are on disk when `keep` resolves. */
 export class OrphanBox implements OrphanReports {
   /** @param durable a database whose commits wait for the disk */
@@ -24,7 +27,7 @@ export class OrphanBox implements OrphanReports {
 
 /** Makes a report storable, whatever its texts contain. */
 function toNewOrphan(gateway: string, report: OrphanReport, form: string): NewOrphan {
-  const gatewayMessageId = toStorableText(report.gatewayMessageId);
+  const gatewayMessageId = toStorableText(report.gatewayMessageId).slice(0, MAX_ID).toWellFormed();
   return {
     id: randomUUIDv7(),
     gateway,

@@ -163,6 +163,47 @@ test.each<[string, string, string[]]>([
   expect(await states()).toEqual([]);
 });
 
+const UNKNOWN_ACCOUNT = '01a209a2-efaa-70ff-97ec-480828454bdb';
+
+test('every mistake of a file is named in one run, by line', async () => {
+  const text = `gateways:
+  - name: g1
+    channel: sms
+    kind: smpp
+    rate: 5
+    settings: { host: "a b", systemId: acme, tls: true }
+    secrets: { password: 12345 }
+  - { name: g2, channel: sms, kind: simulator, settings: { delay: 1 } }
+  - { name: g2, channel: sms, kind: simulator }
+  - { name: g3, channel: sms, kind: http, settings: { preset: kannel, baseUrl: "http://10.0.0.1", username: u }, secrets: { token: "\${GONE}", callbackSecret: "\${KEY}" } }
+routes:
+  - { name: r1, priority: high, targets: [{ gateway: g1 }, { gateway: gone }], match: { countries: [UK] } }
+  - { name: r2, targets: [{ gateway: g3 }], match: 5 }
+  - { name: r3, targets: [{ gateway: g2 }], match: { accounts: [${UNKNOWN_ACCOUNT}] } }
+`;
+
+  const error = (await apply(text, { KEY: 'a key of the vendor' }).catch(
+    (thrown: unknown) => thrown,
+  )) as Error;
+
+  expect(error.message.split('\n')).toEqual([
+    'line 5: gateways[0].rate is unknown: remove it, or correct its name',
+    'line 6: gateways[0].settings.host must be a host name or an IP address, without a scheme or a port',
+    'line 6: gateways[0].settings.tls is an object: {} to trust the certificates of the system, or with ca, servername or rejectUnauthorized',
+    'line 7: gateways[0].secrets.password must be ${NAME}, the variable of the environment that holds it',
+    'line 8: gateways[1].settings.delay is no setting of a gateway of kind simulator: see GET /v1/gateway-kinds',
+    'line 9: gateways[2].name is "g2" again, as in line 8: choose another name, or remove one of the two',
+    'line 10: gateways[3].secrets.token needs the variable GONE, which the environment does not set',
+    'line 10: gateways[3].settings.baseUrl is a private address: if that is meant, set settings.allowPrivateNetwork to true',
+    'line 12: routes[0].priority must be an integer number',
+    'line 12: routes[0].targets[1].gateway names no gateway: there is no "gone"; create it first, or name one of g2',
+    'line 12: routes[0].match.countries[0] must be the ISO 3166-1 code of a country, as IN or GB; "UK" is none',
+    'line 13: routes[1].match must be an object',
+    'line 14: routes[2].match.accounts[0] must be the id of an account: GET /v1/accounts lists them',
+  ]);
+  expect(await states()).toEqual([]);
+});
+
 test('variables are filled in wherever they stand', () => {
   const text =
     'gateways:\n  - name: g1\n    channel: sms\n    kind: smpp\n    settings: { host: "${HOST}.example" }\n    secrets: { password: "${PASSWORD}" }';

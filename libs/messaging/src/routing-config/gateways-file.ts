@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Violation } from '@signalbox/domain/violation';
+import { inOurWords } from '@signalbox/gateways/read-settings';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import {
@@ -27,16 +28,24 @@ export interface FileProblem {
 export class InvalidGatewaysFile extends Error {
   override name = 'InvalidGatewaysFile';
 
-  constructor(readonly problems: readonly FileProblem[]) {
+  readonly problems: readonly FileProblem[];
+
+  /** @param problems in any order; they are sorted by line */
+  constructor(problems: readonly FileProblem[]) {
+    const sorted = problems.toSorted((a, b) => a.line - b.line);
     super(
-      problems.map(({ line, field, message }) => `line ${line}: ${`${field} ${message}`.trim()}`).join('\n'),
+      sorted.map(({ line, field, message }) => `line ${line}: ${`${field} ${message}`.trim()}`).join('\n'),
     );
+    this.problems = sorted;
   }
 }
 
 /** A read file: gateways and routes, and the lines of their fields. */
 export interface GatewaysFile {
+  /** Of the declared types as far as there are no problems. */
   spec: GatewaysFileSpec;
+  /** Variables that are not set, credentials in clear text, and fields of a wrong name or type. */
+  problems: readonly FileProblem[];
   /** The problem of a rule that needs other rows, with its line. */
   problemOf: (path: string, violation: Pick<Violation, 'field' | 'message'>) => FileProblem;
 }
@@ -50,7 +59,7 @@ const ONLY_VARIABLES = /^(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/;
  * Reads the text of GATEWAYS_FILE: YAML with lists `gateways` and `routes`. A value may hold `${NAME}`, which stands
  * for a variable of the environment. Credentials consist of variables only, so that the file can be shared.
  *
- * @throws InvalidGatewaysFile
+ * @throws InvalidGatewaysFile for a text that is no YAML, or no mapping
  */
 export function readGatewaysFile(
   text: string,
@@ -77,10 +86,12 @@ export function readGatewaysFile(
     line: lineOf(each.field),
   }));
   const spec = plainToInstance(GatewaysFileSpec, plainOf(document));
-  problems.push(...violationsOf(spec).map((each) => ({ ...each, line: lineOf(each.field) })));
-  if (problems.length > 0) throw new InvalidGatewaysFile(problems);
+  const isNew = ({ field }: Found): boolean => !problems.some((each) => each.field === field);
+  const violations = violationsOf(spec).filter(isNew);
+  problems.push(...violations.map((each) => ({ ...each, line: lineOf(each.field) })));
   return {
     spec,
+    problems,
     problemOf: (path, { field, message }) => {
       const whole = field === '' ? path : `${path}.${field}`;
       return { line: lineOf(whole), field: whole, message };
@@ -110,13 +121,22 @@ function foundIn({ property, constraints, children, target }: ValidationError, p
     : path === ''
       ? property
       : `${path}.${property}`;
-  const messages = Object.entries(constraints ?? {}).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? 'is unknown' : message.replace(`${property} `, ''),
+  const messages = typesFirst(Object.entries(constraints ?? {})).map(([rule, message]) =>
+    rule === 'whitelistValidation'
+      ? 'is unknown: remove it, or correct its name'
+      : inOurWords(rule, message.replace(`${property} `, '')),
   );
   return [
     ...messages.slice(0, 1).map((message) => ({ field, message })),
     ...(children ?? []).flatMap((child) => foundIn(child, field)),
   ];
+}
+
+const TYPES = new Set(['isInt', 'isString', 'isNumber', 'isArray', 'isObject']);
+
+/** A value of a wrong type breaks the limits too, which says nothing. */
+function typesFirst(constraints: [rule: string, message: string][]): [rule: string, message: string][] {
+  return constraints.toSorted(([a], [b]) => Number(TYPES.has(b)) - Number(TYPES.has(a)));
 }
 
 /** Drops the errors that the first one of a line brings about. */
@@ -140,13 +160,13 @@ function fillVariables(
 ): Found[] {
   const problems: Found[] = [];
   const visit = (node: unknown, path: string): void => {
+    if (isScalar(node) && isClearSecret(path, node.value))
+      problems.push({
+        field: path,
+        message: 'must be ${NAME}, the variable of the environment that holds it',
+      });
     if (isScalar(node) && typeof node.value === 'string') {
       const { value } = node;
-      if (/(^|\.)secrets\.[^.]*$/.test(path) && !ONLY_VARIABLES.test(value))
-        problems.push({
-          field: path,
-          message: 'must be ${NAME}, the variable of the environment that holds it',
-        });
       node.value = value.replaceAll(VARIABLE, (_, name: string) => {
         const given = environment[name];
         if (given === undefined || given === '')
@@ -165,6 +185,12 @@ function fillVariables(
   };
   visit(document.contents, '');
   return problems;
+}
+
+/** Null stands for no credential. */
+function isClearSecret(path: string, value: unknown): boolean {
+  if (!/(^|\.)secrets\.[^.]*$/.test(path) || value === null) return false;
+  return typeof value !== 'string' || !ONLY_VARIABLES.test(value);
 }
 
 function join(path: string, name: string): string {

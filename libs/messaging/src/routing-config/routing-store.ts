@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import { listUnknownAccounts } from '@signalbox/database/accounts/accounts';
 import {
   type GatewayRow,
   deleteGateway,
@@ -18,6 +19,7 @@ import {
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { checkRoute, gatewaysOf, undecidedChannel } from '@signalbox/domain/routing/routing-rules';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import { type GivenGateway, checkGateway } from './gateway-checks.ts';
 import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
@@ -119,8 +121,7 @@ export class RoutingStore {
   /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
   async setGateway(row: GatewayRow, spec: GatewaySpec): Promise<GatewayRow | undefined> {
     const { ratePerSecond = null, enabled = true } = spec;
-    requireSame('kind', row, spec);
-    requireSame('channel', row, spec);
+    requireSame(['kind', 'channel'], row, spec);
     const given = validContent(row, spec);
     const isSame = isEqual(
       [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
@@ -154,7 +155,7 @@ export class RoutingStore {
     if (this.routes.length >= MAX_ROUTES) throw tooMany(MAX_ROUTES, 'routes');
     if (this.findRoute({ name: spec.name }))
       throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
-    const route = this.checked({ ...toRoute(spec), id, source });
+    const route = await this.checked({ ...toRoute(spec), id, source });
     const row = await insertRoute(this.db, { ...route, createdAt });
     this.routes = [...this.routes, row];
     return row;
@@ -204,15 +205,34 @@ export class RoutingStore {
   }
 
   private async replaceRoute(route: NewRoute): Promise<RouteRow> {
-    const changed = await updateRoute(this.db, this.checked(route));
+    const changed = await updateRoute(this.db, await this.checked(route));
     this.routes = this.routes.map((each) => (each.id === route.id ? changed! : each));
     return changed!;
   }
 
-  private checked(route: NewRoute): NewRoute {
-    const violations = checkRoute(route, { gateways: this.gateways, routes: this.routes });
+  /** @throws InvalidRouting */
+  private async checked(route: NewRoute): Promise<NewRoute> {
+    const violations = await this.checkRoute(route);
     if (violations.length > 0) throw new InvalidRouting(violations);
     return route;
+  }
+
+  /** Lists the problems of a route among the other rows. Accounts that it named before may be gone. */
+  async checkRoute(route: NewRoute): Promise<Violation[]> {
+    const { accounts = [] } = route.match;
+    const before = this.findRoute({ id: route.id })?.match.accounts ?? [];
+    const added = accounts.filter((id) => !before.includes(id));
+    const unknown = added.length > 0 ? await listUnknownAccounts(this.db, added) : [];
+    return [
+      ...checkRoute(route, { gateways: this.gateways, routes: this.routes }),
+      ...unknown.map((id) =>
+        violation(
+          `match.accounts[${accounts.indexOf(id)}]`,
+          'unknown_account',
+          'must be the id of an account: GET /v1/accounts lists them',
+        ),
+      ),
+    ];
   }
 
   private seal(id: string, secrets: Record<string, string>): Buffer | null {
@@ -222,7 +242,8 @@ export class RoutingStore {
   }
 }
 
-type NewRoute = Omit<RouteRow, 'version' | 'createdAt' | 'updatedAt'>;
+/** A route that is to be stored. */
+export type NewRoute = Omit<RouteRow, 'version' | 'createdAt' | 'updatedAt'>;
 
 /** Fills in the defaults of a route. */
 export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
@@ -248,10 +269,13 @@ function validContent(
   return given;
 }
 
-function requireSame(field: 'kind' | 'channel', row: GatewayRow, spec: GatewaySpec): void {
-  if (row[field] === spec[field]) return;
-  const message = `must stay ${row[field]}: give the new gateway another name`;
-  throw new InvalidRouting([{ field, rule: 'not_allowed_value', message }]);
+function requireSame(fields: ('kind' | 'channel')[], row: GatewayRow, spec: GatewaySpec): void {
+  const violations = fields
+    .filter((field) => row[field] !== spec[field])
+    .map((field) =>
+      violation(field, 'not_allowed_value', `must stay ${row[field]}: give the new gateway another name`),
+    );
+  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 function tooMany(max: number, rows: 'gateways' | 'routes'): RoutingConflict {

@@ -1,0 +1,3 @@
+SELECT id
+  FROM unnest($1::uuid[]) AS given(id)
+ WHERE NOT EXISTS (SELECT FROM account a WHERE a.id = given.id);
