@@ -232,6 +232,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     [ID, CALL, Buffer.of(1)],
   ],
   'submissions-countReady': [['sms'], ['chatapp']],
+  'submissions-countWaitingMessages': [['sms'], ['chatapp']],
   'submissions-fanOut': [[[], 1]],
   'submissions-fanOutFairly': [['TRANS', SHARE, 1]],
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],

@@ -18,7 +18,7 @@ import {
   listLostMessages,
   withAdvisoryLock,
 } from '@signalbox/database/ops/rescue';
-import { countReady } from '@signalbox/database/submissions/ready';
+import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
@@ -38,6 +38,12 @@ import { oldestJobAt } from '../maintenance/oldest-job.ts';
 const readySubmissions = new Gauge({
   name: 'signalbox_ready_submissions',
   help: 'Accepted submissions ready to be sent, by lane, counted up to 10,000',
+  labelNames: ['lane'],
+});
+
+const waitingMessages = new Gauge({
+  name: 'signalbox_waiting_messages',
+  help: 'Messages that their gateways have not taken so far, by lane, counted up to 10,000',
   labelNames: ['lane'],
 });
 
@@ -213,5 +219,7 @@ async function segmentIdsOf(
 async function countBacklog({ db, get }: DutyContext): Promise<void> {
   for (const { lane, count } of await countReady(db, get(Channel).name))
     readySubmissions.set({ lane }, count);
+  for (const { lane, count } of await countWaitingMessages(db, get(Channel).name))
+    waitingMessages.set({ lane }, count);
   showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
 }
