@@ -88,7 +88,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     rate: app.get(RateGate, { strict: false }),
   });
   const opsPort = app.get(OpsPort, { strict: false });
-  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => answers(db) });
+  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => isWritable(db) });
   const listen = async (): Promise<void> => {
     await app.listen(config.PORT, config.HOST);
     await opsPort.open(instance.server);
@@ -120,7 +120,7 @@ async function findQueueBoard(
 }
 
 /** True while the database takes writes. The queue is not asked: the API accepts calls without it. */
-async function answers(db: EntityManager): Promise<boolean> {
+async function isWritable(db: EntityManager): Promise<boolean> {
   try {
     await requireWritable(db);
     return true;

@@ -12,12 +12,18 @@ WITH given AS (
 ), woken AS (
   UPDATE orphan_report o
      SET next_try_at = now()
-    FROM given
-   WHERE o.gateway = given.gateway
-     AND o.wake_id = given.gateway_message_id
-     AND COALESCE(right(o.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
-     AND o.kind = 'report'
-     AND o.status IS NOT NULL
+    FROM given,
+         LATERAL (
+           SELECT waiting.id
+             FROM orphan_report waiting
+            WHERE waiting.gateway = given.gateway
+              AND waiting.wake_id = given.gateway_message_id
+              AND COALESCE(right(waiting.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+              AND waiting.kind = 'report'
+              AND waiting.status IS NOT NULL
+            LIMIT 100
+         ) AS woken
+   WHERE o.id = woken.id
 )
 SELECT DISTINCT m.gateway, m.gateway_message_id AS "gatewayMessageId"
   FROM gateway_message_id m -- one scan of each day: a look-up for each row costs three times as much

@@ -10,6 +10,21 @@ export const ID = `${SUBMISSION}:1`;
 export const KEYED = `${CALLBACK_URL}?key=SECRET-OF-CALLBACKS`;
 export const AT = new Date('2026-11-22T10:00:00Z');
 
+/** A report as Vonage sends it. */
+export const VONAGE_REPORT = {
+  msisdn: '919812345678',
+  to: 'ACME',
+  'network-code': '40445',
+  messageId: '0A1',
+  price: '0.02000000',
+  status: 'failed',
+  scts: '2611221000',
+  'err-code': '53',
+  'api-key': 'abcd1234',
+  'client-ref': ID,
+  'message-timestamp': '2026-11-22 10:00:00',
+};
+
 /** Makes the callback format of a preset. */
 export function callbacksOf(preset: PresetName) {
   return HTTP_KIND.callbacks!(rowOf({ preset }))!;

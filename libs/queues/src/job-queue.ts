@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
-import { LostJobs } from './lost-jobs.ts';
+import { LostJobLog } from './lost-job-log.ts';
 import { QueueAdmin } from './queue-admin.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
@@ -41,7 +41,7 @@ export class JobQueue<Extra extends object = object> {
   /** Shows the jobs of the queue, and acts on them. */
   readonly admin: QueueAdmin;
   private readonly batcher: JobBatcher;
-  private readonly lost: LostJobs;
+  private readonly lost: LostJobLog;
 
   private constructor(
     readonly definition: QueueDefinition<Extra>,
@@ -50,7 +50,7 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
-    this.lost = new LostJobs((count, error, lastAt) =>
+    this.lost = new LostJobLog((count, error, lastAt) =>
       logger.warn({ queue: this.name, count, lastAt, error }, 'enqueue.failed'),
     );
     const observe = batchObserver(`enqueue ${definition.name}`);

@@ -28,8 +28,8 @@ interface Line {
 /** The outages of a process in its log. */
 export interface OutageWatch {
   /**
-   * Resolves as a start does, and then begins to ask. Warnings of outages are held until then, so that those of the
-   * start are one line too; they are written when it fails.
+   * Waits for a start and returns its result, then begins to probe the dependencies. Until then warnings of outages are
+   * held, so that an outage during the start is one line too. When the start fails they are written.
    */
   start: <Started>(starting: Promise<Started>, probesOf: (started: Started) => Probes) => Promise<Started>;
   /** Writes what is held. Later warnings are written as they come. */

@@ -33,7 +33,7 @@ const OpenMessagesView = model('OpenMessages', 'Messages whose gateway owes a fi
   nextQuestionAt: TIME,
 });
 
-const WaitingMessagesView = model('WaitingMessages', 'Messages that wait because no gateway takes them.', {
+const WaitingMessagesView = model('WaitingMessages', 'Messages that their gateways have not taken so far.', {
   lane: oneOf(LANES),
   messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
 });

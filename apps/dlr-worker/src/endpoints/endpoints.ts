@@ -10,7 +10,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { EndpointHealth } from './endpoint-health.ts';
-import { HourCounts } from '../pushes/hour-counts.ts';
+import { HourCounts } from './hour-counts.ts';
 import { EndpointLane } from './endpoint-lane.ts';
 import type { OpenTarget } from '../pushes/pending-push.ts';
 

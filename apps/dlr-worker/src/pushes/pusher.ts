@@ -71,34 +71,34 @@ export class Pusher {
    * recorded. If this process ends before, the rescue finds their reports.
    */
   async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
-    const kinds = this.kindsOf(pushes);
+    const reasons = this.reasonsOf(pushes);
     const {
       batched = [],
       slow = [],
-      alone = [],
-    } = kinds.size === 0
-      ? { alone: reports }
-      : Object.groupBy(reports, ({ reportId }) => kindOf(byReport.get(reportId)!, kinds));
+      awaited = [],
+    } = reasons.size === 0
+      ? { awaited: reports }
+      : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons));
     const ends: Ends[] = [];
     if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
     if (slow.length > 0) ends.push(this.handOffReports(slow, this.settleAll(slow, byReport)));
-    ends.push(await this.firstAlone(alone, byReport));
-    for (const { awaited } of ends) await awaited;
+    ends.push(await this.firstAwaited(awaited, byReport));
+    for (const end of ends) await end.awaited;
     const kept = ends.flatMap((end) => end.kept ?? []);
     return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
   }
 
   /** Finds the webhooks whose pushes no job waits for, each with the reason. */
-  private kindsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
-    const kinds = new Map<string, 'batched' | 'slow'>();
+  private reasonsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
+    const reasons = new Map<string, 'batched' | 'slow'>();
     let last: FirstPush['target'] | undefined;
     for (const push of pushes) {
       if (push.target === last) continue;
       last = push.target;
-      if (takesBatches(push)) kinds.set(push.target.id, 'batched');
-      else if (this.laneOf(push).isSlow()) kinds.set(push.target.id, 'slow');
+      if (takesBatches(push)) reasons.set(push.target.id, 'batched');
+      else if (this.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
     }
-    return kinds;
+    return reasons;
   }
 
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
@@ -113,7 +113,7 @@ export class Pusher {
   }
 
   /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
-  private async firstAlone(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
+  private async firstAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
     const isSlow = (push: FirstPush): boolean => !push.outcome && this.laneOf(push).isSlow();
@@ -277,13 +277,13 @@ export class Pusher {
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
 
 /** The first reason among its webhooks for which no job waits for a report; `awaited` when there is none. */
-function kindOf(
+function reasonOf(
   pushes: readonly FirstPush[],
-  kinds: ReadonlyMap<string, 'batched' | 'slow'>,
-): 'batched' | 'slow' | 'alone' {
-  const found = new Set(pushes.map(({ target }) => kinds.get(target.id)));
+  reasons: ReadonlyMap<string, 'batched' | 'slow'>,
+): 'batched' | 'slow' | 'awaited' {
+  const found = new Set(pushes.map(({ target }) => reasons.get(target.id)));
   if (found.has('batched')) return 'batched';
-  return found.has('slow') ? 'slow' : 'alone';
+  return found.has('slow') ? 'slow' : 'awaited';
 }
 
 /** Divides reports, so that the pushes of one tick delay other work by a few milliseconds. */

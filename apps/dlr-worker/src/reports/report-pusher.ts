@@ -31,15 +31,15 @@ export class ReportPusher {
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
     const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
-    const { moved, idle, early, orphans } = await this.applier.apply(mine);
+    const { toPush, idle, early, orphans } = await this.applier.apply(mine);
     const idleSettled = this.settleIdle(idle);
     idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
-    const pushed = this.push(moved, this.admission.admit(moved));
-    countReported(moved);
-    traceReports(moved, startMs);
+    const pushed = this.push(toPush, this.admission.admit(toPush));
+    countReported(toPush);
+    traceReports(toPush, startMs);
     const { deferred } = await pushed;
     await idleSettled;
-    const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    const counts = { moved: toPush.length, idle: idle.length, early: early.length, orphans: orphans.length };
     return deferred === 0 ? counts : { ...counts, deferred };
   }
 
@@ -57,14 +57,14 @@ export class ReportPusher {
    * tick in which they have moved their messages.
    */
   private async push(
-    moved: readonly AppliedReport[],
+    toPush: readonly AppliedReport[],
     admitted: Promise<Admitted>,
   ): Promise<{ deferred: number; late: Promise<void>[] }> {
     this.sequencer.begin(
-      moved,
+      toPush,
       admitted.then(({ plan }) => plan),
     );
-    const pushing = new Set(moved);
+    const pushing = new Set(toPush);
     try {
       const { plan, deferred } = await admitted;
       const isDeferred = this.admission.defer(deferred);

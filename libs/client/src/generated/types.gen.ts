@@ -3943,7 +3943,7 @@ export type OpenMessages = {
 };
 
 /**
- * Messages that wait because no gateway takes them.
+ * Messages that their gateways have not taken so far.
  */
 export type WaitingMessages = {
   lane: 'OTP' | 'TRANS' | 'PROMO' | 'CHAT_OTP' | 'CHAT';

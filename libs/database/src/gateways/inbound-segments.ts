@@ -28,6 +28,9 @@ export interface StoredSegment extends InboundKey {
   closedAt: Date | null;
 }
 
+/** A segment, before it is in a set. */
+export type NewSegment = Omit<StoredSegment, 'setId' | 'receivedAt' | 'closedAt'>;
+
 /** Locks a key until the end of the transaction, also when it has no segment yet. */
 export async function lockInboundKey(db: EntityManager, key: InboundKey): Promise<void> {
   const { gateway, sender, recipient, referenceBits, reference, total } = key;
@@ -40,22 +43,76 @@ const COLUMNS = sql`
   gateway_message_id AS "gatewayMessageId", body, sent_at AS "sentAt", received_at AS "receivedAt",
   closed_at AS "closedAt"`;
 
-const FIND = sql`
+/** Rows of a key that came in the last 24 hours; parameters 1 to 6 are the key. */
+const OF_KEY = sql`
+  s.gateway = $1
+  AND s.sender = $2
+  AND s.recipient = $3
+  AND s.reference_bits = $4
+  AND s.reference = $5
+  AND s.total = $6
+  AND s.received_at > now() - interval '24 hours'`;
+
+/** Time in which the same text of the same writer is a repeat, where the gateway names no id. */
+const REPEAT = "interval '2 minutes'";
+
+const FIND_REPEATED = sql`
   SELECT ${COLUMNS}
     FROM inbound_segment
-   WHERE gateway = $1
-     AND sender = $2
-     AND recipient = $3
-     AND reference_bits = $4
-     AND reference = $5
-     AND total = $6
-     AND received_at > now() - interval '24 hours'
-   ORDER BY received_at, set_id, position`;
+   WHERE set_id = (
+     SELECT s.set_id
+       FROM inbound_segment s
+      WHERE ${OF_KEY}
+        AND s.position = $7
+        AND s.body = $8
+        AND CASE
+              WHEN $9::text <> '' THEN s.gateway_message_id = $9
+              ELSE s.closed_at IS NULL OR s.received_at > now() - ${REPEAT}
+            END
+      ORDER BY s.received_at, s.set_id
+      LIMIT 1
+   )
+   ORDER BY position`;
 
-/** Finds the segments of a key that came in the last 24 hours, set by set, the oldest first. */
-export function findInboundSegments(db: EntityManager, key: InboundKey): Promise<StoredSegment[]> {
-  const { gateway, sender, recipient, referenceBits, reference, total } = key;
-  return db.query(FIND, [gateway, sender, recipient, referenceBits, reference, total]);
+/**
+ * Finds the segments of the set that has this segment already: the same text at the same position, with the same id.
+ * Without an id that is so while the set is open, and for two minutes, since phones use references again.
+ */
+export function findRepeatedSet(
+  db: EntityManager,
+  { gateway, sender, recipient, referenceBits, reference, total, ...segment }: NewSegment,
+): Promise<StoredSegment[]> {
+  const { position, body, gatewayMessageId } = segment;
+  const key = [gateway, sender, recipient, referenceBits, reference, total];
+  return db.query(FIND_REPEATED, [...key, position, body, gatewayMessageId]);
+}
+
+const FIND_OPEN = sql`
+  SELECT ${COLUMNS}
+    FROM inbound_segment
+   WHERE set_id = (
+     SELECT s.set_id
+       FROM inbound_segment s
+      WHERE ${OF_KEY}
+        AND s.closed_at IS NULL
+        AND NOT EXISTS (
+              SELECT
+                FROM inbound_segment taken
+               WHERE taken.set_id = s.set_id
+                 AND taken.position = $7
+            )
+      ORDER BY s.received_at, s.set_id
+      LIMIT 1
+   )
+   ORDER BY position`;
+
+/** Finds the segments of the oldest open set of a key that lacks a position. One that has it is another message. */
+export function findOpenSet(
+  db: EntityManager,
+  { gateway, sender, recipient, referenceBits, reference, total }: InboundKey,
+  position: number,
+): Promise<StoredSegment[]> {
+  return db.query(FIND_OPEN, [gateway, sender, recipient, referenceBits, reference, total, position]);
 }
 
 const SEGMENTS = rowset('given', {
@@ -80,7 +137,7 @@ const INSERT = sql`
 /** Stores a segment in its set. */
 export async function insertInboundSegment(
   db: EntityManager,
-  segment: Omit<StoredSegment, 'receivedAt' | 'closedAt'>,
+  segment: NewSegment & Pick<StoredSegment, 'setId'>,
 ): Promise<void> {
   await db.query(INSERT, SEGMENTS.values([segment]));
 }
@@ -100,21 +157,34 @@ export async function closeInboundSets(db: EntityManager, setIds: readonly strin
 const PATIENCE = "interval '30 minutes'";
 
 const LIST_INCOMPLETE = sql`
+  SELECT DISTINCT set_id AS "setId", gateway, sender, recipient, reference_bits AS "referenceBits", reference, total
+    FROM (
+      SELECT *
+        FROM inbound_segment
+       WHERE closed_at IS NULL
+         AND received_at < now() - ${PATIENCE}
+       ORDER BY received_at
+       LIMIT $1
+    ) AS late`;
+
+/** Lists sets whose first segment came half an hour ago and that are still open. @param limit of their segments */
+export function listIncompleteSets(
+  db: EntityManager,
+  limit: number,
+): Promise<(InboundKey & Pick<StoredSegment, 'setId'>)[]> {
+  return db.query(LIST_INCOMPLETE, [limit]);
+}
+
+const FIND_OPEN_SETS = sql`
   SELECT ${COLUMNS}
     FROM inbound_segment
-   WHERE set_id IN (
-     SELECT set_id
-       FROM inbound_segment
-      WHERE closed_at IS NULL
-        AND received_at < now() - ${PATIENCE}
-      ORDER BY received_at
-      LIMIT $1
-   )
+   WHERE set_id = ANY($1::uuid[])
+     AND closed_at IS NULL
    ORDER BY set_id, position`;
 
-/** Lists the sets whose first segment came half an hour ago and that are still open, with all their segments. */
-export function listIncompleteSets(db: EntityManager, limit: number): Promise<StoredSegment[]> {
-  return db.query(LIST_INCOMPLETE, [limit]);
+/** Finds the segments of those sets that are open. */
+export function findOpenSets(db: EntityManager, setIds: readonly string[]): Promise<StoredSegment[]> {
+  return db.query(FIND_OPEN_SETS, [setIds]);
 }
 
 const SWEEP_LIMIT = 10_000;

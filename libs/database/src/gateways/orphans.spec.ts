@@ -1,9 +1,10 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomInt, randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addMatch, type IdEvidence } from '@signalbox/domain/routing/id-rule';
 import { type TestRows, openRows } from '@signalbox/test/rows';
+import { isRefusedValue } from '../core/refused-value.ts';
 import { listIdRules, lockIdEvidence, revokeIdRule, storeIdEvidence } from './id-rules.ts';
-import { insertMessageIds } from './message-ids.ts';
+import { type NewMessageId, insertMessageIds } from './message-ids.ts';
 import {
   MAX_ORPHANS,
   type NewOrphan,
@@ -41,6 +42,19 @@ function orphan(given: Partial<NewOrphan> = {}): NewOrphan {
     content: null,
     reportedAt: new Date(),
     ...given,
+  };
+}
+
+/** The id of a message to the recipient of `orphan`. */
+function messageIdRow(gatewayMessageId: string): NewMessageId {
+  return {
+    gateway: 'smsc-1',
+    gatewayMessageId,
+    submissionId: randomUUIDv7(),
+    n: 1,
+    segment: 1,
+    segments: 1,
+    recipient: '919800000100',
   };
 }
 
@@ -109,14 +123,8 @@ test('an id that becomes known wakes the reports of its gateway that wait for it
   ];
   await insertOrphans(rows.db, [...waiting, ...others]);
   await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
-  const known = { gateway: 'smsc-1', submissionId: randomUUIDv7(), n: 1, segment: 1, segments: 1 };
-  const ids = ['ff', 'fe'].map((gatewayMessageId) => ({
-    ...known,
-    gatewayMessageId,
-    recipient: '919800000100',
-  }));
 
-  await insertMessageIds(rows.db, ids);
+  await insertMessageIds(rows.db, ['ff', 'fe'].map(messageIdRow));
 
   const due = await claimDueOrphans(rows.db, 'report', 10);
   expect(due.map(({ id }) => id).toSorted()).toEqual(waiting.map(({ id }) => id).toSorted());
@@ -139,6 +147,28 @@ test('orphans are listed newest first, by gateway and kind, and deleted by id', 
   expect(await lockOrphan(rows.db, ids[0]!)).toMatchObject({ id: ids[0], description: 'DELIVRD' });
   expect(await deleteOrphans(rows.db, [ids[0]!, randomUUIDv7()])).toBe(1);
   expect(await lockOrphan(rows.db, ids[0]!)).toBeUndefined();
+});
+
+test('an id that becomes known makes at most 100 of the reports due that wait for it', async () => {
+  await insertOrphans(
+    rows.db,
+    Array.from({ length: 150 }, () => orphan({ wakeId: 'one for all', recipient: null })),
+  );
+  await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
+
+  await insertMessageIds(rows.db, [messageIdRow('one for all')]);
+
+  expect(await claimDueOrphans(rows.db, 'report', 200)).toHaveLength(100);
+});
+
+test('a value that an index cannot hold is refused as a value, not as an outage', async () => {
+  const wakeId = Array.from({ length: 4_096 }, () => String.fromCharCode(0x4e00 + randomInt(20_000))).join(
+    '',
+  );
+
+  const stored = insertOrphans(rows.db, [orphan({ wakeId })]);
+
+  expect(isRefusedValue(await stored.catch((error: unknown) => error))).toBe(true);
 });
 
 test('the sweep deletes what is older than a week, and the oldest of a gateway with too many', async () => {

@@ -74,19 +74,28 @@ export async function insertOrphans(db: EntityManager, orphans: readonly NewOrph
   if (orphans.length > 0) await db.query(INSERT, ORPHANS.values(orphans));
 }
 
+/** Orphans that one new id makes due: a gateway that gives all messages one id may have as many as the box holds. */
+const MAX_WOKEN = 100;
+
 /**
- * Makes the reports due that wait for one of the ids of `given`, and whose recipient agrees or is unknown. A report that
+ * Makes reports due that wait for one of the ids of `given`, and whose recipient agrees or is unknown. A report that
  * comes at the same moment is tried again a second later.
  */
 export const WAKE_ORPHANS = sql`
   UPDATE orphan_report o
      SET next_try_at = now()
-    FROM given
-   WHERE o.gateway = given.gateway
-     AND o.wake_id = given.gateway_message_id
-     AND COALESCE(right(o.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
-     AND o.kind = 'report'
-     AND o.status IS NOT NULL`;
+    FROM given,
+         LATERAL (
+           SELECT waiting.id
+             FROM orphan_report waiting
+            WHERE waiting.gateway = given.gateway
+              AND waiting.wake_id = given.gateway_message_id
+              AND COALESCE(right(waiting.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+              AND waiting.kind = 'report'
+              AND waiting.status IS NOT NULL
+            LIMIT ${MAX_WOKEN}
+         ) AS woken
+   WHERE o.id = woken.id`;
 
 const COLUMNS = sql`
   id, gateway, kind, gateway_message_id AS "gatewayMessageId", recipient, status, err_code AS "errCode",

@@ -34,8 +34,8 @@ const SUBMITS = rowset(
   2,
 );
 
-const STAYS = "submit.result IN ('throttled', 'released', 'resent')";
-const GIVES_BACK = "submit.result IN ('throttled', 'released')";
+const STAYS_PENDING = "submit.result IN ('throttled', 'released', 'resent')";
+const RETURNS_START = "submit.result IN ('throttled', 'released')";
 
 /**
  * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
@@ -43,8 +43,8 @@ const GIVES_BACK = "submit.result IN ('throttled', 'released')";
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m
-     SET status = CASE WHEN ${STAYS} THEN m.status ELSE 'SENT' END,
-         sent_at = CASE WHEN ${STAYS} THEN NULL ELSE now() END,
+     SET status = CASE WHEN ${STAYS_PENDING} THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN ${STAYS_PENDING} THEN NULL ELSE now() END,
          throttled_at = CASE submit.result
                           WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
                           WHEN 'released' THEN m.throttled_at
@@ -53,24 +53,24 @@ const MOVE_SUBMITTED = sql`
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
          claimed_until = CASE
-                           WHEN ${STAYS}
+                           WHEN ${STAYS_PENDING}
                            THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         -- already null for nearly all, whose time is in claim_batch: then no index changes
          due_at = CASE
                     WHEN m.due_at IS NULL THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
-                    WHEN ${STAYS}
+                    WHEN ${STAYS_PENDING}
                     THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
                     ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
                   END,
          asks = CASE
-                  WHEN m.due_at IS NULL OR ${STAYS} THEN NULL
+                  WHEN m.due_at IS NULL OR ${STAYS_PENDING} THEN NULL
                   ELSE $1
                 END,
-         starts = m.starts - CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+         starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *

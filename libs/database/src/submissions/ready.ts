@@ -30,6 +30,30 @@ export async function listWaitingLanes<C extends Channel>(
   return rows.map((row) => row.lane);
 }
 
+/** Counts the messages of each lane that their gateways have not taken so far, up to 10,000 a lane. */
+export function countWaitingMessages(
+  db: EntityManager,
+  channel: Channel,
+): Promise<{ lane: Lane; count: number }[]> {
+  return db.query(
+    `SELECT l.lane, (
+              SELECT count(*)
+                FROM (
+                  SELECT
+                    FROM message m
+                   WHERE m.lane = l.lane
+                     AND m.due_at IS NOT NULL
+                     AND m.asks IS NULL
+                     AND m.throttles > 0
+                     AND m.unconfirmed_at IS NULL
+                   LIMIT 10000
+                ) AS counted
+            )::integer AS count
+       FROM unnest($1::text[]) AS l(lane)`,
+    [LANES_OF[channel]],
+  );
+}
+
 /** Counts the submissions that are ready in each lane of a channel, up to 10,000 a lane. */
 export function countReady(db: EntityManager, channel: Channel): Promise<{ lane: Lane; count: number }[]> {
   return db.query(

@@ -163,7 +163,7 @@ export async function insertSubmissions(
 ): Promise<InsertOutcome[]> {
   const rows: { id: string; outcome: InsertOutcome }[] = await db.query(INSERT, CALLS.values(submissions));
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used');
+  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used'); // a used key yields no row
 }
 
 /** The first call of an idempotency key: the fields that its answer is built from. */

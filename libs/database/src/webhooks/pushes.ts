@@ -206,7 +206,7 @@ const LIST_PREDECESSORS = sql`
  * Lists the pushes among these that must wait, because an earlier status of their message is still to be pushed to the
  * same webhook.
  */
-export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
+export function listPushesBehind(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
   return db.query(LIST_PREDECESSORS, PREDECESSORS.values(orders));
 }
 

@@ -1,4 +1,5 @@
 import type { SubmitOutcome, ThrottleScope } from '@signalbox/domain/routing/submit-outcome';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import type { AnswerSettings, OutcomeRule } from './answer-settings.ts';
 import type { ExpandedSettings } from './expand.ts';
 import { parseJson } from './parse-body.ts';
@@ -162,7 +163,7 @@ class AnswerReader {
   }
 
   private ids(body: ReadBody): string[] {
-    return this.sources.id(body).filter((id) => id !== '' && id.length <= 255);
+    return this.sources.id(body).filter((id) => id !== '' && id.length <= MAX_GATEWAY_ID);
   }
 
   private throttled(answer: HttpAnswer, body: ReadBody, scope: ThrottleScope = 'gateway'): Verdict {

@@ -12,7 +12,7 @@ const MAIL = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\
  */
 export function parseCallbackInstant(text: string): Date | undefined {
   if (EPOCH.test(text)) return new Date(Number(text) * (/^\d{10}(\.|$)/.test(text) ? 1_000 : 1));
-  if (MAIL.test(text)) return new Date(text);
+  if (MAIL.test(text)) return Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
   const [, day, time, zone = 'Z'] = PLAIN.exec(text) ?? [];
   return day === undefined
     ? undefined

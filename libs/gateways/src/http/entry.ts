@@ -11,7 +11,8 @@ export type ListEntries = (content: unknown, query: Record<string, string>) => E
 /** Reads a field of an entry; undefined when neither it nor an object around it has it. */
 export type ReadField = (entry: Entry) => string | undefined;
 
-const MAX_ENTRIES = 1_000;
+/** Entries of one callback that are read: more than a vendor puts into 256 KB. */
+const MAX_ENTRIES = 10_000;
 
 /**
  * Compiles a path to entries. Each `[*]` begins a list; the objects that the path leads through stay readable from

@@ -23,3 +23,8 @@ export function parseForm(text: string): Record<string, string> {
     if (!Object.hasOwn(fields, name)) Object.defineProperty(fields, name, { value, enumerable: true });
   return fields;
 }
+
+/** Is true for a body that is read as JSON, whatever its content type. */
+export function looksLikeJson(body: string): boolean {
+  return /^\s*[{[]/.test(body);
+}

@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import twilio from 'twilio';
-import { CALLBACK_URL, callbackTo } from '../../test/http-vendor.ts';
+import { CALLBACK_URL, callbackTo, rowOf } from '../../test/http-vendor.ts';
 import {
   AT,
   ID,
+  KEYED,
+  VONAGE_REPORT,
   callbacksOf,
   inbound,
   read,
@@ -12,6 +14,7 @@ import {
   report,
   reportUrl,
 } from '../../test/preset-callbacks.ts';
+import { HTTP_KIND } from './kind.ts';
 
 describe('Twilio', () => {
   const post = (url: string, form: Record<string, string>) =>
@@ -162,3 +165,31 @@ function birdToken(url: string): string {
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+describe('Vonage with a signature', () => {
+  const signature = { type: 'hmac', algorithm: 'sha256', parts: ['parameters'], parameter: 'sig' };
+  const format = HTTP_KIND.callbacks!(rowOf({ preset: 'vonage', callback: { signature } }))!;
+  const text = Object.entries(VONAGE_REPORT)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
+    .join('');
+  const sig = createHmac('sha256', 'SECRET-OF-CALLBACKS').update(text).digest('hex');
+  const signed = `${CALLBACK_URL}?${new URLSearchParams({ ...VONAGE_REPORT, sig })}`;
+  const json = { 'content-type': 'application/json' };
+  const forged = 'status=delivered&client-ref=another';
+
+  test('needs it, and nothing else', () => {
+    expect(format.verify(callbackTo(signed))).toBe(true);
+    expect(format.verify(callbackTo(signed, { json: VONAGE_REPORT }))).toBe(true);
+    expect(format.verify(callbackTo(`${KEYED}&status=failed`))).toBe(false);
+  });
+
+  test.each([
+    ['a form in the name of JSON', callbackTo(signed, { body: forged, headers: json })],
+    ['JSON in the name of a form', callbackTo(signed, { body: '{"status":"delivered"}' })],
+    ['a member of JSON', callbackTo(signed, { json: { ...VONAGE_REPORT, to: { status: 'delivered' } } })],
+    ['a name that is given twice', callbackTo(signed.replace('?', `?${forged}&`))],
+  ])('lets nobody add %s to what was signed', (_, request) => {
+    expect(format.verify(request)).toBe(false);
+  });
+});

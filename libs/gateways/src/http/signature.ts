@@ -1,7 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { CallbackRequest } from '../callback-format.ts';
+import { isEqual } from '../is-equal.ts';
 import type { SignatureSettings } from './callback-settings.ts';
+import { looksLikeJson, parseJson } from './parse-body.ts';
 import { verifyToken } from './signed-token.ts';
 import { urlSpellings } from './url-spellings.ts';
 
@@ -24,7 +26,7 @@ export function compileSignature(settings: SignatureSettings, secret: string): V
   if (settings.type === 'jwt') return (request) => verifyToken(request, settings, secret);
   return (request) => {
     const given = readSignature(request, settings);
-    if (given === undefined || (isForm(request) && countFields(request) > MAX_FIELDS)) return false;
+    if (given === undefined || countFields(request) > MAX_FIELDS) return false;
     return (
       urlSpellings(request.url).some((url) => isEqual(given, sign({ ...request, url }, settings, secret))) &&
       hasRightBodyHash(request, settings.bodyHashParameter)
@@ -74,7 +76,9 @@ function isForm({ headers }: CallbackRequest): boolean {
   return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
 }
 
+/** Counts the fields of a form; none of a body of JSON. */
 function countFields({ body }: CallbackRequest): number {
+  if (looksLikeJson(body.toString())) return 0;
   let count = 1;
   for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) count += 1;
   return count;
@@ -104,31 +108,28 @@ function sortedParameters(request: CallbackRequest, signature: string | undefine
 /** Parameters that Signalbox adds to the addresses of callbacks. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(['ref', 'sig', 'key']);
 
-function parametersOf({ query, headers, body }: CallbackRequest): Map<string, string> {
-  const type = headers['content-type'] ?? '';
-  if (body.length === 0) return new Map(query);
-  if (/json/i.test(type)) return new Map([...query, ...jsonParameters(body)]);
-  return new Map([...query, ...new URLSearchParams(body.toString())]);
+/**
+ * Lists the parameters as the callback is read, whatever its content type: those of the body before those of the address,
+ * and the first of several with one name. What is read beyond them would be vouched for by nobody.
+ */
+function parametersOf({ query, body }: CallbackRequest): Map<string, string> {
+  const text = body.toString();
+  const own = looksLikeJson(text) ? jsonParameters(text) : new URLSearchParams(text);
+  const parameters = new Map<string, string>();
+  for (const [name, value] of [...own, ...query]) getOrInsert(parameters, name, () => value);
+  return parameters;
 }
 
-function jsonParameters(body: Buffer): [string, string][] {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([name, each]): [string, string] => [name, String(each)])
-      : [];
-  } catch {
-    return [];
-  }
+function jsonParameters(text: string): [string, string][] {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).map(([name, each]: [string, unknown]) => [
+    name,
+    typeof each === 'string' ? each : JSON.stringify(each),
+  ]);
 }
 
 function hasRightBodyHash({ query, body }: CallbackRequest, parameter: string | undefined): boolean {
   const given = parameter === undefined ? null : query.get(parameter);
   return given === null || isEqual(given.toLowerCase(), createHash('sha256').update(body).digest('hex'));
-}
-
-/** Compares texts in constant time. */
-export function isEqual(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

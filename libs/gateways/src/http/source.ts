@@ -16,7 +16,7 @@ export class SourceError extends Error {
 }
 
 const MAX_LENGTH = 200;
-const MAX_VALUES = 1_000;
+const MAX_VALUES = 10_000;
 const STEP = /\.?([^.[\]]+)|\[(?:(\d{1,4})|(\*)|([^[\]]+))\]/gy;
 
 /**

@@ -3,7 +3,7 @@ import type { NewInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { type InboundSegment, toGatewayInbound } from '@signalbox/gateways/inbound-segments';
 import { toInboundSms } from '../sms/inbound.ts';
-import { addInboundSegment } from './inbound-join.ts';
+import { addInboundSegments } from './inbound-join.ts';
 
 /** A segment of an SMS in a callback, and the id of the message if it completes it. */
 export interface CallbackSegment {
@@ -22,18 +22,11 @@ export async function joinCallbackSegments(
       return segment ? [{ gateway, id, segment }] : [];
     }),
   );
-  const joined: NewInboundSms[] = [];
-  // two workers that lock the same messages lock them in one order
-  for (const { gateway, id, segment } of all.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
-    const complete = await addInboundSegment(db, gateway, segment);
-    if (complete) joined.push(toInboundSms(gateway, id, toGatewayInbound(complete)));
-  }
-  return joined;
-}
-
-function orderOf({ gateway, segment }: { gateway: string; segment: InboundSegment }): string {
-  const { from, to, reference, total } = segment;
-  return JSON.stringify([gateway, from, to, reference, total]);
+  const complete = await addInboundSegments(db, all);
+  return all.flatMap(({ gateway, id }, i) => {
+    const message = complete[i];
+    return message ? [toInboundSms(gateway, id, toGatewayInbound(message))] : [];
+  });
 }
 
 function toSegment({

@@ -1,12 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
+import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import type { InboundSegment } from '@signalbox/gateways/inbound-segments';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
+import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
 import { ACCEPTED, openSms } from '../../test/open-sms.ts';
-import type { DutyContext } from '../maintenance/duty.ts';
+import type { DutyContext, Sweep } from '../maintenance/duty.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
 import { gatewayIdDuties } from './gateway-id-duties.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
+import { StoredInboundSegments } from './inbound-join.ts';
 
 const RECIPIENTS = ['919800000001', '919800000002'];
 
@@ -41,6 +45,38 @@ test('silent segments agree with the others, but not for a message that has fail
 
   expect(await t.db.query('SELECT n, status FROM message_event')).toEqual([{ n: 1, status: 'DELIVERED' }]);
   expect(await t.db.query('SELECT FROM gateway_message_id WHERE waiting_since IS NOT NULL')).toEqual([]);
+});
+
+test('a pass hands over some 20 incomplete messages, and leaves the others to the next', async () => {
+  await using t = await openSms(ACCEPTED);
+  const segments = new StoredInboundSegments(t.db);
+  const half: InboundSegment = {
+    gatewayMessageId: '',
+    from: '919800000001',
+    to: '56161',
+    text: 'half ',
+    reference: 0,
+    referenceBits: 8,
+    position: 1,
+    total: 2,
+    sentAt: new Date(),
+  };
+  for (let reference = 0; reference < 25; reference += 1) await segments.add('smsc', { ...half, reference });
+  await t.db.query(`UPDATE inbound_segment SET received_at = received_at - interval '31 minutes'`);
+  const texts: unknown[] = [];
+  const intake = { receive: async (_: string, [message]: GatewayInbound[]) => texts.push(message?.content) };
+  const context = {
+    db: t.db,
+    logger: createLogger('test', 'silent'),
+    get: () => intake,
+  } as unknown as DutyContext;
+
+  const duty = gatewayIdDuties(5).find(({ name }) => name === 'hand over incomplete messages')! as Sweep;
+
+  expect(await duty.sweep(context)).toBe(20);
+  expect(await duty.sweep(context)).toBe(5);
+  expect(await duty.sweep(context)).toBe(0);
+  expect(texts).toEqual(Array.from({ length: 25 }, () => ({ text: { body: 'half …' } })));
 });
 
 function delivered(gatewayMessageId: string, recipient: string): SegmentReport {

@@ -1,6 +1,7 @@
 import {
   type StoredSegment,
   closeInboundSets,
+  findOpenSets,
   listIncompleteSets,
   lockInboundKey,
   sweepInboundSegments,
@@ -17,12 +18,15 @@ import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import { InboundIntake } from '../reports/inbound-intake.ts';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
+import { inLockOrder } from './inbound-join.ts';
 import { joinSegments } from './join-segments.ts';
 import { matchOrphansDuty } from './match-orphans.ts';
 import { messageOf, segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
 const BATCH = 200;
+/** Inbound segments by which one pass finds incomplete messages, each of which may have 255 that are long. */
+const MAX_LATE_SEGMENTS = 20;
 
 /**
  * Maintenance of the map of gateways' ids and of inbound segments.
@@ -82,11 +86,14 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
 
 /** Stores inbound messages without their missing segments. A segment that arrives later begins another message. */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
-  const seen = setsOf(await listIncompleteSets(db, BATCH));
+  const late = await listIncompleteSets(db, MAX_LATE_SEGMENTS);
   // a segment that arrives now either completes its message first, or waits and begins another
-  for (const [first] of seen) await lockInboundKey(db, first!);
-  const open = setsOf(await listIncompleteSets(db, BATCH)).filter(([first]) =>
-    seen.some(([each]) => each!.setId === first!.setId),
+  for (const key of inLockOrder(late)) await lockInboundKey(db, key);
+  const open = setsOf(
+    await findOpenSets(
+      db,
+      late.map(({ setId }) => setId),
+    ),
   );
   for (const set of open) {
     const { gateway, total } = set[0]!;

@@ -1,5 +1,13 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
+import { poolUse } from '@signalbox/database/core/pool-use';
+import {
+  findOpenSet,
+  findRepeatedSet,
+  insertInboundSegment,
+  lockInboundKey,
+} from '@signalbox/database/gateways/inbound-segments';
 import type { InboundSegment } from '@signalbox/gateways/inbound-segments';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import type { DataSource } from 'typeorm';
@@ -143,4 +151,56 @@ test('a surrogate pair and an escape that a boundary splits are whole again', as
   await add({ position: 2, total: 3, text: '\ude00 \u001b' });
 
   expect((await add({ position: 3, total: 3, text: 'e!' }))?.text).toBe('a😀 €!');
+});
+
+const KEY = { sender: '1', recipient: '2', referenceBits: 8, reference: 7, total: 3 };
+
+test('a segment reads the one set that it is about, however many its key has', async () => {
+  const part = (position: number, text: string) => ({
+    ...KEY,
+    gateway: 'crowded',
+    gatewayMessageId: '',
+    position,
+    body: Buffer.from(text),
+    sentAt: new Date(),
+  });
+  for (const text of ['a', 'b', 'c'])
+    await insertInboundSegment(source.manager, { ...part(1, text), setId: randomUUIDv7() });
+
+  expect(await findRepeatedSet(source.manager, part(1, 'b'))).toMatchObject([{ body: Buffer.from('b') }]);
+  expect(await findRepeatedSet(source.manager, part(2, 'b'))).toEqual([]);
+  expect(await findOpenSet(source.manager, part(2, 'x'), 2)).toMatchObject([{ body: Buffer.from('a') }]);
+  expect(await findOpenSet(source.manager, part(1, 'x'), 1)).toEqual([]);
+});
+
+test('segments that arrive at the same time take one connection', async () => {
+  const gateway = 'storm';
+  const segments = new StoredInboundSegments(source.manager);
+  const lock = source.createQueryRunner();
+  await lock.startTransaction();
+  await lockInboundKey(lock.manager, { ...KEY, gateway });
+
+  const added = Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      segments.add(gateway, segment({ from: '1', to: '2', text: `${i}` })),
+    ),
+  );
+  const isWaiting = async (): Promise<boolean> =>
+    (
+      await lock.query(
+        `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+          WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`,
+      )
+    ).length > 0;
+  while (!(await isWaiting()));
+
+  expect(poolUse(source.manager)).toMatchObject({ used: 2, waiting: 0 });
+  await lock.commitTransaction();
+  await lock.release();
+  expect(await added).toHaveLength(20);
+});
+
+test('a segment is stored as far as a whole message', async () => {
+  const { add } = setup();
+  expect((await add({ total: 1, text: 'x'.repeat(60_000) }))?.text).toHaveLength(4_096);
 });

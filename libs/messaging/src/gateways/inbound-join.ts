@@ -1,90 +1,108 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type InboundKey,
+  type NewSegment,
   type StoredSegment,
   closeInboundSets,
-  findInboundSegments,
+  findOpenSet,
+  findRepeatedSet,
   insertInboundSegment,
   lockInboundKey,
 } from '@signalbox/database/gateways/inbound-segments';
 import type { CompleteInbound, InboundSegment, InboundSegments } from '@signalbox/gateways/inbound-segments';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { joinSegments } from './join-segments.ts';
 
-/** Time in which the same text of the same writer is a repeat, where the gateway names no id. */
-const REPEAT_MS = 120_000;
+const MAX_BATCH = 100;
+const MAX_WAITING = 50_000;
+
+/** Characters of a segment that are stored, as many as of a whole message. */
+const MAX_TEXT = 4_096;
+
+/** A segment, and the gateway that it came by. */
+export interface GatewaySegment {
+  gateway: string;
+  segment: InboundSegment;
+}
 
 /**
- * Joins the segments of inbound messages in Postgres, across processes and in any order. A repeat returns the same
- * message, since the process may have died before it stored the message.
+ * Joins the segments of inbound messages in Postgres, across processes and in any order. Segments that arrive while some
+ * are being stored share the next transaction, so that a gateway takes one connection, however many it delivers. A
+ * repeat returns the same message, since the process may have died before it stored the message.
  */
 export class StoredInboundSegments implements InboundSegments {
-  /** @param durable a database whose commits wait for the disk */
-  constructor(private readonly durable: EntityManager) {}
+  private readonly commit: GroupCommit<GatewaySegment, CompleteInbound | undefined>;
 
-  /** @throws the error of the database; the gateway repeats the segment later */
+  /** @param durable a database whose commits wait for the disk */
+  constructor(durable: EntityManager) {
+    this.commit = new GroupCommit(
+      (segments) => durable.transaction((db) => addInboundSegments(db, segments)),
+      { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue },
+    );
+  }
+
+  /** @throws OverloadedError or the error of the database; the gateway repeats the segment later */
   add(gateway: string, segment: InboundSegment): Promise<CompleteInbound | undefined> {
-    return this.durable.transaction((db) => addInboundSegment(db, gateway, segment));
+    return this.commit.add({ gateway, segment });
   }
 }
 
 /**
- * Stores a segment and returns the message that it completes. Runs in a transaction, which keeps other segments of the
- * message waiting: several are to be added in one order of their keys.
+ * Stores segments, and returns for each the message that it completes. Runs in a transaction, which keeps other segments
+ * of these messages waiting.
  */
-export async function addInboundSegment(
+export async function addInboundSegments(
   db: EntityManager,
-  gateway: string,
-  segment: InboundSegment,
-): Promise<CompleteInbound | undefined> {
-  const key = keyOf(gateway, segment);
-  await lockInboundKey(db, key);
-  const sets = [...Map.groupBy(await findInboundSegments(db, key), ({ setId }) => setId).values()];
-  const repeated = sets.find((set) => set.some((stored) => isRepeat(stored, segment, new Date())));
-  if (repeated) return completeOf(repeated);
-  const open = sets.find((set) => set.every((stored) => isJoinable(stored, segment)));
-  const stored = { ...key, ...toStored(segment), setId: open?.[0]?.setId ?? randomUUIDv7() };
+  segments: readonly GatewaySegment[],
+): Promise<(CompleteInbound | undefined)[]> {
+  const stored = segments.map(toStored);
+  const complete = new Map<NewSegment, CompleteInbound | undefined>();
+  for (const each of inLockOrder(stored)) complete.set(each, await addSegment(db, each));
+  return stored.map((each) => complete.get(each));
+}
+
+/** Sorts what is locked by key, so that two processes that lock the same keys lock them in one order. */
+export function inLockOrder<Key extends InboundKey>(keys: readonly Key[]): Key[] {
+  const orderOf = ({ gateway, sender, recipient, referenceBits, reference, total }: InboundKey): string =>
+    JSON.stringify([gateway, sender, recipient, referenceBits, reference, total]);
+  return keys
+    .map((key) => ({ key, order: orderOf(key) }))
+    .toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)))
+    .map(({ key }) => key);
+}
+
+async function addSegment(db: EntityManager, segment: NewSegment): Promise<CompleteInbound | undefined> {
+  await lockInboundKey(db, segment);
+  const repeated = await findRepeatedSet(db, segment);
+  if (repeated.length > 0) return completeOf(repeated);
+  const open = segment.total > 1 ? await findOpenSet(db, segment, segment.position) : [];
+  const stored = { ...segment, setId: open[0]?.setId ?? randomUUIDv7() };
   await insertInboundSegment(db, stored);
-  const joined = [...(open ?? []), { ...stored, receivedAt: new Date(), closedAt: null }];
-  const complete = completeOf(joined);
+  const complete = completeOf([...open, { ...stored, receivedAt: new Date(), closedAt: null }]);
   if (complete) await closeInboundSets(db, [stored.setId]);
   return complete;
 }
 
-function keyOf(gateway: string, segment: InboundSegment): InboundKey {
-  const { from, to, referenceBits, reference, total } = segment;
-  return { gateway, sender: storable(from), recipient: storable(to), referenceBits, reference, total };
-}
-
-function toStored(segment: InboundSegment) {
-  const { position, gatewayMessageId, text, sentAt } = segment;
+function toStored({ gateway, segment }: GatewaySegment): NewSegment {
+  const { from, to, referenceBits, reference, total, position, gatewayMessageId, text, sentAt } = segment;
   return {
+    gateway,
+    sender: storable(from),
+    recipient: storable(to),
+    referenceBits,
+    reference,
+    total,
     position,
     gatewayMessageId: storable(gatewayMessageId),
-    body: Buffer.from(text, 'utf16le'),
+    body: Buffer.from(text.slice(0, MAX_TEXT), 'utf16le'),
     sentAt,
   };
 }
 
 function storable(text: string): string {
   return text.replaceAll('\u0000', '').slice(0, 100);
-}
-
-/** Equal references alone say little: phones use them again. */
-function isRepeat(stored: StoredSegment, segment: InboundSegment, now: Date): boolean {
-  if (stored.position !== segment.position || !isSameText(stored, segment)) return false;
-  const id = storable(segment.gatewayMessageId);
-  if (id !== '') return stored.gatewayMessageId === id;
-  return stored.closedAt === null || now.getTime() - stored.receivedAt.getTime() < REPEAT_MS;
-}
-
-function isSameText(stored: StoredSegment, { text }: InboundSegment): boolean {
-  return stored.body.equals(Buffer.from(text, 'utf16le'));
-}
-
-/** A set that has another text in this position is another message. */
-function isJoinable(stored: StoredSegment, { position }: InboundSegment): boolean {
-  return stored.closedAt === null && stored.position !== position;
 }
 
 function completeOf(set: readonly StoredSegment[]): CompleteInbound | undefined {

@@ -64,7 +64,7 @@ interface Judged<Message extends OutgoingMessage> {
 }
 
 /** The outcome of a routed message. */
-interface Pair<Message extends OutgoingMessage> {
+interface RoutedOutcome<Message extends OutgoingMessage> {
   of: RoutedSubmit<Message>;
   outcome: SubmitOutcome;
 }
@@ -136,7 +136,7 @@ export class RoutedSubmitter<
   private async turnAway(
     lane: Lane,
     opened: OpenedRow<Message>,
-    refused: Pair<Message>[],
+    refused: RoutedOutcome<Message>[],
   ): Promise<Submitted> {
     const judged = this.judge(opened, refused);
     const [submitted] = await Promise.all([
@@ -180,15 +180,15 @@ export class RoutedSubmitter<
     return merge(submitted);
   }
 
-  private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
+  private judge(opened: OpenedRow<Message>, results: readonly RoutedOutcome<Message>[]): Judged<Message> {
     const isUp = takesOf(opened.state()) === 'any';
     const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
-    for (const { of, outcome } of pairs) {
+    for (const { of, outcome } of results) {
       const { message, candidates, next, policy } = of;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
       if (step === 'next') judged.next.push({ ...of, next: next + 1 });
-      else if (step === 'record') judged.verdicts.push(isUp ? outcome : unasked(outcome));
+      else if (step === 'record') judged.verdicts.push(outcome);
       else judged.verdicts.push(resent(message.messageId));
       if (this.isShared || outcome.result !== 'accepted')
         judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
@@ -276,11 +276,6 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
 
 function released(messageId: string, retryAfterMs: number): Verdict {
   return { messageId, result: 'released', retryAfterMs };
-}
-
-/** A message that a gateway throttled because it is down was never written: it waits, as if none had been asked. */
-function unasked(outcome: SubmitOutcome): Verdict {
-  return outcome.result === 'throttled' ? released(outcome.messageId, outcome.retryAfterMs) : outcome;
 }
 
 function whyNext(outcome: SubmitOutcome, isUp: boolean): string {

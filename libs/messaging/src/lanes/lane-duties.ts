@@ -1,8 +1,7 @@
-import { countWaitingMessages } from '@signalbox/database/messages/waiting';
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
-  type DeadBatch,
+  type AbandonedBatch,
   deleteSubmitBatches,
   lockAbandonedBatches,
 } from '@signalbox/database/gateways/submit-batches';
@@ -19,7 +18,7 @@ import {
   listLostMessages,
   withAdvisoryLock,
 } from '@signalbox/database/ops/rescue';
-import { countReady } from '@signalbox/database/submissions/ready';
+import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
@@ -44,7 +43,7 @@ const readySubmissions = new Gauge({
 
 const waitingMessages = new Gauge({
   name: 'signalbox_waiting_messages',
-  help: 'Messages that wait because no gateway takes them, by lane, counted up to 10,000',
+  help: 'Messages that their gateways have not taken so far, by lane, counted up to 10,000',
   labelNames: ['lane'],
 });
 
@@ -125,19 +124,19 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const dead = await lockAbandonedBatches(locked, channel.lanes);
-    for (const { gateway, lane, messages } of dead) {
+    const abandoned = await lockAbandonedBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));
       const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
       await insertRoutingEvents(locked, events);
     }
-    const ids = dead.map(({ id }) => id);
+    const ids = abandoned.map(({ id }) => id);
     if (ids.length > 0) await deleteSubmitBatches(locked, ids);
   });
 }
 
-function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+function toAbandoned({ isResent, submissionId, n }: AbandonedBatch['messages'][number]): RecordedSubmit[] {
   const id = messageId(submissionId, n);
   return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
 }
@@ -220,7 +219,7 @@ async function segmentIdsOf(
 async function countBacklog({ db, get }: DutyContext): Promise<void> {
   for (const { lane, count } of await countReady(db, get(Channel).name))
     readySubmissions.set({ lane }, count);
-  for (const { lane, messages } of await countWaitingMessages(db, get(Channel).lanes))
-    waitingMessages.set({ lane }, messages);
+  for (const { lane, count } of await countWaitingMessages(db, get(Channel).name))
+    waitingMessages.set({ lane }, count);
   showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
 }

@@ -4,6 +4,7 @@ import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { type NewOrphan, insertOrphans } from '@signalbox/database/gateways/orphans';
 import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import { MAX_GATEWAY_ID } from '@signalbox/gateways/gateway-ids';
 import type { OrphanReport, OrphanReports } from '@signalbox/gateways/orphan-reports';
 
 /** Keeps reports that match no message. They are on disk when `keep` resolves. */
@@ -24,7 +25,7 @@ export class OrphanBox implements OrphanReports {
 
 /** Makes a report storable, whatever its texts contain. */
 function toNewOrphan(gateway: string, report: OrphanReport, form: string): NewOrphan {
-  const gatewayMessageId = toStorableText(report.gatewayMessageId);
+  const gatewayMessageId = toStorableText(report.gatewayMessageId).slice(0, MAX_GATEWAY_ID).toWellFormed();
   return {
     id: randomUUIDv7(),
     gateway,

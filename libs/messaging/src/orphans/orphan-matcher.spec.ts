@@ -1,8 +1,8 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomInt, randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
-import { countOrphans } from '@signalbox/database/gateways/orphans';
+import { countOrphans, listOrphans } from '@signalbox/database/gateways/orphans';
 import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import type { KnownId } from '@signalbox/domain/routing/orphan-match';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
@@ -215,4 +215,14 @@ test('a report that no segment waits for stays in the box', async () => {
   await t.matchAll();
 
   expect(await orphans()).toBe(1);
+});
+
+test('an id that no index could hold is kept as far as the ids of answers', async () => {
+  const { box } = setup();
+  const id = Array.from({ length: 4_096 }, () => String.fromCharCode(0x4e00 + randomInt(20_000))).join('');
+
+  await box.keep('smsc-1', [orphan(id, null), orphan('7', null)]);
+
+  const kept = await listOrphans(rows.db, {}, 10);
+  expect(kept.map(({ gatewayMessageId }) => gatewayMessageId).toSorted()).toEqual(['7', id.slice(0, 255)]);
 });

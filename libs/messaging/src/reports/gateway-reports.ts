@@ -4,10 +4,10 @@ import type { NewReport } from '@signalbox/database/reports/reports';
 import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
 import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { storable } from '@signalbox/gateways/storable';
 import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import { MAX_GATEWAY_CODE } from '@signalbox/gateways/gateway-ids';
+import { storable } from '@signalbox/gateways/storable';
 
-const MAX_CODE = 64;
 const MAX_DETAILS_BYTES = 2_048;
 
 /** Makes a report storable, whatever its texts contain. @returns undefined when its message id is not one of Signalbox */
@@ -26,7 +26,7 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
     gatewayCode:
       report.gatewayCode === undefined
         ? null
-        : toStorableText(report.gatewayCode).slice(0, MAX_CODE).toWellFormed(),
+        : toStorableText(report.gatewayCode).slice(0, MAX_GATEWAY_CODE).toWellFormed(),
     details: storableDetails(report.details),
   };
 }

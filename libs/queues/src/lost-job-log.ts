@@ -2,7 +2,7 @@
 const EVERY_MS = 10_000;
 
 /** Sums up the jobs that a queue does not take: a Redis without memory refuses thousands per second. */
-export class LostJobs {
+export class LostJobLog {
   private rows = 0;
   private error: unknown;
   private lastAt = new Date();

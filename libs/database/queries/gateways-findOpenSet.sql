@@ -1,0 +1,25 @@
+SELECT set_id AS "setId", position, gateway, sender, recipient, reference_bits AS "referenceBits", reference, total,
+       gateway_message_id AS "gatewayMessageId", body, sent_at AS "sentAt", received_at AS "receivedAt",
+       closed_at AS "closedAt"
+  FROM inbound_segment
+ WHERE set_id = (
+   SELECT s.set_id
+     FROM inbound_segment s
+    WHERE s.gateway = $1
+          AND s.sender = $2
+          AND s.recipient = $3
+          AND s.reference_bits = $4
+          AND s.reference = $5
+          AND s.total = $6
+          AND s.received_at > now() - interval '24 hours'
+      AND s.closed_at IS NULL
+      AND NOT EXISTS (
+            SELECT
+              FROM inbound_segment taken
+             WHERE taken.set_id = s.set_id
+               AND taken.position = $7
+          )
+    ORDER BY s.received_at, s.set_id
+    LIMIT 1
+ )
+ ORDER BY position;
