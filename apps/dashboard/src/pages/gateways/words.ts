@@ -1,3 +1,5 @@
+import type { GatewayRequest } from '@signalbox/client';
+
 /** Words of the pages of gateways. */
 export const WORDS = {
   title: 'Gateways',
@@ -24,7 +26,7 @@ export const WORDS = {
     http: 'HTTP: a vendor, by a preset or by settings',
     'cloud-api': 'WhatsApp Cloud API',
     simulator: 'Simulator: sends nothing',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<GatewayRequest['kind'], string> as Readonly<Record<string, string>>,
   state: 'State',
   reason: 'Reason',
   since: 'Since',
