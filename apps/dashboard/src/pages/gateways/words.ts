@@ -19,7 +19,6 @@ export const WORDS = {
   name: 'Name',
   nameHint: 'Lower-case letters, digits and dashes. It cannot change.',
   channel: 'Channel',
-  channels: { sms: 'SMS', chatapp: 'Chat app' },
   kind: 'Kind',
   kinds: {
     smpp: 'SMPP 3.4: an SMSC',
