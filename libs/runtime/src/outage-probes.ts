@@ -10,7 +10,8 @@ export function joinProbes(
 ): Probes {
   const { database, queue, ...others } = probes;
   if (!database || !queue || serverOf(DATABASE_URL) !== serverOf(QUEUE_URL)) return probes;
-  return { ...others, database: () => Promise.all([database(), queue()]) };
+  // one after the other: the reason of the database says more
+  return { ...others, database: () => database().then(queue) };
 }
 
 /** Returns `postgres://host:port`, or the whole address of another kind of server. */

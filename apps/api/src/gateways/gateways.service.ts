@@ -51,7 +51,8 @@ export class GatewaysService {
       ratePerSecond = null,
       enabled = true,
     } = call.request;
-    const [id, createdAt] = [randomUUIDv7(), new Date()];
+    const id = randomUUIDv7();
+    const createdAt = new Date();
     const row: GatewayRow = {
       id,
       name,

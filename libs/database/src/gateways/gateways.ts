@@ -77,19 +77,18 @@ const INSERT = sql`
 /** Stores a gateway; undefined when its name is taken. */
 export async function insertGateway(db: EntityManager, gateway: NewGateway): Promise<GatewayRow | undefined> {
   const { id, name, channel, kind, sealedSecrets, ratePerSecond, enabled, paused, source = 'api' } = gateway;
-  const [json, createdAt] = [JSON.stringify(gateway.settings), gateway.createdAt?.toISOString() ?? null];
   const values = [
     id,
     name,
     channel,
     kind,
-    json,
+    JSON.stringify(gateway.settings),
     sealedSecrets,
     ratePerSecond,
     enabled,
     paused,
     source,
-    createdAt,
+    gateway.createdAt?.toISOString() ?? null,
   ];
   const [row]: GatewayRow[] = await db.query(INSERT, values);
   return row;
