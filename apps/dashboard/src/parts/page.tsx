@@ -39,7 +39,7 @@ export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, childr
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box miw={0} maw="100%">
-            <Title ref={top} order={1} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+            <Title ref={top} order={1} tabIndex={-1} className={classes['title']!}>
               {heading ?? title}
             </Title>
             {lead !== undefined && (
