@@ -130,7 +130,8 @@ async function untilAllWereCalled(
 }
 
 /**
- * More calls than its two webhooks get at first; for a slow peer as many, and one for an address where nobody listens.
+ * The number of calls to wait for. More than its two webhooks may have at first, only as many for a slow peer, and one
+ * for an address where nobody listens.
  */
 function wantedCalls(peer: HostilePeer): number {
   if (peer.isSlow) return 2 * AT_FIRST;

@@ -53,7 +53,7 @@ afterAll(async () => rows[Symbol.asyncDispose]());
 /** The numbers of the rows of a batch, in the order of one caller. */
 type Order = readonly number[];
 
-/** Makes the rows of a statement, and returns the statement about all of them in a given order. */
+/** Inserts the rows that a statement is about, and returns a function that runs it for all of them in a given order. */
 type Race = (
   db: EntityManager,
 ) => Promise<(db: EntityManager, order: Order, round: number) => Promise<unknown>>;

@@ -6,7 +6,8 @@ use Net::SMPP;
 $| = 1;
 my $listener = Net::SMPP->new_listen('127.0.0.1', port => shift, smpp_version => 0x34) or die "no listener: $!";
 print "listening\n";
-while (my $link = $listener->accept) {
+while (1) {
+  my $link = $listener->accept or next; # nobody called for a while
   my $count = 0;
   while (my $pdu = $link->read_pdu) {
     my $name = Net::SMPP::pdu_tab->{$pdu->{cmd}}{cmd};

@@ -37,7 +37,7 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
       const to = Array.from({ length: 30 }, (_, i) => `${prefix}${String(100_000 + i)}`);
 
       const ids = await send({ to, text: 'Hello. '.repeat(30) });
-      // two messages to each number, of which equal ids tell nothing
+      // a second message to each number, so that a shared id does not decide between them
       ids.push(...(await send({ to, text: 'Again. '.repeat(30) })));
 
       await receiver.until((pushes) => ids.every((id) => finals(pushes).has(id)), TIMEOUT_MS);

@@ -235,7 +235,7 @@ export function post(
   });
 }
 
-/** Returns the longest time between two neighbours of some times. */
+/** Returns the longest gap between consecutive times. */
 export function longestGap(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted.reduce((longest, at, i) => Math.max(longest, at - (sorted[i - 1] ?? at)), 0);

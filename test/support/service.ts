@@ -54,7 +54,7 @@ export interface Service extends AsyncDisposable {
   stack: Stack;
   /** The data folder, with the files that `npm start` writes for its user. */
   dir: string;
-  /** Runs a statement, after the one before; a broken connection is replaced. */
+  /** Runs a statement once the previous one has ended; a broken connection is replaced. */
   query: <Row extends object>(sql: string) => Promise<Row[]>;
   /** Ids of the messages that satisfy a condition. */
   listMessages: (condition: string) => Promise<string[]>;

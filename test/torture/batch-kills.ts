@@ -13,9 +13,12 @@ const WORKERS = ['sms-worker', 'dlr-worker'] as const;
 const REPAIR_SECONDS = 15;
 /** Seconds after which what is still missing counts as lost. */
 const PATIENCE_SECONDS = 120;
-/** A kill comes within this time after the one before it was made good: at any instant of a batch. */
+/**
+ * Each kill comes at a random instant within this time after the last one was repaired, so that it may hit any point of
+ * a batch.
+ */
 const PAUSE_MS = 1_000;
-/** More messages than the kills take; they end the load. */
+/** More messages than any run needs: the load ends with the kills. */
 const ENDLESS = 1e9;
 
 /** Kills one of two workers of a kind, again and again, while others wait in the tables for days. */

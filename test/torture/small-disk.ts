@@ -76,7 +76,7 @@ async function mountMemory(): Promise<{ root: string; unmount: () => Promise<voi
   return { root, unmount };
 }
 
-/** The processes of a Postgres that was cut off end a moment after it. */
+/** Unmounts once nothing uses the mount: the processes of a Postgres that was cut off end a moment after it. */
 async function unmountWhenIdle(path: string): Promise<void> {
   const isUnmounted = () =>
     run('umount', [path]).then(

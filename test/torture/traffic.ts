@@ -102,7 +102,7 @@ export class Traffic implements AsyncDisposable {
     return new Traffic(lanes, receivers);
   }
 
-  /** The part of the wanted messages that is accepted. */
+  /** The fraction of the wanted messages that is accepted, from 0 to 1. */
   progress(): number {
     const wanted = this.lanes.reduce((sum, lane) => sum + lane.wanted, 0);
     const accepted = this.lanes.reduce(
@@ -112,7 +112,7 @@ export class Traffic implements AsyncDisposable {
     return accepted / wanted;
   }
 
-  /** Number of the messages that are accepted, also over those wanted. */
+  /** Number of accepted messages, which may exceed those wanted. */
   accepted(): number {
     return this.lanes.reduce((sum, { load }) => sum + load.accepted.size, 0);
   }

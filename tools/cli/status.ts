@@ -7,9 +7,19 @@ interface Message {
   statusDescription: string | null;
   recipient: string;
   channel: string;
+  type: string;
   gateway: string | null;
+  unconfirmed: boolean;
+  parked: boolean;
+  heldUntil: string | null;
+  sendAt: string | null;
   timeline: ({ at: string; event: string } & Record<string, unknown>)[];
 }
+
+type Waiting = Pick<
+  Message,
+  'heldUntil' | 'sendAt' | 'unconfirmed' | 'parked' | 'recipient' | 'type' | 'channel'
+>;
 
 const EXAMPLE = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
@@ -27,9 +37,23 @@ export const status: Command = {
   },
 };
 
-function headOf({ status: state, errCode, statusDescription, recipient, channel, gateway }: Message): string {
+function headOf(message: Message): string {
+  const { status: state, errCode, statusDescription, recipient, channel, gateway } = message;
   const reason = statusDescription ? `: ${statusDescription} (errCode ${errCode})` : '';
-  return `${state}${reason}\n${channel} to ${recipient}${gateway ? ` through ${gateway}` : ''}\n`;
+  const wait = state === 'Pending' ? `${waitOf(message)}\n` : '';
+  return `${state}${reason}\n${channel} to ${recipient}${gateway ? ` through ${gateway}` : ''}\n${wait}`;
+}
+
+/** Says what a pending message waits for, in the order of docs/troubleshooting.md. */
+export function waitOf(message: Waiting): string {
+  const { heldUntil, sendAt, unconfirmed, parked, recipient, type, channel } = message;
+  if (heldUntil) return `It is held until ${heldUntil}.`;
+  if (sendAt && Date.parse(sendAt) > Date.now()) return `It is scheduled for ${sendAt}.`;
+  if (parked) return 'Ten tries failed, or ended their worker: an operator frees or discards it.';
+  if (unconfirmed)
+    return 'The gateway did not answer its submit, so it is not sent again: its report settles it.';
+  const route = `recipient=${recipient}&channel=${channel}${channel === 'sms' ? `&type=${type}` : ''}`;
+  return `No gateway has taken it so far. The command doctor names gateways and workers in trouble; GET /v1/routes/explain?${route} explains its route.`;
 }
 
 /** Shows the members of an event that are single values. */

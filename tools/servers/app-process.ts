@@ -76,7 +76,7 @@ export class AppProcess {
   }
 
   /**
-   * Starts it and waits until /readyz says so.
+   * Starts the process and waits until /readyz answers that it is ready.
    *
    * @throws Error with the reason and what to do, when it exits immediately or is not ready within 60 s
    */

@@ -77,7 +77,10 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
   };
 }
 
-/** Given on standard input, where no list of processes shows the password. */
+/**
+ * Returns the configuration, which is passed on standard input, because a list of processes would show a password among
+ * the arguments.
+ */
 function config({ port, data, password }: { port: number; data: string; password: string }): string {
   const lines = [
     `bind 127.0.0.1`,

@@ -8,7 +8,7 @@ const APP_COLOURS: Record<string, number> = {
   'chatapp-worker': 32,
   'otp-worker': 33,
 };
-/** More lines of routine than a person reads in a second cost more than they tell: the rest is counted. */
+/** Routine lines shown per second; further ones are only counted, because nobody can read more. */
 const ROUTINE_PER_SECOND = 50;
 /** Buffer for a slow reader. Lines above it are dropped, because the apps must not wait. */
 const MAX_WAITING_BYTES = 1024 * 1024;

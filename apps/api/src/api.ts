@@ -40,7 +40,7 @@ export interface Api {
   app: NestFastifyApplication;
   /** Opens the public port, and that of operations where they have one. */
   listen: () => Promise<void>;
-  /** Ask the database and the queue. */
+  /** Checks that the database takes writes, and that the queue answers. */
   probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
@@ -88,7 +88,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     rate: app.get(RateGate, { strict: false }),
   });
   const opsPort = app.get(OpsPort, { strict: false });
-  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => answers(db) });
+  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => isWritable(db) });
   const listen = async (): Promise<void> => {
     await app.listen(config.PORT, config.HOST);
     await opsPort.open(instance.server);
@@ -119,8 +119,8 @@ async function findQueueBoard(
   return createQueueBoard(queues.all, (error) => logger.warn({ error }, 'queue_board.failed'));
 }
 
-/** Asks only whether the database takes writes: without its queue the API still accepts calls. */
-async function answers(db: EntityManager): Promise<boolean> {
+/** True while the database takes writes. The queue is not asked: the API accepts calls without it. */
+async function isWritable(db: EntityManager): Promise<boolean> {
   try {
     await requireWritable(db);
     return true;

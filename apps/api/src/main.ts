@@ -5,6 +5,7 @@ import { whileAway } from '@signalbox/messaging/worker/while-away';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
+import { joinProbes } from '@signalbox/runtime/outage-probes';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
@@ -22,8 +23,9 @@ runMain(logger, async (onCrash) => {
   const endTracing = await startTracing('api', config);
   const { DATABASE_URL: url, PORT: port, HOST: host } = config;
   await awaitDatabase({ app: 'api', url, logger, port, host });
-  const starting = logOutagesOnce(logger).start(createApi(config, logger), (api) => api.probes);
-  const { app, listen, drain } = await starting;
+  const { start } = logOutagesOnce(logger);
+  const creating = createApi(config, logger);
+  const { app, listen, drain } = await start(creating, ({ probes }) => joinProbes(config, probes));
   const file = app.get(FileFollower, { strict: false });
   await whileAway(() => file.apply(process.env), { logger });
   process.on('SIGHUP', () => void file.applyAgain(process.env));
@@ -36,7 +38,8 @@ runMain(logger, async (onCrash) => {
 });
 
 /**
- * Names the webhook whose test threw the exception. A test is not repeated by itself, so there is nothing to record.
+ * Names the webhook whose test threw the exception. A user made that test call and nothing repeats it, so there is
+ * nothing to record.
  */
 function findCrashCause(): CrashCause | undefined {
   const [suspect] = findSuspects();

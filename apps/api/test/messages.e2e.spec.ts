@@ -128,6 +128,7 @@ test('the timeline lists the report and each push, delivered or waiting', async 
     status: 'Delivered',
     errCode: '000',
     description: 'Message delivered',
+    gateway: 'scripted',
   });
   expect(timeline).toContainEqual(
     expect.objectContaining({
@@ -151,6 +152,28 @@ test('the timeline lists the report and each push, delivered or waiting', async 
       nextAttemptAt: expect.any(String),
     }),
   );
+});
+
+test('the choice of a gateway comes before the submit, although it is stored with its outcome', async () => {
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000201' } });
+  await lookUntil(`${body.id}:1`, 6);
+  await t.db.query(
+    `INSERT INTO routing_event (id, submission_id, n, event, gateway, reason)
+     SELECT uuidv7(), $1, 1, given.*
+       FROM (VALUES ('ROUTED', 'a', ''), ('FAILED_OVER', 'a', ''), ('ROUTED', 'b', '')) AS given`,
+    [body.id],
+  );
+
+  const { timeline } = await look(`${body.id}:1`);
+
+  expect(timeline.slice(0, 5)).toMatchObject([
+    { event: 'accepted' },
+    { event: 'routed', gateway: 'a' },
+    { event: 'failed_over', gateway: 'a' },
+    { event: 'routed', gateway: 'b' },
+    { event: 'sent' },
+  ]);
+  expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted());
 });
 
 test('a failure that the gateway corrects stays in the timeline of the Delivered message', async () => {

@@ -18,8 +18,8 @@ export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'deferred reports', everyMs: 500, run: ({ get }) => get(DeferredReports).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
-  rescue('reports', applyReports),
-  rescue('reports of codes', applyReports),
+  rescue('reports', settleReports),
+  rescue('reports of codes', settleReports),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
   { name: 'count deferred reports', everyMs: 10_000, run: ({ db }) => showDeferred(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
@@ -45,6 +45,6 @@ export const DLR_DUTIES: readonly Duty[] = [
   },
 ];
 
-function applyReports(ids: string[], { get }: DutyContext): Promise<unknown> {
+function settleReports(ids: string[], { get }: DutyContext): Promise<unknown> {
   return get(ReportPusher).settle(ids);
 }

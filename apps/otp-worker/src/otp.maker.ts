@@ -81,9 +81,9 @@ export class OtpMaker {
   }
 
   /**
-   * Leaves out codes that the database refuses: their verifications wait, and expire.
+   * Stores codes, without those that the database refuses: their verifications wait, and expire.
    *
-   * @returns the others that got their code
+   * @returns the verifications that got their code
    */
   private async storeAll(codes: MadeCode[]): Promise<Set<string>> {
     if (codes.length === 0) return new Set();

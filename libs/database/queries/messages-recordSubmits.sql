@@ -14,7 +14,7 @@ WITH moved AS (
                            THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         -- already null for nearly all, whose time is in claim_batch: then no index changes
          due_at = CASE
                     WHEN m.due_at IS NULL THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked

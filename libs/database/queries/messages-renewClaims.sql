@@ -1,6 +1,6 @@
 UPDATE message m
    SET claimed_until = now() + make_interval(secs => $1),
-       -- a message without the time is still in the batch of its claim
+       -- null: its time is still in claim_batch; infinity: parked
        due_at = CASE WHEN m.due_at < 'infinity' THEN now() + make_interval(secs => $1 + 1) ELSE m.due_at END
   FROM (
     SELECT m.submission_id, m.n

@@ -29,7 +29,7 @@ WITH open AS (
 )
 UPDATE message m
    SET status = r.status,
-       -- null before for nearly all: then no index changes
+       -- already null for nearly all messages: then no index changes
        due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
        -- all its reports that move it forward, in order; nearly always one

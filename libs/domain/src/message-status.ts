@@ -4,7 +4,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 /** Statuses that a gateway reports. PENDING is set by Signalbox only. */
 export type ReportedStatus = Exclude<MessageStatus, 'PENDING'>;
 
-/** Report statuses that change no message: a chat-app submit, and an inbound message. */
+/** Statuses of events that move no message: SUBMITTED for a chat-app submit, RECEIVED for an inbound message. */
 export const EVENT_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
 export type ReportStatus = ReportedStatus | (typeof EVENT_STATUSES)[number];
 

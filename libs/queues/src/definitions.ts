@@ -3,8 +3,9 @@ import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, type RowKind, defineQueue } from './define-queue.ts';
 
 /**
- * A job of a lane names submissions. `isRetry`: they are fanned out, and have pending messages to submit again. `isChunk`:
- * a part of one is fanned out, and the job is for the next.
+ * A job of a lane names submissions to fan out and submit. With `isRetry` they are fanned out already, and their
+ * pending messages are submitted again. With `isChunk` their first recipients are fanned out already, and the next
+ * chunk follows.
  */
 export interface LaneJob {
   isRetry?: true;
@@ -42,9 +43,9 @@ export const LANE_QUEUES: Readonly<Record<Lane, QueueDefinition<LaneJob>>> = {
 export const OTP_QUEUE = defineQueue('otp', { rows: 'verification', maxWeight: 200, isUrgent: true });
 
 /**
- * Delivery reports to apply and push. Those of codes are apart, so that the reports of a promotion never delay a
- * fallback. So are those that gateways make of messages beyond the 100th of a send, so that they never delay the reports
- * of single messages. OTHER has the first reports of large sends, and all that Signalbox writes itself.
+ * Delivery reports to apply and push, in three queues. OTP has those about codes, so that a promotion never delays the
+ * fallback of a code. BULK has those that gateways make about the 101st message of a send and later ones, so that they
+ * never delay single messages. OTHER has all else, also what Signalbox itself reports about such later messages.
  */
 export const REPORT_QUEUES = {
   OTP: defineQueue('dlr-otp', { rows: 'report', maxWeight: 250, isUrgent: true }),
@@ -52,7 +53,10 @@ export const REPORT_QUEUES = {
   BULK: defineQueue('dlr-bulk', { rows: 'report', maxWeight: 250 }),
 } as const;
 
-/** Queue of the reports of a lane whose sends are not known; null is the lane of messages that recipients wrote. */
+/**
+ * Queue of the reports of a lane, whatever the position of their messages in a send. The lane is null for messages that
+ * recipients wrote.
+ */
 export function reportQueueOf(lane: Lane | null): QueueDefinition {
   return lane !== null && CODE_LANES.includes(lane) ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
 }

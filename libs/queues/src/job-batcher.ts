@@ -25,7 +25,7 @@ const MIN_GAP_MS = 10;
 /** Milliseconds between two jobs at a high rate. */
 const MAX_GAP_MS = 50;
 
-/** Rows that end a long gap: a job of them costs little more per row than a larger one. */
+/** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 200;
 
 /** A gap that gathered this many rows is doubled for the next job; one that gathered fewer is halved. */

@@ -6,13 +6,16 @@ import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
-import { LostJobs } from './lost-jobs.ts';
+import { LostJobLog } from './lost-job-log.ts';
 import { QueueAdmin } from './queue-admin.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { readRedisInfo } from './redis-info.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
-/** A time later than every row: without a job, no row has one, whatever the clock of this process says. */
+/**
+ * Stands for the oldest job of an empty queue: later than every row, so that every row counts as one without a job,
+ * also when clocks differ.
+ */
 const NO_JOB_AT = new Date('9999-12-31T00:00:00Z');
 
 /** Milliseconds that a starting process waits for its queue before it continues without. */
@@ -38,7 +41,7 @@ export class JobQueue<Extra extends object = object> {
   /** Shows the jobs of the queue, and acts on them. */
   readonly admin: QueueAdmin;
   private readonly batcher: JobBatcher;
-  private readonly lost: LostJobs;
+  private readonly lost: LostJobLog;
 
   private constructor(
     readonly definition: QueueDefinition<Extra>,
@@ -47,8 +50,8 @@ export class JobQueue<Extra extends object = object> {
     private readonly connection: Connection,
   ) {
     this.admin = new QueueAdmin(queue);
-    this.lost = new LostJobs((count, error) =>
-      logger.warn({ queue: this.name, count, error }, 'enqueue.failed'),
+    this.lost = new LostJobLog((count, error, lastAt) =>
+      logger.warn({ queue: this.name, count, lastAt, error }, 'enqueue.failed'),
     );
     const observe = batchObserver(`enqueue ${definition.name}`);
     this.batcher = new JobBatcher({
@@ -116,7 +119,7 @@ export class JobQueue<Extra extends object = object> {
     await this.queue.addBulk(jobs);
   }
 
-  /** Number of waiting jobs. @throws when the queue is unreachable, with the reason as the cause */
+  /** Number of waiting jobs, not of their rows. @throws when the queue is unreachable, with the reason as the cause */
   count(): Promise<number> {
     return this.queue.count().catch((error: unknown) => {
       throw new Error('the queue cannot be reached', { cause: this.connection.error ?? error });

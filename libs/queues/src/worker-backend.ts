@@ -10,8 +10,8 @@ import {
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * A connection of a worker, which waits for a server that it does not reach. That of BullMQ keeps the failure of its first
- * attempt: its worker meets it again and again without a pause, and no timer of the process runs any more.
+ * The connection of a worker. It waits until it reaches the server. BullMQ's own connection remembers that its first
+ * attempt failed: its worker would retry without a pause, and starve the timers of the process.
  */
 class WorkerConnection extends PostgresConnection {
   private reached: Promise<void> | undefined;

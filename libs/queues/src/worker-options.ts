@@ -17,8 +17,8 @@ const KEEP_FAILED_SECONDS = 86_400;
 const KEEP_FAILED_JOBS = 1_000;
 
 /**
- * Jobs are deleted when they succeed. A rescue replaces a job that failed permanently, which is kept for a day, to be
- * looked at or retried: at most 1,000 of a queue, each with its last error only.
+ * Jobs are deleted when they succeed. A job that failed at every attempt is kept for a day, to be looked at or retried:
+ * at most 1,000 of a queue, each with its last error only. The rescue enqueues its rows again meanwhile.
  */
 export const JOB_OPTIONS: DefaultJobOptions = {
   attempts: 5,

@@ -58,7 +58,7 @@ export function createLogger(app: string, level: string, destination?: pino.Dest
 /** Bytes of lines that are written together. */
 const BUFFER_BYTES = 4_096;
 
-/** Milliseconds after which a line is written, however few follow it. */
+/** Milliseconds after which buffered lines are written, even if the buffer is not full. */
 const FLUSH_EVERY_MS = 200;
 
 let buffered: ReturnType<typeof pino.destination> | undefined;

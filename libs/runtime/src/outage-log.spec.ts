@@ -27,6 +27,23 @@ test('an outage is one line when it begins and one when it ends, with the failur
   ]);
 });
 
+test('a sum of failures that comes after the outage is written only if some are newer', async () => {
+  using t = setup();
+  await t.start();
+  t.isAway = true;
+  t.logger.warn({ error: REFUSED }, 'enqueue.failed');
+  await waitFor(() => t.events().includes('dependency.lost'), { otherwise: 'the outage was not noticed' });
+  const lastAt = new Date();
+  t.isAway = false;
+  await waitFor(() => t.events().includes('dependency.back'), { otherwise: 'its end was not noticed' });
+
+  t.logger.warn({ count: 1, lastAt, error: REFUSED }, 'enqueue.failed');
+  t.logger.warn({ count: 2, lastAt: new Date(Date.now() + 1), error: REFUSED }, 'enqueue.failed');
+
+  await waitFor(() => t.lines.length === 3, { otherwise: 'the newer sum was lost' });
+  expect(t.lines.at(-1)).toMatchObject({ event: 'enqueue.failed', count: 2 });
+});
+
 test('an error of something else is written, while all dependencies answer', async () => {
   using t = setup();
   await t.start();

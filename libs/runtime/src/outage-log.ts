@@ -17,15 +17,19 @@ const LOOK_EVERY_MS = 500;
 const MAX_HELD = 200;
 
 interface Line {
-  fields: { error?: unknown };
+  fields: {
+    error?: unknown;
+    /** Of a line that sums up failures, the time of the last one. */
+    lastAt?: Date;
+  };
   event: string;
 }
 
 /** The outages of a process in its log. */
 export interface OutageWatch {
   /**
-   * Resolves as a start does, and then begins to ask. Warnings of outages are held until then, so that those of the
-   * start are one line too; they are written when it fails.
+   * Waits for a start and returns its result, then begins to probe the dependencies. Until then warnings of outages are
+   * held, so that an outage during the start is one line too. When the start fails they are written.
    */
   start: <Started>(starting: Promise<Started>, probesOf: (started: Started) => Probes) => Promise<Started>;
   /** Writes what is held. Later warnings are written as they come. */
@@ -35,7 +39,7 @@ export interface OutageWatch {
 /**
  * Makes one line of an outage. While a dependency is unavailable, everything that needs it fails, many times a second:
  * warnings with such an error are counted instead of written. `dependency.lost` names the dependency; `dependency.back`
- * follows when it answers again, with the counts by event.
+ * follows when it answers again, with the counts by event. A sum of failures that are all older is dropped.
  */
 export function logOutagesOnce(logger: Logger): OutageWatch {
   const log = new OutageLog(logger);
@@ -63,6 +67,8 @@ class OutageLog {
   private counts: Record<string, number> = {};
   private isLooking = false;
   private allThereAt = 0;
+  /** End of the last outage. */
+  private backAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly write: Logger['warn'];
   /** Undefined while the process starts. */
@@ -78,7 +84,9 @@ class OutageLog {
   }
 
   warn(fields: Line['fields'], event: string): void {
-    if (!isOutage(fields.error) || this.isKnownThere()) return this.write(fields, event);
+    if (!isOutage(fields.error)) return this.write(fields, event);
+    if (this.away.size === 0 && isBefore(fields, this.backAt)) return;
+    if (this.isKnownThere()) return this.write(fields, event);
     if (this.away.size > 0 || this.held.length >= MAX_HELD) return this.count(event);
     this.held.push({ fields, event });
     void this.look();
@@ -124,6 +132,7 @@ class OutageLog {
     const since = this.away.get(dependency);
     if (since === undefined) return;
     this.away.delete(dependency);
+    this.backAt = Date.now();
     const failures = this.away.size === 0 ? this.takeCounts() : {};
     this.write({ dependency, awayMs: Date.now() - since, ...failures }, 'dependency.back');
   }
@@ -144,4 +153,8 @@ class OutageLog {
     for (const { fields, event } of this.held) this.write(fields, event);
     this.held = [];
   }
+}
+
+function isBefore({ lastAt }: Line['fields'], ms: number): boolean {
+  return lastAt instanceof Date && lastAt.getTime() <= ms;
 }

@@ -19,7 +19,7 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 };
 
-/** As ADVICE_BY_CODE, by the message of an error of pg, which has no code. */
+/** The same by the message of the error, for errors of pg, which have no code. */
 const ADVICE_BY_MESSAGE: Readonly<Record<string, string>> = {
   'The server does not support SSL connections': NO_TLS,
 };

@@ -12,7 +12,7 @@ import { readSessionCookie } from './session-cookie.ts';
 /** Gateways sign their callbacks instead of having a key. */
 const CALLBACKS = '/v1/callbacks/';
 
-/** Endpoints in front of a session; what those that begin one prove is in their body. */
+/** Endpoints that need no session, because they lead to one. Their body carries the password or the link, if any. */
 const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
 type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired';
@@ -50,7 +50,8 @@ export class Authentication {
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);
     if (known?.value) return done(this.setCaller(request, known.value, 'api_key_invalid'));
-    // A cached refusal waits, too: all wrong keys get the same answer, whether or not the body came with the head.
+    // A cached refusal waits for a tick, too. So all wrong keys get the same answer, new or cached, also when the body
+    // comes later than the head.
     this.keys
       .find(key)
       .then((caller) => setImmediate(() => done(this.setCaller(request, caller, 'api_key_invalid'))), done);

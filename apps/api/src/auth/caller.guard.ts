@@ -47,7 +47,10 @@ export class CallerGuard implements CanActivate {
     private readonly opsPort: OpsPort,
   ) {}
 
-  /** Returns a promise only when the rate limit must be counted first: one per request would cost more than the check. */
+  /**
+   * Returns a promise only when the rate limit must be counted first: a promise per request would cost more than the
+   * check.
+   */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
@@ -81,7 +84,7 @@ export class CallerGuard implements CanActivate {
     throw new ApiError('scope_missing', `This API key lacks the scope ${names}.`);
   }
 
-  /** Sees to the audit row of a write, and to the masked answers of viewers. */
+  /** Prepares what follows the answer: the audit row of a write, and the masking of what a viewer gets. */
   private follow(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
     const isViewer = caller.user?.role === 'viewer';
     const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));

@@ -27,7 +27,7 @@ export class RateGate {
   }
 
   /**
-   * Returns a promise only for a key that must wait for its count.
+   * Returns a promise only for a key near its limit, whose points are counted in Redis before it passes.
    *
    * @param points messages that the call sends; 1 for a call that sends none
    * @throws ApiError rate_limited, with Retry-After
@@ -46,7 +46,7 @@ function apply({ allowed, limit, remaining, resetSeconds }: Verdict, reply: Fast
   if (!allowed) throw rateLimited(limit, resetSeconds);
 }
 
-/** Nothing is charged: the point of the guard is given back. */
+/** The refusal of a bulk that is larger than the limit of a whole window. */
 function neverAllowed(limit: number, points: number): ApiError {
   return new ApiError(
     'bulk_exceeds_rate_limit',

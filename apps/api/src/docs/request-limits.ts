@@ -76,7 +76,10 @@ function describeParameter({ name, schema }: { name: string; schema: Schema }, t
   if (rules) describeMember(schema, rules);
 }
 
-/** Describes a class that the document holds by its name, and those that it refers to. */
+/**
+ * Describes the schema of a class, found in the document by the name of the class, and the schemas of its nested
+ * classes.
+ */
 function describeClass(document: OpenAPIObject, type: RequestClass, seen = new Set<RequestClass>()): void {
   if (seen.has(type)) return;
   seen.add(type);

@@ -52,7 +52,9 @@ const TimelineView = model(
     durationMs: Type.Optional(MILLISECONDS),
     nextAttemptAt: Type.Optional(TIME),
     deliveryId: Type.Optional(TEXT),
-    gateway: Type.Optional(TEXT),
+    gateway: Type.Optional(
+      Type.String({ description: 'The gateway that reported, or that was decided on.' }),
+    ),
     reason: Type.Optional(TEXT),
     by: Type.Optional(TEXT),
     clicks: Type.Optional(COUNT),
@@ -161,9 +163,11 @@ export function messageView(
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
+  const sentAt = record.sentAt && !record.unconfirmed ? earlier(record.sentAt, reports[0]?.at) : undefined;
   const later = [
+    ...decisions.map((decision) => decisionView(decision, sentAt)),
+    ...(sentAt ? [{ at: sentAt.toISOString(), event: 'sent' }] : []),
     ...reports.map(timelineView),
-    ...decisions.map(decisionView),
     ...clicks.map(clicksView),
     ...inbound.map(inboundLine),
   ];
@@ -180,17 +184,18 @@ export function messageView(
       ...(record.sendAt
         ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }]
         : []),
-      ...(record.sentAt && !record.unconfirmed
-        ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }]
-        : []),
       ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
 }
 
-/** Renders a decision about the gateway of a message. */
-function decisionView({ at, event, gateway, reason }: RoutingDecision): TimelineView {
-  return { at: at.toISOString(), event: event.toLowerCase(), gateway, reason };
+/** Renders a decision about the gateway of a message. It is stored with the outcome of the submit, which it came before. */
+function decisionView(
+  { at, event, gateway, reason }: RoutingDecision,
+  sentAt: Date | undefined,
+): TimelineView {
+  const madeAt = sentAt && event !== 'UNCONFIRMED' ? earlier(at, sentAt) : at;
+  return { at: madeAt.toISOString(), event: event.toLowerCase(), gateway, reason };
 }
 
 /** Renders the clicks of one kind on one link, at the time of the first. */
@@ -212,8 +217,8 @@ function inboundLine({ at, id, isAnswer }: InboundEvent): TimelineView {
 }
 
 /** The earlier of two times. A report may be stored before the answer to its submit. */
-function earlier(sentAt: Date, firstEventAt: Date | undefined): Date {
-  return firstEventAt && firstEventAt < sentAt ? firstEventAt : sentAt;
+function earlier(at: Date, other: Date | undefined): Date {
+  return other && other < at ? other : at;
 }
 
 function timelineView({ at, event, status, nextAttemptAt, reportId, ...rest }: TimelineEvent): TimelineView {

@@ -56,6 +56,7 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
         status: 'Delivered',
         errCode: '000',
         description: 'Message delivered',
+        gateway: 'simulator',
       },
       {
         at: '2026-11-20T23:10:04.731Z',

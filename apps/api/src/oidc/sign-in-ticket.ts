@@ -43,7 +43,7 @@ export class SignInTickets {
     );
   }
 
-  /** Takes the ticket of the browser, which forgets it; undefined without one that is in force. */
+  /** Reads the ticket from its cookie and deletes the cookie. Undefined when there is no ticket, or it has expired. */
   take(request: FastifyRequest, reply: FastifyReply): SignInTicket | undefined {
     const sealed = COOKIE[nameFor(request)]!.exec(request.headers.cookie ?? '')?.[1];
     if (sealed === undefined) return undefined;

@@ -20,7 +20,7 @@ import { SEARCHES } from '../core.module.ts';
 import { UUID } from '../http/uuid.ts';
 import type { FoundView } from './search.view.ts';
 
-/** The scopes of which one sees a kind, and its path in the API. */
+/** By kind of result: the scopes of which a caller needs one to see it, and its path in the API. */
 const KINDS: Record<FoundKind, { scopes: readonly Scope[]; link: (id: string) => string }> = {
   send: { scopes: ['send'], link: (id) => `/v1/sends/${id}` },
   message: { scopes: ['send'], link: (id) => `/v1/messages/${id}` },

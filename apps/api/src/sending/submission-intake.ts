@@ -20,11 +20,14 @@ import type { CreatingCall } from '../http/repeatable-call.ts';
 import { noteSend } from '../ops/request-trace.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
-/** Maximum recipients of one flush: one call of the maximum size. */
+/** Maximum recipients of one flush, the same as of one call. */
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
-/** Milliseconds that calls wait for others under load, because two statements cost more than one of twice the size. */
+/**
+ * Milliseconds that calls wait under load for others to share their statement: two cost more than one of twice the
+ * size.
+ */
 const REST_MS = 4;
 
 /** A submission as a channel composes it, without the idempotency key of its call. */
@@ -97,7 +100,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     const commit = recipients.length > MAX_SMALL_SEND ? this.bulk : this.small;
     const outcome = await commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
-    // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
+    // `accept` catches this and replays the first answer. The client gets the error only if the key has expired since.
     if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');
     countAccepted(lane, recipients.length);
     noteSend(reply.request, id);

@@ -99,7 +99,11 @@ export class ProfileService {
     return user;
   }
 
-  /** A session of an identity provider stands for the password while it is new. @throws ApiError sign_in_again */
+  /**
+   * Requires a recent sign-in of a user of an identity provider, who has no password to confirm a change with.
+   *
+   * @throws ApiError sign_in_again
+   */
   private async requireRecent(user: UserSecrets, sessionId: string): Promise<UserSecrets> {
     if (user.identitySubject === null || (await isRecentSession(this.db, sessionId, RECENT_MINUTES)))
       return user;

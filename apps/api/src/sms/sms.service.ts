@@ -45,7 +45,7 @@ export class SmsService {
   }
 
   /**
-   * Checks a call as `submit` does, and stores nothing. It costs as much.
+   * Checks a call as `submit` does, and stores nothing. It takes as many points of the rate limit.
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, recipient_opted_out, those of a template
    */

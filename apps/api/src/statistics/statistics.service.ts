@@ -81,7 +81,10 @@ export class StatisticsService {
   }
 }
 
-/** Quarters of an hour make the days of any zone, while they are kept; days of UTC are kept longer. */
+/**
+ * Chooses the table to read. Days of another zone are made of quarters of an hour; those are deleted sooner than days
+ * of UTC, which then stand in for them.
+ */
 function sourceFor(step: Step, from: Date, zone: string): Source {
   if (step === 'minute') return 'minute';
   if (step === 'hour') return 'quarter';

@@ -55,7 +55,10 @@ export class EventStream implements BeforeApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws ApiError rate_limited, when there are as many streams as there may be; unavailable during a shutdown */
+  /**
+   * @throws ApiError rate_limited, when the account or the process has its maximum of streams; unavailable during a
+   * shutdown
+   */
   requirePlace(accountId: string): void {
     if (this.isClosed) throw new ApiError('unavailable');
     const own = Array.from(this.open).filter(({ caller }) => caller.accountId === accountId).length;

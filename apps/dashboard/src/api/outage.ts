@@ -8,7 +8,7 @@ import { queries } from './queries.ts';
 export interface Outage {
   /** HTTP status of the failures, 0 without an answer. */
   status: number;
-  /** Milliseconds since 1970 at which the oldest answer of the page was read; undefined without any. */
+  /** Milliseconds since 1970 at which the oldest answer that cannot be read again was read; undefined without any. */
   readAt: number | undefined;
 }
 
@@ -50,11 +50,10 @@ export function useOutage(): Outage | undefined {
 
 /** Finds the outage of what the page shows, if there is one. */
 export function findOutage(): Outage | undefined {
-  const shown = queries.getQueryCache().findAll({ type: 'active' });
-  const failed = shown.filter(hasFailed);
+  const failed = queries.getQueryCache().findAll({ type: 'active', predicate: hasFailed });
   if (failed.length === 0) return undefined;
-  const old = failed.some(isHeartbeat) ? shown : failed;
-  const times = old.filter((each) => !isHeartbeat(each)).map(({ state }) => state.dataUpdatedAt);
+  const answers = failed.filter((each) => !isHeartbeat(each));
+  const times = (answers.length > 0 ? answers : failed).map(({ state }) => state.dataUpdatedAt);
   const readAt = Math.min(...times.filter((at) => at > 0));
   return { status: failureOf(failed[0]!)!.status, readAt: Number.isFinite(readAt) ? readAt : undefined };
 }

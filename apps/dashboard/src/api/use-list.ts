@@ -1,18 +1,27 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import {
+  type ListPages,
+  type ListPlace,
+  type Page,
+  START,
+  placeAfter,
+  placeBack,
+  unreadAt,
+} from './list-place.ts';
 import type { LiveKind } from './live.ts';
 
-/** A page of a list, as the api answers it. */
-interface Page<Row> {
-  data: Row[];
-  nextCursor: string | null;
-}
+/** Pages that are kept. Others are read again when a person scrolls back to them. */
+const KEPT_PAGES = 10;
 
 /** A list that grows page by page. */
 export interface List<Row> {
+  /** The rows that are kept, one after the other. */
   rows: readonly Row[];
+  /** Rows before the first that is kept. */
+  skipped: number;
   /** True until the first page is there. */
   isLoading: boolean;
   /** True while shown rows belong to an earlier filter. */
@@ -21,6 +30,8 @@ export interface List<Row> {
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
+  /** Reads the page of a row that is no longer kept, by its place in the list. */
+  loadBack: (row: number) => void;
   reload: () => void;
 }
 
@@ -30,36 +41,46 @@ interface ListOptions {
   refetchInterval?: number | false;
   /** Events after which the list is read again, while only its first page is shown. */
   live?: readonly LiveKind[];
+  /** Keeps all pages, for a place that shows all rows together. */
+  isWhole?: boolean;
 }
 
 /**
  * Reads a list by its cursor: `useList(['messages', filter], (cursor, signal) => listMessages({ query: { ...filter,
- * cursor }, signal }))`.
+ * cursor }, signal }))`. It keeps ten pages, those around what a person looks at.
  */
 export function useList<Row>(
   key: readonly unknown[],
   call: (cursor: string | undefined, signal: AbortSignal) => ClientResult<Page<Row>>,
-  { enabled = true, refetchInterval = false, live }: ListOptions = {},
+  { enabled = true, refetchInterval = false, live, isWhole = false }: ListOptions = {},
 ): List<Row> {
-  const query = useInfiniteQuery<
-    Page<Row>,
-    ApiFailure,
-    { pages: Page<Row>[] },
-    readonly unknown[],
-    string | undefined
-  >({
+  const queries = useQueryClient();
+  const query = useInfiniteQuery<Page<Row>, ApiFailure, ListPages<Row>, readonly unknown[], ListPlace>({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => answerOf(call(pageParam, signal)),
-    initialPageParam: undefined,
-    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => answerOf(call(pageParam.cursor, signal)),
+    initialPageParam: START,
+    getNextPageParam: (last, _, place) => placeAfter(place, last),
+    getPreviousPageParam: (_, __, place) => place.previous,
+    ...(!isWhole && { maxPages: KEPT_PAGES }),
     placeholderData: keepPreviousData,
     enabled,
     refetchInterval,
     ...(live && { meta: { live } }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
+  const first = query.data?.pageParams[0] ?? START;
+  const loadBack = (row: number) => {
+    if (query.isFetching) return;
+    const place = placeBack(first, row);
+    if (place === first) return;
+    if (place === first.previous) return void query.fetchPreviousPage();
+    // far from the kept pages: begin there
+    queries.setQueryData<ListPages<Row>>(key, unreadAt(place));
+    void query.refetch();
+  };
   return {
     rows,
+    skipped: first.before,
     isLoading: query.isPending && enabled,
     isStale: query.isPlaceholderData,
     failure: query.error,
@@ -68,6 +89,7 @@ export function useList<Row>(
     loadMore: () => {
       if (!query.isFetching) void query.fetchNextPage();
     },
+    loadBack,
     reload: () => void query.refetch(),
   };
 }

@@ -25,5 +25,5 @@ function EndText<Row>({ list }: { list: List<Row> }): ReactNode {
     );
   if (list.isLoadingMore) return <Loader size="xs" type="dots" aria-label="Loading more" />;
   if (list.hasMore) return <MoreButton list={list} />;
-  return <Text size="sm">{`${list.rows.length.toLocaleString()} in all`}</Text>;
+  return <Text size="sm">{`${(list.skipped + list.rows.length).toLocaleString()} in all`}</Text>;
 }

@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { List } from '../api/use-list.ts';
@@ -25,7 +26,7 @@ export function DataListRows<Row>({
   rowLink,
   selection,
 }: RowsProps<Row>): ReactNode {
-  const { rows } = list;
+  const { rows, skipped } = list;
   const body = useRef<HTMLDivElement>(null);
   const grid = gridOf(columns, selection !== undefined);
   const { items, totalPx, topPx } = useVisible(body, list);
@@ -36,7 +37,7 @@ export function DataListRows<Row>({
       <div
         role="table"
         aria-label={label}
-        aria-rowcount={list.hasMore ? -1 : rows.length + 1}
+        aria-rowcount={list.hasMore ? -1 : skipped + rows.length + 1}
         className={classes['grid']}
         style={{ minWidth: columns.length * MIN_COLUMN_PX }}
       >
@@ -48,21 +49,33 @@ export function DataListRows<Row>({
           data-stale={list.isStale}
           style={{ height: totalPx }}
         >
-          {items.map(({ index, start }) => (
-            <DataListRow<Row>
-              key={keys[index]!}
-              row={rows[index]!}
-              id={keys[index]!}
-              top={start - topPx}
-              isChosen={selection?.chosen.has(keys[index]!) ?? false}
-              onToggle={toggle}
-              {...{ index, columns, grid, rowLink }}
-            />
-          ))}
+          {items.map(({ index, start }) => {
+            const row = rows[index - skipped];
+            const top = start - topPx;
+            if (row === undefined) return <Unread key={`unread ${index}`} top={top} />;
+            const id = keys[index - skipped]!;
+            return (
+              <DataListRow<Row>
+                key={id}
+                isChosen={selection?.chosen.has(id) ?? false}
+                onToggle={toggle}
+                {...{ row, id, index, top, columns, grid, rowLink }}
+              />
+            );
+          })}
         </div>
       </div>
       <DataListEnd list={list} />
     </>
+  );
+}
+
+/** The place of a row that is read again. */
+function Unread({ top }: { top: number }): ReactNode {
+  return (
+    <div className={classes['row']} style={{ transform: `translateY(${top}px)` }} aria-busy="true">
+      <Skeleton height={14} radius="sm" m="auto 16px" />
+    </div>
   );
 }
 
@@ -80,9 +93,10 @@ function useToggle(selection: Selection | undefined): ((id: string) => void) | u
   return selection && toggle;
 }
 
-/** Rows in view and near it; reads the next page as the end comes near. */
+/** Rows in view and near it; reads the page before or after the kept ones as its place comes near. */
 function useVisible<Row>(body: React.RefObject<HTMLDivElement | null>, list: List<Row>) {
-  const count = list.rows.length;
+  const { skipped, hasMore, isLoadingMore, failure, loadMore, loadBack } = list;
+  const count = skipped + list.rows.length;
   const [topPx, setTopPx] = useState(0);
   useLayoutEffect(() => {
     if (body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY);
@@ -95,11 +109,14 @@ function useVisible<Row>(body: React.RefObject<HTMLDivElement | null>, list: Lis
     useFlushSync: false,
   });
   const items = virtual.getVirtualItems();
+  const firstIndex = items[0]?.index ?? count;
   const lastIndex = items.at(-1)?.index ?? 0;
+  const isNearStart = skipped > 0 && firstIndex < skipped + AHEAD;
   const isNearEnd = lastIndex >= count - AHEAD;
-  const { hasMore, isLoadingMore, failure, loadMore } = list;
   useEffect(() => {
-    if (isNearEnd && hasMore && !isLoadingMore && !failure) loadMore();
-  }, [isNearEnd, hasMore, isLoadingMore, failure, loadMore]);
+    if (failure) return;
+    if (isNearStart) loadBack(Math.min(firstIndex, skipped - 1));
+    else if (isNearEnd && hasMore && !isLoadingMore) loadMore();
+  }, [isNearStart, firstIndex, skipped, isNearEnd, hasMore, isLoadingMore, failure, loadMore, loadBack]);
   return { items, totalPx: virtual.getTotalSize(), topPx };
 }

@@ -22,7 +22,7 @@ export class EndpointHealth {
   /**
    * Counts a call.
    *
-   * @param isTroubled failures are stored, which a success would end
+   * @param isTroubled the database holds failures of the endpoint, which a success resets
    * @param isProbe the breaker was open, and let this call through
    * @returns true when the tally should be stored immediately
    */

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 1_000;
  */
 const UNHEALTHY_AFTER = 3;
 
-/** Milliseconds for a call, or until it gets a slot, from which an endpoint is slow. */
+/** An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. */
 const SLOW_MS = 100;
 
 /**
@@ -35,12 +35,12 @@ export interface LaneCall {
   /** Makes the call in a slot. The caller ends it with `end`, never before this returns. */
   start: () => void;
   /** Called instead of `start` when the call got no slot in time: it is not made. */
-  giveUp: () => void;
+  putOff: () => void;
 }
 
 interface Waiting {
   call: LaneCall;
-  /** When it is given up, as `Date.now()`. */
+  /** When it is put off, as `Date.now()`. */
   until: number;
 }
 
@@ -82,16 +82,16 @@ export class EndpointLane {
     return this;
   }
 
-  /** Starts a call as soon as it has a slot, now or later, or gives it up. */
+  /** Starts a call as soon as it has a slot, now or later, or puts it off. */
   run(kind: TryKind, call: LaneCall): void {
     if (this.waitingCount() === 0 && this.takeSlot()) call.start();
     else if (this.limits.inFlight === 0 || this.isUnhealthy() || this.waitMs(kind) > this.maxWaitMs)
-      call.giveUp();
+      call.putOff();
     else this.queue(kind, call);
   }
 
   /**
-   * Frees the slot of a call, and starts the waiting calls or gives them up.
+   * Frees the slot of a call, and starts the waiting calls or puts them off.
    *
    * @param ok the endpoint accepted the call
    * @param startedAt when `start` was called, as `Date.now()`
@@ -103,7 +103,7 @@ export class EndpointLane {
     this.meanCallMs += (tookMs - this.meanCallMs) / 20;
     if (ok) this.countSuccess();
     else this.countFailure(tookMs);
-    if (this.isUnhealthy()) this.giveUpWaiting();
+    if (this.isUnhealthy()) this.putOffWaiting();
     else this.startNext();
   }
 
@@ -167,7 +167,7 @@ export class EndpointLane {
     this.awaitToken();
   }
 
-  /** Gives up the calls that waited too long, which are the first of their kinds. */
+  /** Puts off the calls that waited too long, which are the first of their kinds. */
   private expire(): void {
     const now = Date.now();
     const late = [this.waiting.first, this.waiting.later].flatMap((calls) => {
@@ -178,7 +178,7 @@ export class EndpointLane {
       ...[...this.waiting.first.slice(0, 1), ...this.waiting.later.slice(0, 1)].map(({ until }) => until),
     );
     this.expiry = next === Infinity ? undefined : setTimeout(() => this.expire(), next - now);
-    for (const { call } of late) call.giveUp();
+    for (const { call } of late) call.putOff();
   }
 
   private countSuccess(): void {
@@ -219,8 +219,8 @@ export class EndpointLane {
     return Math.min(this.tokens + earned, Math.max(1, perSecond / 4));
   }
 
-  private giveUpWaiting(): void {
-    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) call.giveUp();
+  private putOffWaiting(): void {
+    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) call.putOff();
   }
 
   private startNext(): void {
@@ -237,7 +237,8 @@ export class EndpointLane {
   /** Starts a timer when calls wait for the rate, because no call may be in flight whose end would start them. */
   private awaitToken(): void {
     if (this.refill || this.waitingCount() === 0 || this.inFlight >= this.maxInFlight) return;
-    // A token may have come since a slot was refused: the timer is needed then too.
+    // A token may have come since a slot was refused. The timer then fires immediately, because nothing else would
+    // start the call.
     const missing = Math.max(0, 1 - this.available());
     this.refill = setTimeout(
       () => {

@@ -10,10 +10,13 @@ const endpoints = new Gauge({
 
 const overdue = new Gauge({
   name: 'signalbox_push_overdue_seconds',
-  help: 'Age of the longest due push, among endpoints that may be called',
+  help: 'Seconds that the oldest due push has waited, among endpoints that may be called',
 });
 
-/** Sets the gauges of all endpoints, the same in every process. By state, not by name: their number has no limit. */
+/**
+ * Sets the gauges, to the same values in every process. Endpoints are counted by state: there is no limit to their
+ * number, so none has its own gauge.
+ */
 export async function showEndpoints(db: EntityManager): Promise<void> {
   const { overdueSeconds, ...states } = await countEndpoints(db);
   for (const [state, count] of Object.entries(states)) endpoints.set({ state }, count);

@@ -10,7 +10,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { EndpointHealth } from './endpoint-health.ts';
-import { HourCounts } from '../pushes/hour-counts.ts';
+import { HourCounts } from './hour-counts.ts';
 import { EndpointLane } from './endpoint-lane.ts';
 import type { OpenTarget } from '../pushes/pending-push.ts';
 
@@ -35,6 +35,7 @@ export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
   private readonly health = new EndpointHealth();
   private readonly hours = new HourCounts();
+  /** Webhooks whose row of `endpoint` exists. */
   private readonly stored = new Set<string>();
   private flushing: Promise<void> = Promise.resolve();
 

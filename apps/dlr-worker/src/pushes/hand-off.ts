@@ -2,7 +2,7 @@ import type { PushTry } from './push-try.ts';
 
 /** The tries that a job waits for, until the hand-off. */
 export class HandOff {
-  /** Is true after the hand-off. A try that begins later is handed off immediately. */
+  /** True once the time is up. A try that begins later is handed off immediately. */
   private hasPassed = false;
   private readonly tries: PushTry[] = [];
   private readonly moment = Promise.withResolvers<undefined>();
@@ -21,7 +21,7 @@ export class HandOff {
     return this.moment.promise;
   }
 
-  /** Hands a try off at the hand-off, unless it has ended. */
+  /** Adds a try, which is handed off unless it ends in time. */
   watch(attempt: PushTry): void {
     if (this.hasPassed) this.handOff(attempt);
     else this.tries.push(attempt);

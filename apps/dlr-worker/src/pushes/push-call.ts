@@ -36,7 +36,7 @@ export class PushCall implements LaneCall {
     }
   }
 
-  giveUp(): void {
+  putOff(): void {
     for (const attempt of this.tries) attempt.putOff();
   }
 

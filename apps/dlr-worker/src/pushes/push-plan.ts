@@ -19,8 +19,8 @@ export interface PushSlice {
 }
 
 /**
- * The first pushes of a job's reports, made slice by slice: their number is that of the reports times that of the
- * webhooks. A report is never divided, because it is settled together with its pushes.
+ * The first pushes of a job's reports, slice by slice, because reports times webhooks can be many. A report is never
+ * divided, because it is settled together with its pushes.
  */
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */

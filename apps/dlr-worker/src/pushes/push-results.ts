@@ -4,7 +4,7 @@ import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pus
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { EntityManager } from 'typeorm';
 
-/** Rows of one statement: the outcomes of a report are those of all its webhooks. */
+/** Maximum outcomes of one statement. Those of one report, one for each webhook, are never divided. */
 const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PushPredecessor, listPredecessors } from '@signalbox/database/webhooks/pushes';
+import { type PushPredecessor, listPushesBehind } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
@@ -42,7 +42,7 @@ export class PushSequencer {
       }
     }
     if (elsewhere.length === 0) return;
-    const unfinished = await listPredecessors(this.db, elsewhere);
+    const unfinished = await listPushesBehind(this.db, elsewhere);
     const behind = new Set(unfinished.map(({ reportId, webhookId }) => deliveryId(reportId, webhookId)));
     for (const push of pushes) if (behind.has(idOf(push))) push.behindMs = 0;
   }
@@ -50,7 +50,7 @@ export class PushSequencer {
 
 /**
  * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a
- * later slice, because two jobs could wait for each other: it is deferred.
+ * later slice, because two jobs could wait for each other: it is postponed.
  */
 async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {

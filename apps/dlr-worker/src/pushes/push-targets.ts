@@ -40,8 +40,8 @@ export class PushTargets {
   ) {}
 
   /**
-   * Maps the accounts of reports to their targets, by a reading of the last half second that is younger than their
-   * messages: a webhook that was stored before a message was accepted gets its reports.
+   * Maps the accounts of reports to their targets. A reading serves for half a second, and only messages accepted
+   * before it, so a webhook created before a message always gets its reports.
    */
   async ofReports(
     reports: readonly Pick<AppliedReport, 'accountId' | 'acceptedAt'>[],
@@ -75,7 +75,9 @@ export class PushTargets {
     );
   }
 
-  /** Without secrets when the settings of the webhook are invalid: its pushes fail until the webhook is repaired. */
+  /**
+   * The target has no secrets when the settings of the webhook are invalid: its pushes fail until they are repaired.
+   */
   private opened(target: WebhookTarget, now: Date): OpenTarget {
     if (!hasValidSettings(target)) return openTarget({ ...target, filters: {}, headers: [] }, []);
     return openTarget(target, this.secretsOf(target, now));

@@ -8,7 +8,9 @@ export interface TryEnd {
   reject: (error: unknown) => void;
 }
 
-/** One try of a push. It has callbacks instead of promises, because each push has one. */
+/**
+ * One try of a push. It has callbacks instead of promises: there is one for every push, and promises would cost more.
+ */
 export class PushTry {
   hasEnded = false;
 

@@ -28,10 +28,13 @@ const CHECK_MS = 100;
 /** Pushes that begin in one tick of the event loop. */
 const PER_TICK = 100;
 
-/** Age from which a report is rescued soon, unless its job runs: the job of an older one waits for the batch. */
+/**
+ * Maximum age of reports whose batch continues without a job. The job of older ones waits for it, because the rescue
+ * would soon take a report without a job for lost.
+ */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 
-/** The end of some reports: the job waits for it, or the pusher keeps it and the job ends before. */
+/** The settling of some reports: `awaited` by the job, or `kept` by the pusher while the job ends. */
 interface Ends {
   awaited?: Promise<void>;
   kept?: Promise<void>;
@@ -68,37 +71,37 @@ export class Pusher {
    * recorded. If this process ends before, the rescue finds their reports.
    */
   async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
-    const kinds = this.kindsOf(pushes);
+    const reasons = this.reasonsOf(pushes);
     const {
       batched = [],
       slow = [],
-      alone = [],
-    } = kinds.size === 0
-      ? { alone: reports }
-      : Object.groupBy(reports, ({ reportId }) => kindOf(byReport.get(reportId)!, kinds));
+      awaited = [],
+    } = reasons.size === 0
+      ? { awaited: reports }
+      : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons));
     const ends: Ends[] = [];
     if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
     if (slow.length > 0) ends.push(this.handOffReports(slow, this.settleAll(slow, byReport)));
-    ends.push(await this.firstAlone(alone, byReport));
-    for (const { awaited } of ends) await awaited;
+    ends.push(await this.firstAwaited(awaited, byReport));
+    for (const end of ends) await end.awaited;
     const kept = ends.flatMap((end) => end.kept ?? []);
     return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
   }
 
-  /** Maps the webhooks of pushes that no job waits for to the reason. */
-  private kindsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
-    const kinds = new Map<string, 'batched' | 'slow'>();
+  /** Finds the webhooks whose pushes no job waits for, each with the reason. */
+  private reasonsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
+    const reasons = new Map<string, 'batched' | 'slow'>();
     let last: FirstPush['target'] | undefined;
     for (const push of pushes) {
       if (push.target === last) continue;
       last = push.target;
-      if (takesBatches(push)) kinds.set(push.target.id, 'batched');
-      else if (this.laneOf(push).isSlow()) kinds.set(push.target.id, 'slow');
+      if (takesBatches(push)) reasons.set(push.target.id, 'batched');
+      else if (this.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
     }
-    return kinds;
+    return reasons;
   }
 
-  /** Lets the job wait for batches where the rescue may not wait for them. */
+  /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
   private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Ends {
     const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
     const isOld = reports.some(
@@ -110,7 +113,7 @@ export class Pusher {
   }
 
   /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
-  private async firstAlone(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
+  private async firstAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
     const isSlow = (push: FirstPush): boolean => !push.outcome && this.laneOf(push).isSlow();
@@ -125,7 +128,7 @@ export class Pusher {
     return this.handOffReports(reports, settled);
   }
 
-  /** Lets reports be settled without a job. */
+  /** Keeps the settling of reports, whose job no longer waits for it. */
   private handOffReports(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
     for (const { reportId } of reports) this.handedOff.add(reportId);
     const kept = this.keep(settled).finally(() => {
@@ -238,7 +241,7 @@ export class Pusher {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
-  /** The lane takes the limits of the last try, whose webhook was read last. */
+  /** Uses the limits of the last try, which has the newest reading of the webhook. */
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
     return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
@@ -273,14 +276,14 @@ export class Pusher {
 
 const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
 
-/** The reason for which no job waits for a report, by those of its webhooks; `alone` when one does. */
-function kindOf(
+/** The first reason among its webhooks for which no job waits for a report; `awaited` when there is none. */
+function reasonOf(
   pushes: readonly FirstPush[],
-  kinds: ReadonlyMap<string, 'batched' | 'slow'>,
-): 'batched' | 'slow' | 'alone' {
-  const found = new Set(pushes.map(({ target }) => kinds.get(target.id)));
+  reasons: ReadonlyMap<string, 'batched' | 'slow'>,
+): 'batched' | 'slow' | 'awaited' {
+  const found = new Set(pushes.map(({ target }) => reasons.get(target.id)));
   if (found.has('batched')) return 'batched';
-  return found.has('slow') ? 'slow' : 'alone';
+  return found.has('slow') ? 'slow' : 'awaited';
 }
 
 /** Divides reports, so that the pushes of one tick delay other work by a few milliseconds. */

@@ -51,8 +51,8 @@ export class RetrySlots {
 }
 
 /**
- * Scales rooms down to a total, by the same factor, and gives the rest one by one. It begins at a random one, so that
- * no endpoint is always last.
+ * Scales rooms down to a total by one factor. What rounding leaves is given one by one from a random endpoint on, so
+ * that none is always last.
  */
 function scale(rooms: readonly Room[], total: number): Room[] {
   const wanted = rooms.reduce((sum, { room }) => sum + room, 0);

@@ -29,7 +29,10 @@ const RETRY_SECONDS = 5;
 /** Minimum milliseconds between passes. */
 const GAP_MS = 20;
 
-const FIRST: readonly DeferringAccount[] = [true, false].map((isCode) => ({ isCode, accountId: MIN_UUID }));
+const BEFORE_ALL: readonly DeferringAccount[] = [true, false].map((isCode) => ({
+  isCode,
+  accountId: MIN_UUID,
+}));
 
 /**
  * Pushes deferred reports, as many of each account as its share has room for, the oldest first. A batch that runs again
@@ -42,8 +45,8 @@ export class DeferredReports {
   private timer: NodeJS.Timeout | undefined;
   private renewedAt = Date.now();
   private isClosed = false;
-  /** The accounts after which the next pass begins. */
-  private after = FIRST;
+  /** For each kind the account after which the next pass begins to list. */
+  private after = BEFORE_ALL;
   /** The last account of the previous pass that got something: others come before it. */
   private lastServed = '';
 
@@ -113,19 +116,22 @@ export class DeferredReports {
     );
   }
 
-  /** Notes which accounts are behind: by those that were marked before the list was read, and by the list. */
+  /**
+   * Marks the listed accounts as behind. An account that was marked before the list was read and is not in it has
+   * caught up.
+   */
   private note(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
     const listed = new Set(accounts.map(keyOf));
-    const isAll = this.after === FIRST && accounts.length < MAX_ACCOUNTS;
+    const isAll = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
     for (const account of accounts) this.admission.sharesOf(account.isCode).markBehind(account.accountId);
     for (const account of marked)
       if (isAll && !listed.has(keyOf(account)))
         this.admission.sharesOf(account.isCode).catchUp(account.accountId);
-    this.after = FIRST.map((first) => {
+    this.after = BEFORE_ALL.map((first) => {
       const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
       return ofKind.length < MAX_ACCOUNTS ? first : ofKind.at(-1)!;
     });
-    if (this.after.every((account, i) => account === FIRST[i])) this.after = FIRST;
+    if (this.after.every((account, i) => account === BEFORE_ALL[i])) this.after = BEFORE_ALL;
   }
 
   /** Begins with the account after the last one that got something. */
@@ -134,7 +140,7 @@ export class DeferredReports {
     return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
   }
 
-  /** Takes the shares of the pushes to claim. An account without any in progress gets at least one batch. */
+  /** Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch. */
   private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
     const rooms = [];
     for (const account of accounts) {

@@ -9,10 +9,12 @@ import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.t
 import { PushShares } from './push-shares.ts';
 import { PushTargets } from '../pushes/push-targets.ts';
 
-/** Maximum number of first pushes in progress: it bounds the memory of the process, and the delay of a next one. */
+/**
+ * Maximum number of first pushes in progress: it bounds the memory of the process, and how long a further push waits.
+ */
 const MAX_IN_PROGRESS = 8_000;
 
-/** The same for reports about codes, which the others never delay. */
+/** Maximum for reports about codes, which are counted apart so that others never delay them. */
 const MAX_CODES_IN_PROGRESS = 4_000;
 
 /** The reports of a job: those that it pushes, and the others. */
@@ -40,7 +42,10 @@ export class PushAdmission {
     private readonly targets: PushTargets,
   ) {}
 
-  /** Calls back when the pushes of an account with deferred reports have ended. */
+  /**
+   * Sets what is called when an account with deferred reports may have room: when pushes of it ended, or reports of it
+   * were deferred.
+   */
   whenFreed(onFreed: () => void): void {
     this.onFreed = onFreed;
   }
@@ -49,7 +54,7 @@ export class PushAdmission {
     return isCode ? this.shares.codes : this.shares.others;
   }
 
-  /** Plans the pushes of all reports: those of a deferred batch, whose claim has taken their share. */
+  /** Plans the pushes of all reports of a deferred batch. Room for them was taken when the batch was claimed. */
   async planAll(reports: readonly AppliedReport[]): Promise<Admitted> {
     return { plan: new PushPlan(await this.planned(reports)), deferred: [] };
   }

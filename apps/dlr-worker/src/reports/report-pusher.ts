@@ -31,15 +31,15 @@ export class ReportPusher {
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
     const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
-    const { moved, idle, early, orphans } = await this.applier.apply(mine);
+    const { toPush, idle, early, orphans } = await this.applier.apply(mine);
     const idleSettled = this.settleIdle(idle);
     idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
-    const pushed = this.push(moved, this.admission.admit(moved));
-    countReported(moved);
-    traceReports(moved, startMs);
+    const pushed = this.push(toPush, this.admission.admit(toPush));
+    countReported(toPush);
+    traceReports(toPush, startMs);
     const { deferred } = await pushed;
     await idleSettled;
-    const counts = { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    const counts = { moved: toPush.length, idle: idle.length, early: early.length, orphans: orphans.length };
     return deferred === 0 ? counts : { ...counts, deferred };
   }
 
@@ -52,16 +52,19 @@ export class ReportPusher {
     return { moved: applied.length };
   }
 
-  /** Pushes reports, or defers them. Called in the tick in which the reports have moved their messages. */
+  /**
+   * Pushes reports, or defers them. Takes the admission as a promise, so that the sequencer knows the reports in the
+   * tick in which they have moved their messages.
+   */
   private async push(
-    moved: readonly AppliedReport[],
+    toPush: readonly AppliedReport[],
     admitted: Promise<Admitted>,
   ): Promise<{ deferred: number; late: Promise<void>[] }> {
     this.sequencer.begin(
-      moved,
+      toPush,
       admitted.then(({ plan }) => plan),
     );
-    const pushing = new Set(moved);
+    const pushing = new Set(toPush);
     try {
       const { plan, deferred } = await admitted;
       const isDeferred = this.admission.defer(deferred);
@@ -79,10 +82,10 @@ export class ReportPusher {
   }
 
   /**
-   * Pushes slice by slice. Reports whose pushes continue without the job leave `pushing`: later statuses of their messages
-   * wait for them until they end.
+   * Pushes slice by slice. The reports of a slice leave `pushing`, because they are ended here: immediately, or when
+   * their handed-off pushes have ended. Until then later statuses of their messages wait for them.
    *
-   * @returns the ends of those
+   * @returns the ends of the slices that the job does not wait for
    */
   private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<Promise<void>[]> {
     const ends: Promise<void>[] = [];

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type AppliedReport,
-  type UnmovedReport,
+  type UnsettledReport,
   applyReports,
-  listUnmoved,
+  listUnsettled,
 } from '@signalbox/database/reports/reports';
 import { canMove } from '@signalbox/domain/message-status';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -23,7 +23,7 @@ export interface Applied {
    * To be pushed: they moved their message, now or in a run that ended before it pushed, or are events that move no
    * message.
    */
-  moved: AppliedReport[];
+  toPush: AppliedReport[];
   /** Late or repeated: nothing to push. */
   idle: string[];
   /** Arrived out of order: left unsettled and enqueued again with a delay. */
@@ -65,7 +65,7 @@ export class ReportApplier {
 
   /** Lists the reports among these that were applied and are still to be pushed. */
   async listApplied(reportIds: string[]): Promise<AppliedReport[]> {
-    const reports = await listUnmoved(this.db, reportIds);
+    const reports = await listUnsettled(this.db, reportIds);
     return reports.filter(isKnown).filter(({ needsPush }) => needsPush);
   }
 
@@ -88,7 +88,7 @@ export class ReportApplier {
 function joined(parts: Applied[]): Applied {
   if (parts.length === 1) return parts[0]!;
   return {
-    moved: parts.flatMap(({ moved }) => moved),
+    toPush: parts.flatMap(({ toPush }) => toPush),
     idle: parts.flatMap(({ idle }) => idle),
     early: parts.flatMap(({ early }) => early),
     orphans: parts.flatMap(({ orphans }) => orphans),
@@ -96,9 +96,9 @@ function joined(parts: Applied[]): Applied {
 }
 
 /** The part of a result that concerns some reports. */
-function only({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
+function only({ toPush, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
   return {
-    moved: moved.filter((report) => ids.has(report.reportId)),
+    toPush: toPush.filter((report) => ids.has(report.reportId)),
     idle: idle.filter((id) => ids.has(id)),
     early: early.filter(({ reportId }) => ids.has(reportId)),
     orphans: orphans.filter((id) => ids.has(id)),
@@ -106,15 +106,15 @@ function only({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>
 }
 
 /**
- * Applies reports to their messages with one statement; a second pass is needed only for a message stored after the
- * first. A repeat for the same reports returns the same.
+ * Applies reports to their messages, with one statement for all. Another pass follows only for reports whose message
+ * was stored during the last one. A repeat returns the same reports.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
-  const applied: Applied = { moved: [], idle: [], early: [], orphans: [] };
+  const applied: Applied = { toPush: [], idle: [], early: [], orphans: [] };
   let open = reportIds;
   while (open.length > 0) {
     const moved = await applyReports(db, open);
-    applied.moved.push(...moved);
+    applied.toPush.push(...moved);
     if (moved.length === open.length) break;
     const movedIds = new Set(moved.map((report) => report.reportId));
     const rest = open.filter((id) => !movedIds.has(id));
@@ -124,16 +124,16 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 }
 
 /**
- * Adds reports that moved nothing to the result.
+ * Sorts the unsettled reports that `applyReports` did not return into the result.
  *
  * @returns those that can still move their message, which was stored meanwhile
  */
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
-  for (const report of await listUnmoved(db, reportIds)) {
+  for (const report of await listUnsettled(db, reportIds)) {
     const { reportId, status, messageStatus, needsPush, earlyForMs } = report;
     if (!isKnown(report)) applied.orphans.push(reportId);
-    else if (needsPush) applied.moved.push(report);
+    else if (needsPush) applied.toPush.push(report);
     else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
     else if (earlyForMs !== null) applied.early.push({ reportId, lane: report.lane, ageMs: earlyForMs });
     else next.push(reportId);
@@ -142,6 +142,6 @@ async function sortOut(db: EntityManager, reportIds: string[], applied: Applied)
 }
 
 /** True when the report's message or event is stored, and with it the account. */
-function isKnown(report: UnmovedReport): report is UnmovedReport & AppliedReport {
+function isKnown(report: UnsettledReport): report is UnsettledReport & AppliedReport {
   return report.accountId !== null;
 }

@@ -2488,6 +2488,9 @@ export type TimelineEvent = {
   durationMs?: number;
   nextAttemptAt?: string;
   deliveryId?: string;
+  /**
+   * The gateway that reported, or that was decided on.
+   */
   gateway?: string;
   reason?: string;
   by?: string;

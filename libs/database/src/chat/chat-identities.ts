@@ -1,8 +1,8 @@
 import { sql } from '../core/sql.ts';
 
 /**
- * Returns a SELECT of all identities of a chat-app recipient, in the column `recipient`: the given one, the user ids of
- * the same number, and the number of the same user id with its other user ids.
+ * Returns a SELECT of all identities of a chat-app recipient, in the column `recipient`: the given one, its number, and
+ * every user id known for that number.
  *
  * @param accountId expression of the account
  * @param recipient expression of a number or a user id

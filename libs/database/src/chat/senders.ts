@@ -20,7 +20,10 @@ const FIND = sql`
     JOIN chat_sender cs ON cs.msisdn = wanted.msisdn AND cs.account_id = wanted.account_id
     JOIN chat_account ca ON ca.id = cs.chat_account_id`;
 
-/** Finds numbers that tenants send from, in order; undefined for a number that is not this tenant's. */
+/**
+ * Finds senders of accounts by their numbers. Returns one per pair, in order; undefined when the number is not the
+ * account's.
+ */
 export async function findSendingNumbers(
   db: EntityManager,
   numbers: { accountId: string; msisdn: string }[],

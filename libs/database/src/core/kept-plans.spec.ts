@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { fanOutChat } from '../chat/fan-out.ts';
 import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '../messages/messages.ts';
-import { applyReports, insertReports, listUnmoved } from '../reports/reports.ts';
+import { applyReports, insertReports, listUnsettled } from '../reports/reports.ts';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { type NewSubmission, fanOut, insertSubmissions } from '../submissions/submissions.ts';
@@ -145,7 +145,7 @@ class Lives {
     await this.counted(insertReports, reports);
     const ids = idsOf(reports);
     requireCount(await this.counted(applyReports, ids), keys.length);
-    await this.counted(listUnmoved, ids);
+    await this.counted(listUnsettled, ids);
     await this.push(ids);
   }
 

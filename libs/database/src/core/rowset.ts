@@ -25,10 +25,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/**
- * The properties of a row: for a column without a function the one of the same name, else those that the function
- * reads.
- */
+/** The type of a row: a property for each column that has no function, and whatever the functions read. */
 type RowOf<C extends Columns> = PropertiesOf<C> & ReadBy<C[keyof C]>;
 
 type PropertiesOf<C extends Columns> = {
@@ -73,7 +70,10 @@ export function rowset<const C extends Columns>(alias: string, columns: C, first
   };
 }
 
-/** Empties a column of nothing but NULL, which unnest fills up again: fewer values to write, send and read. */
+/**
+ * Sends a column that is NULL in every row as an empty array, which unnest fills up with NULL: fewer values to write,
+ * send and read.
+ */
 function shortened(column: unknown[], i: number): unknown[] {
   const isEmpty = i > 0 && column.every((value) => value === null || value === undefined);
   return isEmpty ? [] : column;
@@ -89,7 +89,8 @@ function readerOf(name: string, column: ColumnType | ReadColumn): Reader {
 }
 
 /**
- * JSON and times are sent as text: the driver would take an array for an array, and a time for one of the local zone.
+ * JSON and times are sent as text: the driver would send a JSON array as an array of Postgres, and a time in the local
+ * zone.
  */
 function encoded(type: ColumnType, read: Reader): Reader {
   if (type === 'jsonb') {
@@ -101,7 +102,7 @@ function encoded(type: ColumnType, read: Reader): Reader {
   return type === 'timestamptz' ? isoReader(read) : read;
 }
 
-/** Writes a time once for the rows in a row that have it. */
+/** Formats a time once for consecutive rows that share it. */
 function isoReader(read: Reader): Reader {
   let last = Number.NaN;
   let text = '';

@@ -1,8 +1,7 @@
 /**
  * A statement made of fragments: removes the indentation that all its lines share, and indents every line of a fragment
- * like the place it is put in, so that the statement as sent reads like one that was written in one piece. For
- * constants: a statement that is built at each call would be searched for among the prepared ones by a text that is new
- * each time.
+ * like the place it is put in, so that the statement as sent reads like one that was written in one piece. Use it for
+ * constants only. A prepared statement is found by its text, and a text built at each call has to be hashed again.
  */
 export function sql(strings: TemplateStringsArray, ...fragments: (string | number)[]): string {
   let text = strings[0]!;

@@ -33,9 +33,9 @@ interface Reported {
  * A pg client that prepares each statement once per connection. The statements of this library are constant texts, and
  * planning one for every batch costs more than many of them take to run. A connection that refuses writes is closed,
  * since a former primary may keep it open for ever: its pool opens another. So is one that leaves a statement without
- * an answer: the server hangs, and everything on the connection would wait again. Of several hosts, one that cannot be
- * reached, hangs or refuses writes is left: no connection to it is used again, since a former primary that wakes up
- * would still answer.
+ * an answer: the server hangs, and everything on the connection would wait again. With several hosts, one that cannot
+ * be reached, hangs or refuses writes is given up: no connection to it is used again, since a former primary that wakes
+ * up would still answer.
  */
 export class StatementClient extends pg.Client implements PingLine {
   /** True while the server says that it is a standby. */

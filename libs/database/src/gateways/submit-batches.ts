@@ -6,8 +6,9 @@ import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
 /*
- * A batch that a worker is submitting to a gateway. When the worker dies its gateway may have any of the messages, so they
- * are not submitted again. A batch ends before the claims of its messages do: then no other worker has claimed them yet.
+ * A batch that a worker is submitting to a gateway. When the worker dies, its gateway may have any of the messages, so
+ * they are not submitted again. `alive_until` is earlier than the end of their claims, so an abandoned batch is found before
+ * another worker claims them.
  */
 
 /** Time for which a new batch counts as alive. */
@@ -66,11 +67,11 @@ export async function deleteSubmitBatches(db: EntityManager, ids: readonly strin
 const LIMIT = 100;
 
 /** A batch of a worker that died, with those of its messages that still wait for an outcome. */
-export interface DeadBatch extends SubmitBatch {
+export interface AbandonedBatch extends SubmitBatch {
   messages: (MessageKey & { isResent: boolean })[];
 }
 
-const LIST_DEAD = sql`
+const LOCK_ABANDONED = sql`
   SELECT b.id, b.gateway, b.lane,
          COALESCE(
            (SELECT json_agg(
@@ -95,6 +96,6 @@ const LIST_DEAD = sql`
      FOR UPDATE OF b SKIP LOCKED`;
 
 /** Locks batches of lanes whose worker died, a bounded number per call. */
-export function lockAbandonedBatches(db: EntityManager, lanes: readonly Lane[]): Promise<DeadBatch[]> {
-  return db.query(LIST_DEAD, [lanes]);
+export function lockAbandonedBatches(db: EntityManager, lanes: readonly Lane[]): Promise<AbandonedBatch[]> {
+  return db.query(LOCK_ABANDONED, [lanes]);
 }

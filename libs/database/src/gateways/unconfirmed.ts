@@ -34,7 +34,7 @@ const LIMIT = 1_000;
 /** A message whose submit went without an answer, and the time for its report has passed. */
 export interface ExpiredUnconfirmed extends MessageKey {
   gateway: string;
-  /** False when a report came, so that the note is to be deleted only. */
+  /** False when a report came meanwhile: then there is nothing to do but delete the note. */
   isOpen: boolean;
 }
 
@@ -55,7 +55,7 @@ export function listExpiredUnconfirmed(db: EntityManager, channel: Channel): Pro
 
 const COUNTED = 10_000;
 
-/** Counts the open ones of at most 10,000 unconfirmed messages of a channel by gateway, the oldest first. */
+/** Counts by gateway the unconfirmed messages of a channel that are still open. Looks at the oldest 10,000 only. */
 export function countUnconfirmed(
   db: EntityManager,
   channel: Channel,

@@ -11,13 +11,11 @@ export interface MessageClaim extends MessageKey {
 
 const CLAIMS = rowset('claim', { submission_id: 'uuid', n: 'integer', attempt: 'integer' }, 2);
 
-/**
- * The locks are taken in the order of the messages. A locked message is being recorded, or renewed by the next call.
- */
+/** Locks in the order of the key. Skips a locked message: its outcome is being recorded, or the next call renews it. */
 const RENEW = sql`
   UPDATE message m
      SET claimed_until = now() + make_interval(secs => $1),
-         -- a message without the time is still in the batch of its claim
+         -- null: its time is still in claim_batch; infinity: parked
          due_at = CASE WHEN m.due_at < 'infinity' THEN now() + make_interval(secs => $1 + 1) ELSE m.due_at END
     FROM (
       SELECT m.submission_id, m.n

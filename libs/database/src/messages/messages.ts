@@ -10,8 +10,8 @@ import { guard, sql } from '../core/sql.ts';
 /**
  * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and
  * moves it to FAILED. An unconfirmed one moves to SENT and is shown as pending until a report comes. The others stay
- * pending and can be claimed again after `retryAfterMs`: a throttled one, a `released` one, which no gateway refused,
- * and one that is to be submitted again although its gateway may have it, which counts towards parking.
+ * pending and can be claimed again after `retryAfterMs`. `throttled`: its gateway did not take it. `released`: no
+ * gateway was asked. `resent`: its gateway may have it, and its start counts towards parking.
  */
 export interface RecordedSubmit extends MessageKey {
   result: 'sent' | 'rejected' | 'unconfirmed' | 'throttled' | 'released' | 'resent';
@@ -34,17 +34,17 @@ const SUBMITS = rowset(
   2,
 );
 
-const STAYS = "submit.result IN ('throttled', 'released', 'resent')";
-const GIVES_BACK = "submit.result IN ('throttled', 'released')";
+const STAYS_PENDING = "submit.result IN ('throttled', 'released', 'resent')";
+const RETURNS_START = "submit.result IN ('throttled', 'released')";
 
 /**
- * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled
- * message gets its start back, because only starts without an outcome count towards parking.
+ * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
+ * released message gets its start back, because only starts without an outcome count towards parking.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m
-     SET status = CASE WHEN ${STAYS} THEN m.status ELSE 'SENT' END,
-         sent_at = CASE WHEN ${STAYS} THEN NULL ELSE now() END,
+     SET status = CASE WHEN ${STAYS_PENDING} THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN ${STAYS_PENDING} THEN NULL ELSE now() END,
          throttled_at = CASE submit.result
                           WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
                           WHEN 'released' THEN m.throttled_at
@@ -53,24 +53,24 @@ const MOVE_SUBMITTED = sql`
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
          claimed_until = CASE
-                           WHEN ${STAYS}
+                           WHEN ${STAYS_PENDING}
                            THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         -- already null for nearly all, whose time is in claim_batch: then no index changes
          due_at = CASE
                     WHEN m.due_at IS NULL THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
-                    WHEN ${STAYS}
+                    WHEN ${STAYS_PENDING}
                     THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
                     ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
                   END,
          asks = CASE
-                  WHEN m.due_at IS NULL OR ${STAYS} THEN NULL
+                  WHEN m.due_at IS NULL OR ${STAYS_PENDING} THEN NULL
                   ELSE $1
                 END,
-         starts = m.starts - CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+         starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *
@@ -298,6 +298,8 @@ export interface TimelineEvent {
   errCode: string | null;
   description: string | null;
   gatewayCode: string | null;
+  /** The gateway that reported; null for a push, and for a report of Signalbox itself. */
+  gateway: string | null;
   details: Record<string, unknown> | null;
   webhookId: string | null;
   webhookName: string | null;
@@ -317,21 +319,21 @@ export function listTimeline(
 ): Promise<TimelineEvent[]> {
   return db.query(
     `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description,
-            r.gateway_code AS "gatewayCode", r.details,
+            r.gateway_code AS "gatewayCode", NULLIF(r.gateway, '') AS gateway, r.details,
             NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
             NULL::smallint AS "responseStatus", NULL::integer AS "durationMs",
             NULL::timestamptz AS "nextAttemptAt", NULL::uuid AS "reportId"
        FROM message_event r
       WHERE r.id = ANY($2::uuid[])
       UNION ALL
-     SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, d.webhook_id, w.name, d.attempt,
+     SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, NULL, d.webhook_id, w.name, d.attempt,
             d.response_status, d.duration_ms, NULL, d.report_id
        FROM webhook w
        JOIN push_attempt d ON d.webhook_id = w.id AND d.report_id = ANY($2::uuid[])
        JOIN message_event r ON r.id = d.report_id
       WHERE w.account_id = $1
       UNION ALL
-     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL,
+     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL, NULL,
             p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
        FROM webhook w
        JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])

@@ -14,15 +14,15 @@ import { guard, sql } from '../core/sql.ts';
 export const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
 /**
- * Maximum number of batches of a lane, or of the reports of a queue, that one call reads, and about the most rows in
- * them.
+ * Maximum number of batches that one call reads, of a lane or of the reports of a queue. It stops early once they hold
+ * about ROWS_IN_BATCHES rows.
  */
 const BATCHES = 2_000;
 const ROWS_IN_BATCHES = 100_000;
 
 /**
- * Ends a subquery that looks up rows by their key for each row of a batch. A plan made while the table was empty would
- * read the whole table for each batch.
+ * Keeps Postgres from merging a subquery that looks up rows by their key for each row of a batch. A plan made while the
+ * table was empty would read the whole table for each batch.
  */
 const BY_KEY = 'OFFSET 0';
 
@@ -92,14 +92,15 @@ export const COLLECT_MESSAGES = sql`
      AND ${WAITS}`;
 
 /**
- * The time up to which a report is due: one that no job claimed before is RESCUE_AFTER_SECONDS old then. $1 time of the
- * oldest job of the queue, $2 age of a row not claimed before, $3 true for reports about codes.
+ * Reports with an earlier `due_at` are due. They are dated for RESCUE_AFTER_SECONDS; with a smaller $2 they are due
+ * that much earlier. $1 time of the oldest job of the queue, $2 age of a row not claimed before, $3 true for reports
+ * about codes.
  */
 export const REPORTS_DUE = `LEAST(now(), $1::timestamptz) + make_interval(secs => ${RESCUE_AFTER_SECONDS} - $2::integer)`;
 
 /**
- * True for a report `r` whose account has deferred reports that are as old. Then it is deferred too, or is found to be
- * lost once the older ones are pushed.
+ * True for a report `r` whose account has deferred reports as old as `r` or older. It is probably deferred itself; if
+ * not, it is found once those are pushed.
  */
 export const MAY_BE_DEFERRED = sql`
   CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (

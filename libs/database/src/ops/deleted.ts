@@ -13,7 +13,7 @@ export const deletedBefore = (cutoff: string): string[] => [
   deleteTemplates(cutoff),
   deleteIds('push_replay', `finished_at < ${cutoff}`, REPLAYS),
   deleteIds('message_cancellation', `finished_at < ${cutoff}`, REPLAYS),
-  // The endpoint and the replays of a webhook go with it. Its pushes go before it, by their age.
+  // Deleting a webhook deletes its endpoint and its replays. It waits until its pushes were deleted by their age.
   deleteIds(
     'webhook w',
     sql`

@@ -15,15 +15,17 @@ import {
 
 /*
  * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
- * time at which they are due. It claims a bounded number, and counts each claim: after each a row must be twice as old
- * before the next, and a row that always fails is parked. It skips locked rows, which are being worked on, so no
- * rescue waits for a worker.
+ * time at which they are due. It claims a bounded number of rows and counts each claim. With each one the age doubles
+ * at which the row is claimed again, and a row that always fails is parked. It skips locked rows, which are being
+ * worked on, so no rescue waits for a worker.
  */
 
 /** Maximum number of rows that one call claims, and the most messages of a lane that one call lists. */
 const RESCUE_LIMIT = 5_000;
 
-/** Age at which a row is claimed while its queue is unreachable: longer than a job that still runs takes for it. */
+/**
+ * Age at which a row is claimed while its queue is unreachable. A job that still runs has dealt with its rows by then.
+ */
 const UNREACHABLE_AFTER_SECONDS = 2;
 
 /** True when a row claimed `starts` times is due, and no job of its queue is old enough to be the row's. */
@@ -71,7 +73,10 @@ const CLAIM_CALLBACKS = claimLost(
   'id, octet_length(body) AS "sizeBytes"',
 );
 
-/** When the oldest job of a queue was enqueued; null while the queue is unreachable, so that no row can have a job. */
+/**
+ * When the oldest job of a queue was enqueued. Null while the queue is unreachable: every row then counts as one
+ * without a job.
+ */
 export type OldestJobAt = Date | null;
 
 function claimValues(oldestJobAt: OldestJobAt): unknown[] {
@@ -104,7 +109,7 @@ export function withAdvisoryLock<R>(
   });
 }
 
-/** Corrects the times of messages that the previous version moved, which has no such times. */
+/** Corrects `due_at` of messages that the previous version moved, because it does not know that column. */
 const CORRECT_MESSAGES = sql`
   UPDATE message m
      SET due_at = CASE m.status WHEN 'SENT' THEN m.sent_at + ${ENQUEUE_DELAY} END,
@@ -174,7 +179,10 @@ const REPORTS_UNREAD = sql`
        AND due_at < now() - interval '6 seconds'
   )`;
 
-/** Dates each message to its next question. After the last one, and when it has its report, it has no date. */
+/**
+ * Sets when the gateway of each message is asked next. The time is empty after the last question, and for a message
+ * that has its report.
+ */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
     UPDATE message m
@@ -212,11 +220,11 @@ export interface OverdueMessage extends MessageKey {
 
 /**
  * Claims messages that wait for a final report of their gateway: sent longer ago than RESCUE_AFTER_SECONDS. The delay
- * doubles with each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages`
- * finds those that are due for the first time. None is claimed while stored reports wait for their rescue.
+ * doubles with each question, for a day. A message older than that is not returned and never claimed again.
+ * `listLostMessages` gives sent messages their first time. None is claimed while stored reports wait for their rescue.
  *
- * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
- * may be waiting in the queue
+ * @param oldestReportJobAt time of the oldest job. A message sent after it, or shortly before, is left alone: its
+ * report may be in the queue
  */
 export function claimOverdue(
   db: EntityManager,
@@ -226,7 +234,7 @@ export function claimOverdue(
   return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
 }
 
-/** Also takes the time from reports that the previous version settled, which has no such times. */
+/** Also clears `due_at` of reports that the previous version settled, because it does not know that column. */
 const CLAIM_REPORTS = sql`
   WITH due AS MATERIALIZED (
     SELECT id, settled_at IS NULL AND ${MAY_BE_DEFERRED} AS may_be_deferred
@@ -327,8 +335,8 @@ const COUNT_STARTS = {
 };
 
 /**
- * Counts one more start of open rows, for a job that runs again. Commit it before the work: a worker that dies then has
- * counted. Skips locked rows, which another job works on.
+ * Counts one more start of open rows, for a job that runs again. Commit it before the work, so that the start counts
+ * even when the worker dies. Skips locked rows, which another job works on.
  *
  * @returns the rows that are open and were not parked, in the order of `ids`
  */

@@ -18,7 +18,7 @@ const WEEKS_AHEAD = 5;
 /** Maximum number of rows of a week that are moved out of the default partition, which is locked meanwhile. */
 const MOST_MOVED = 50_000;
 
-/** Maximum number of rows of a default partition that are counted. */
+/** Rows of a default partition are counted up to this number. */
 const MOST_COUNTED = 10_000;
 
 /** Limits the wait for a lock that statements of the service queue behind. A pass that does not get it is repeated. */

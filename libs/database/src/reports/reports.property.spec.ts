@@ -5,7 +5,7 @@ import { accept, newReport, openRows } from '@signalbox/test/rows';
 import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
 import { recordSubmits } from '../messages/messages.ts';
-import { type AppliedReport, type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
+import { type AppliedReport, type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 const FIRST_AT = Date.UTC(2026, 10, 20, 23, 10);
@@ -105,7 +105,7 @@ async function setup() {
       await insertReports(db, reports);
       const ids = reports.map(({ id }) => id);
       const last = await applyReports(db, ids);
-      const before = (await listUnmoved(db, ids)).filter(
+      const before = (await listUnsettled(db, ids)).filter(
         ({ needsPush, reportId }) => needsPush && reportId !== last[0]?.reportId,
       );
       return [...(before as AppliedReport[]), ...last].toSorted(

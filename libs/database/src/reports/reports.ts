@@ -80,7 +80,7 @@ export async function insertReports(db: EntityManager, reports: NewReport[]): Pr
 export interface AppliedReport extends MessageKey {
   reportId: string;
   accountId: string;
-  /** The other party, also of a message that they wrote. */
+  /** The number of the other party, which wrote the message or gets it. */
   recipient: string;
   /** Our number or header. */
   sender: string;
@@ -129,8 +129,8 @@ const INBOUND_MESSAGE = sql`
   ) END`;
 
 /**
- * Columns of AppliedReport for a report `r`, its message `m` and its submission `s`; `or` adds the values when there is
- * no message.
+ * Columns of AppliedReport for a report `r`, its message `m` and its submission `s`. `or` names a column of the message
+ * and one of the inbound message, which replaces it when there is no message.
  */
 const appliedReport = (or: (message: string, inbound: string) => string): string => sql`
   r.id AS "reportId", r.submission_id AS "submissionId", r.n,
@@ -184,7 +184,7 @@ const MOVES_FORWARD = sql`
    OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
 
 /**
- * True when the message moves no further than `r` now: `r` is its last report, or the one before a Read that waits for
+ * True when `r` is where the message stops for now: its last report, or the one before a Read that must wait for
  * Delivered.
  */
 const IS_END = sql`
@@ -227,7 +227,7 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- null before for nearly all: then no index changes
+         -- already null for nearly all messages: then no index changes
          due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
          -- all its reports that move it forward, in order; nearly always one
@@ -282,15 +282,15 @@ const APPLY = sql`
  * submit has moved a message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip
  * its predecessor waits EARLY_SECONDS for it. The moves are on disk when it returns, before anything is pushed.
  *
- * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved
- * nothing, or without a known message
+ * @returns the last report of each message that moved now. `listUnsettled` returns the others: they moved their message
+ * before that report, moved nothing, or match no known message.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);
 }
 
 /** An unsettled report that `applyReports` did not return; null columns when its subject is unknown. */
-export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
+export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
   /** Null when there is no message, and for one that a recipient wrote. */
   messageStatus: MessageStatus | null;
@@ -303,7 +303,7 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   earlyForMs: number | null;
 }
 
-const UNMOVED = sql`
+const UNSETTLED = sql`
   SELECT ${APPLIED_REPORT},
          m.status AS "messageStatus",
          (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
@@ -316,6 +316,6 @@ const UNMOVED = sql`
      AND r.settled_at IS NULL`;
 
 /** Lists the unsettled reports among `ids` with the status of their messages. */
-export function listUnmoved(db: EntityManager, ids: string[]): Promise<UnmovedReport[]> {
-  return db.query(UNMOVED, [ids, EVENT_STATUSES]);
+export function listUnsettled(db: EntityManager, ids: string[]): Promise<UnsettledReport[]> {
+  return db.query(UNSETTLED, [ids, EVENT_STATUSES]);
 }

@@ -35,7 +35,10 @@ export type Rank = 'messages' | 'credits';
 /** Number of groups with separate counts; all smaller ones are counted together. */
 export const SHOWN_GROUPS = 10;
 
-/** Messages of one outcome within an interval; `group` is null for all of them, for those without one, and for the rest. */
+/**
+ * Messages of one outcome within an interval. `group` is null without grouping, for messages that have none, and for
+ * the rest (`isRest`).
+ */
 export interface SeriesCount {
   at: Date;
   group: string | null;

@@ -168,7 +168,7 @@ const LOCK = sql`
   SELECT id, account_id AS "accountId", filter, from_id AS "fromId", before_id AS "beforeId"
     FROM message_cancellation
    WHERE status = 'RUNNING'
-   ORDER BY examined, id -- the youngest first: a long one delays no other
+   ORDER BY examined, id -- fewest examined first: a long one delays no other
    LIMIT 1
      FOR UPDATE SKIP LOCKED`;
 
@@ -206,8 +206,8 @@ const ADVANCE = sql`
    WHERE id = $1`;
 
 /**
- * Advances the running cancellation that is least far by a step. Its messages end when a worker next claims them, as a rule
- * immediately. A step that runs twice cancels nothing twice.
+ * Takes the next step of the running cancellation that has examined the fewest submissions. Its messages end when a
+ * worker next claims them, as a rule immediately. A step that runs twice cancels nothing twice.
  *
  * @returns 1, or 0 when none is running, or a worker has it
  */

@@ -40,9 +40,8 @@ const MAX_ACCOUNTS = 50;
 
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
- * more of a round than one with a single message could have. A submission with a rate limit yields the messages of half
- * a second and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or
- * releases them.
+ * larger share than one with a single message. A submission with a rate limit yields the messages of half a second and
+ * waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
  */
 export async function fanOutFairly(
   db: EntityManager,
@@ -160,7 +159,7 @@ const PLAN = sql`
       FROM sized
   )`;
 
-/** Submissions that are fanned out or wait, now or since before. */
+/** Submissions that have no place in the table: fanned out or waiting, by this statement or by an earlier one. */
 const GONE = sql`
   (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
     UNION ALL

@@ -9,8 +9,9 @@ import { sql } from '../core/sql.ts';
 export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
 
 /**
- * A statement that marks submissions of `picked` which were listed as ready and wait, so that they are listed again. Of
- * this version none is: it marks a submission as it makes it wait.
+ * A statement for the submissions of `picked` that wait although they count as listed: it clears the mark, so that
+ * `readyDue` lists them once they are due. Only the previous version leaves such submissions; this one clears the mark
+ * when it lets a submission wait.
  */
 export const UNLIST_WAITING = sql`
   UPDATE submission s

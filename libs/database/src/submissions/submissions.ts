@@ -76,7 +76,8 @@ const LIFETIME = sql`
   END`;
 
 /**
- * `key_used` and `opted_out` are not stored: an idempotency key was used before, or the only recipient has opted out.
+ * The result of one submission: `key_used` and `opted_out` mean that it is not stored, because its idempotency key was
+ * used before or its only recipient has opted out.
  */
 export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
 
@@ -89,7 +90,7 @@ const CALLS = rowset('call', {
   sender: 'text',
   content: 'jsonb',
   sealed: 'bytea',
-  // an array of arrays would have to be a rectangle
+  // joined, because the arrays in an array of Postgres must have equal lengths
   recipients: ['text', ({ recipients }: NewSubmission) => recipients.join(',')],
   custom: 'jsonb',
   credits: 'smallint',
@@ -162,7 +163,7 @@ export async function insertSubmissions(
 ): Promise<InsertOutcome[]> {
   const rows: { id: string; outcome: InsertOutcome }[] = await db.query(INSERT, CALLS.values(submissions));
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used');
+  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used'); // a used key yields no row
 }
 
 /** The first call of an idempotency key: the fields that its answer is built from. */
@@ -265,7 +266,10 @@ export function fanOut(
 
 const DUE_LIMIT = 5_000;
 
-/** $1 channel. Also lists submissions that the previous version stored or moved, which has no table of ready ones. */
+/**
+ * $1 channel. The previous version has no table of ready submissions, so those that it stored or moved are listed here
+ * too.
+ */
 const READY_DUE = sql`
   WITH due AS (
     UPDATE submission

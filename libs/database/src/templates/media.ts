@@ -8,7 +8,7 @@ const KEEP_DAYS = 30;
 const UPLOAD_HOURS = 1;
 const SWEEP_LIMIT = 100;
 
-/** Inserts the row of a file that is about to be stored, with the bytes that it may have at most. */
+/** Inserts the row of a file that is about to be stored, with its maximum size. */
 export async function insertMedia(
   db: EntityManager,
   accountId: string,

@@ -40,7 +40,7 @@ const UPSERT_NUMBERS = sql`
   ON CONFLICT ON CONSTRAINT gateway_number_pkey DO UPDATE
      SET provider_id = EXCLUDED.provider_id, seen_at = now()`;
 
-/** Stores the numbers that a gateway serves, all of them. */
+/** Replaces the numbers that a gateway serves: deletes those that are not given. */
 export async function upsertGatewayNumbers(
   db: EntityManager,
   gateway: string,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** A typed code, blinded so that it can be compared (blindMac). */
+/** A typed code, blinded by `blindMac` so that its comparison reveals nothing. */
 export interface Try {
   verifyId: string;
   accountId: string;

@@ -221,7 +221,7 @@ export interface StepRecord {
   status: 'WAITING' | 'SENT' | 'STOPPED' | 'SKIPPED';
   /** The reason why it was stopped or skipped; null for other steps. */
   reason: string | null;
-  /** When it was or is to be taken; ISO 8601. */
+  /** Time of the step, past or planned; ISO 8601. */
   dueAt: string;
   submissionId: string | null;
   messageStatus: MessageStatus;

@@ -107,7 +107,7 @@ const LIST_HEALTH = sql`
 /**
  * Lists the health of the webhooks of an account, newest first: an account has few, so this is no page.
  *
- * @param hours the length of the time that is shown
+ * @param hours number of hours that are shown
  * @param webhookId one webhook only; all by default
  */
 export function listWebhookHealth(

@@ -4,7 +4,7 @@ import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
-import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPushes } from './pushes.ts';
+import { type PushOutcome, claimPushes, listPushesBehind, recordPushes, sweepPushes } from './pushes.ts';
 import { erasePerson } from '../ops/erasure.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
@@ -197,9 +197,9 @@ test('a later status waits for the end of an earlier one of its message at the s
   const order = { ...t.key, reportId: later!, earlierReportId: t.reportId };
   const waiting = t.outcome({ reportId: later!, nextDelayMs: 0, error: 'behind' });
 
-  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not pushed yet
+  expect(await listPushesBehind(t.db, [order])).toHaveLength(1); // not pushed yet
   await recordPushes(t.db, [t.reportId, later!], [t.failed(1, 60_000), waiting]);
-  expect(await listPredecessors(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
+  expect(await listPushesBehind(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
     { reportId: later, webhookId: t.key.webhookId },
   ]);
   const [held] = await t.claim();
@@ -207,7 +207,7 @@ test('a later status waits for the end of an earlier one of its message at the s
   expect(held!.behindMs).toBeGreaterThan(59_000);
 
   await recordPushes(t.db, [], [waiting, t.outcome({ status: 'DELIVERED', attempts: 2, nextDelayMs: null })]);
-  expect(await listPredecessors(t.db, [order])).toEqual([]);
+  expect(await listPushesBehind(t.db, [order])).toEqual([]);
   expect(await t.claim()).toMatchObject([{ reportId: later, behindMs: null }]);
 });
 

@@ -206,7 +206,7 @@ const LIST_PREDECESSORS = sql`
  * Lists the pushes among these that must wait, because an earlier status of their message is still to be pushed to the
  * same webhook.
  */
-export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
+export function listPushesBehind(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
   return db.query(LIST_PREDECESSORS, PREDECESSORS.values(orders));
 }
 
@@ -240,7 +240,10 @@ const BEHIND_UNTIL = sql`
 
 const ROOMS = rowset('free', { webhook_id: 'uuid', room: 'integer' });
 
-/** Attempts of a push that is given up rather than counted further: far more than MAX_REPLAYS of any schedule. */
+/**
+ * Attempts after which a push is given up, so that its counter does not overflow. No schedule has as many, with all of
+ * its replays.
+ */
 const MAX_ATTEMPTS = 30_000;
 
 /**

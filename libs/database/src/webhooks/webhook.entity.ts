@@ -56,7 +56,7 @@ export class Webhook {
   @Column('text', { array: true })
   events!: string[];
 
-  /** True when Sent is pushed too, which is not a final status. */
+  /** True when Sent, which is not final, is pushed too. */
   @Column('boolean')
   intermediate!: boolean;
 

@@ -1,6 +1,7 @@
 /**
- * A way to turn the id of a delivery report into the id of the answer to its submit, as `hex:8`. SMSCs write one id in
- * two ways: in decimal and hexadecimal, in another case, with or without leading zeros, dashes or a prefix.
+ * A rule, such as `hex:8`, that turns the id in a delivery report into the id that the gateway returned for its submit.
+ * SMSCs write one id in two ways: in decimal and hexadecimal, in another case, with or without leading zeros, dashes or
+ * a prefix.
  */
 export type IdForm = string;
 

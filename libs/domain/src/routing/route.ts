@@ -46,6 +46,8 @@ export const DEFAULT_ROUTE_POLICY: RoutePolicy = { failoverAfterMs: 30_000, rese
 /** A rule by which messages get their gateway. Routes are tried in order of priority, then of id. */
 export interface Route {
   id: string;
+  /** The name by which people know it; absent where none is stored. */
+  name?: string;
   /** The lowest is first. */
   priority: number;
   match: RouteMatch;

@@ -58,7 +58,7 @@ export class StatusSetting implements StatusRule {
 
 /** Settings of a connection to an SMSC by SMPP 3.4. */
 export class SmppSettings {
-  @Matches(/^[\w.:-]{1,253}$/, {
+  @Matches(/^([\w.-]{1,253}|[\da-f.]*(:[\da-f.]*){2,7})$/i, {
     message: 'host must be a host name or an IP address, without a scheme or a port',
   })
   host!: string;

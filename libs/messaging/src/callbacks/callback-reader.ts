@@ -53,7 +53,7 @@ interface Stored {
   readings: Reading[];
   reports: ReportKey[];
   /** The ids of those about codes. */
-  codes: ReadonlySet<string>;
+  codeReports: ReadonlySet<string>;
 }
 
 /** Counts of some callbacks and their contents. */
@@ -65,7 +65,7 @@ interface ReadCounts {
 
 /** Time after which an equal problem of a gateway is logged again. */
 const LOG_AGAIN_MS = 3_600_000;
-/** Problems that are remembered at least. */
+/** Minimum number of latest problems that are remembered. */
 const MAX_LOGGED = 1_000;
 
 /** Maximum number of jobs that share a transaction. */
@@ -110,7 +110,7 @@ export class CallbackReader {
     for (const { item, error } of await bisect(callbackIds, storeAll, isRefusedValue))
       await this.refuse(item, error);
     const readings = stored.flatMap((each) => each.readings);
-    for (const { reports, codes } of stored) enqueueReports(this.queues, reports, codes);
+    for (const { reports, codeReports } of stored) enqueueReports(this.queues, reports, codeReports);
     for (const { gateway, reports } of readings) this.counts.countReports(gateway, reports);
     for (const reading of readings) this.logProblem(reading);
     const count = (key: 'reports' | 'inbound' | 'sms'): number =>
@@ -146,9 +146,9 @@ export class CallbackReader {
 
   private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
     const read = await leaveOutForeign(db, await this.readAll(await lockCallbacks(db, callbackIds)));
-    if (read.length === 0) return { readings: read, reports: [], codes: new Set() };
+    if (read.length === 0) return { readings: read, reports: [], codeReports: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
-    const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
+    const codeReports = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
     const inbound = read.flatMap((reading) => reading.inbound);
     const { reportIds, unowned } = await insertInbounds(db, inbound);
     const joined = await joinCallbackSegments(db, read);
@@ -163,7 +163,7 @@ export class CallbackReader {
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
     const written = [...reportIds, ...sms.reportIds].map((id) => ({ id, n: 0 }));
-    return { readings, reports: [...reports, ...written], codes };
+    return { readings, reports: [...reports, ...written], codeReports };
   }
 }
 

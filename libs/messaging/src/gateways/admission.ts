@@ -72,7 +72,7 @@ export class Admission {
     this.inFlight.set(gateway, (this.inFlight.get(gateway) ?? 0) + count);
   }
 
-  /** Spreads messages beyond the rate, so that they come back as fast as the gateway takes them. */
+  /** The delay of a message after `before` others beyond the rate: they come back as fast as the gateway takes them. */
   private delayMs(rate: number, before: number): number {
     return Math.min(((before + 1) / this.fleet.shareOfRate(rate)) * 1_000, MAX_RATE_DELAY_MS);
   }

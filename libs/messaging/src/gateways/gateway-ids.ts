@@ -34,11 +34,11 @@ export interface DurableGatewayIdsOptions {
 
 /**
  * The map from gateways' ids to messages, in Postgres. Calls that arrive while a statement is in flight share the next.
- * Reports of a message with one segment and an id that no other has write nothing, and shortly after its submit by this
- * process they cost no lookup either.
+ * A report about a message of one segment whose id is unique writes nothing. Shortly after this process submitted the
+ * message, it costs no lookup either.
  *
- * An id that several segments share says less: a report is about the oldest one to its recipient without a final report,
- * and matches nothing when all have one, since it may be early.
+ * When several segments share an id, a report is about the oldest one to its recipient that has no final report yet.
+ * When all have one it matches nothing: it may have come before the row of its segment.
  */
 export class DurableGatewayIds implements GatewayIds {
   private readonly inserts: GroupCommit<NewMessageId[], undefined>;
@@ -156,7 +156,9 @@ export class DurableGatewayIds implements GatewayIds {
     return segments;
   }
 
-  /** The row stays as it is, so the end of its message is remembered: the next message may have the same id. */
+  /**
+   * Remembers the end of the message in memory, because its row is not written: a later message may get the same id.
+   */
   private reportAlone(row: StoredMessageId, { report }: Reported): MessageSegments {
     const reported = withReport(row, report);
     if (isFinal(reported)) this.ended.set(messageOf(row), true);
@@ -165,8 +167,8 @@ export class DurableGatewayIds implements GatewayIds {
 }
 
 /**
- * Locks the messages of reports, applies the reports in order and stores the rows that they change. A report of a shared
- * id whose segments all have a final report by now has none.
+ * Locks the messages of reports, applies the reports in order and stores the rows that they change. A report of a
+ * shared id is left out of the result when all its segments have a final report by now.
  */
 async function keep(db: EntityManager, matches: readonly Match[]): Promise<Map<Reported, MessageSegments>> {
   const rows = await lockRows(db, matches);

@@ -43,3 +43,13 @@ test('a gateway that was never tried gets all of its messages', async () => {
   await t.send();
   expect(t.counts()).toEqual([10, 0]);
 });
+
+test('the reason of a choice names its route', async () => {
+  await using t = await setup();
+  t.router.followRoutes([routeTo(['fake'], { name: 'india' })]);
+
+  await t.send();
+  expect(await t.db.query(`SELECT DISTINCT reason FROM routing_event`)).toEqual([
+    { reason: 'Route india chose it.' },
+  ]);
+});

@@ -19,7 +19,7 @@ export class Holds {
 
   /**
    * Notes the throttled messages of one submit, each with its outcome at the same place. A gateway is held only when it
-   * took none, since one that takes some paces itself.
+   * took none of the batch: while it takes some, its own throttling sets the pace.
    */
   note(gateway: string, messages: readonly Held[], outcomes: readonly SubmitOutcome[]): void {
     const isBlocked = outcomes.every(({ result }) => result === 'throttled');

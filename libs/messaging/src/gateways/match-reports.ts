@@ -35,8 +35,8 @@ interface Wanted {
 const SKEW_MS = 5_000;
 
 /**
- * Finds the rows that reports may be about, without those of other recipients. Of an id that several segments share,
- * only rows without a final report count, and without a recipient only those of one number.
+ * Finds the rows that reports may be about, without those of other recipients. When several segments share an id, only
+ * rows without a final report count. A report that names no recipient then matches only if all of them have one number.
  *
  * @param spell the id of a report, as its gateway may have answered it
  * @param hasEnded true for a message whose final report was stored a moment ago

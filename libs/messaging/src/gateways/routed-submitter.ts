@@ -26,7 +26,10 @@ import { type RoutedSubmit, Router } from './router.ts';
 /** Time for which released messages are left to the workers whose gateway is up. */
 const RELEASE_MS = 5_000;
 
-/** Time between two looks for a gateway of a message that waits. It grows with each look, up to the second one. */
+/**
+ * Delay until a message without a gateway is routed again. It grows by FIRST_WAIT_MS with each attempt, up to
+ * MAX_WAIT_MS.
+ */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5_000;
 
@@ -45,7 +48,7 @@ export interface Submitted {
   throttled: number;
   /** Longest delay that a gateway asked for. */
   retryAfterMs: number;
-  /** Delay that the whole channel keeps: of a gateway that throttles as a whole, and is the only one. */
+  /** Pause of the whole channel: its only gateway throttled most of a batch. 0 when there are others. */
   pauseMs: number;
   rejected: number;
   gatewayMs: number;
@@ -60,15 +63,15 @@ interface Judged<Message extends OutgoingMessage> {
   events: RoutingEvent[];
 }
 
-/** An outcome, and its message with the route. */
-interface Pair<Message extends OutgoingMessage> {
+/** The outcome of a routed message. */
+interface RoutedOutcome<Message extends OutgoingMessage> {
   of: RoutedSubmit<Message>;
   outcome: SubmitOutcome;
 }
 
 /**
- * Submits messages to the gateways that their routes choose, and to the next ones where a gateway cannot have a
- * message. Without rows of gateways everything goes to the default gateway, at no further cost.
+ * Submits messages to the gateways that their routes choose, and to the next candidate when a gateway did not take one.
+ * Without rows of gateways everything goes to the default gateway, at no further cost.
  */
 @Injectable()
 export class RoutedSubmitter<
@@ -114,7 +117,7 @@ export class RoutedSubmitter<
     return Array.from(groups, ([name, group]) => this.submitGroup(lane, name, group));
   }
 
-  /** Submits messages to one gateway, and those that it cannot have to their next ones. */
+  /** Submits messages to one gateway, and those that it does not take to their next ones. */
   private async submitGroup(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const opened = this.gateways.find(name);
     if (!opened?.gateway || opened.row.paused || takesOf(opened.state()) === 'none')
@@ -129,11 +132,11 @@ export class RoutedSubmitter<
     return merge(parts);
   }
 
-  /** Records the messages that a gateway may not have now, apart from those that another gateway gets. */
+  /** Sends messages that a gateway may not have now to their next gateway, and records the others as throttled. */
   private async turnAway(
     lane: Lane,
     opened: OpenedRow<Message>,
-    refused: Pair<Message>[],
+    refused: RoutedOutcome<Message>[],
   ): Promise<Submitted> {
     const judged = this.judge(opened, refused);
     const [submitted] = await Promise.all([
@@ -177,10 +180,10 @@ export class RoutedSubmitter<
     return merge(submitted);
   }
 
-  private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
+  private judge(opened: OpenedRow<Message>, results: readonly RoutedOutcome<Message>[]): Judged<Message> {
     const isUp = takesOf(opened.state()) === 'any';
     const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
-    for (const { of, outcome } of pairs) {
+    for (const { of, outcome } of results) {
       const { message, candidates, next, policy } = of;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
@@ -193,7 +196,9 @@ export class RoutedSubmitter<
     return judged;
   }
 
-  /** The decisions that an outcome shows, as far as there was a choice. A throttled message is decided on later. */
+  /**
+   * The events of one outcome, for the timeline of its message. A message that waits for the same gateway has none yet.
+   */
   private eventsOf(
     gateway: string,
     { message, next, candidates, reason }: RoutedSubmit<Message>,

@@ -105,7 +105,8 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
 
 function reasonOf(route: Route | null | undefined, isProbe: boolean): string {
   if (!route) return 'It is the first gateway by name, and there are no routes.';
-  return isProbe ? `Route ${route.id} tests whether it has recovered.` : `Route ${route.id} chose it.`;
+  const name = route.name ?? route.id;
+  return isProbe ? `Route ${name} tests whether it has recovered.` : `Route ${name} chose it.`;
 }
 
 /** Lets no other message of the batch test the gateway that this one tests. */

@@ -30,7 +30,7 @@ export function messageOf({ submissionId, n }: MessageKey): string {
   return messageId(submissionId, n);
 }
 
-/** Returns a row with its report; unchanged when the row is further, since reports arrive late and repeated. */
+/** Returns a row with a report; unchanged when the row has a later status, since reports arrive late and repeated. */
 export function withReport(row: StoredMessageId, report: SegmentReport): StoredMessageId {
   const { status, errCode, gatewayCode, description, reportedAt } = report;
   if (status === null || !canMove(row.status ?? 'PENDING', status)) return row;
@@ -38,8 +38,8 @@ export function withReport(row: StoredMessageId, report: SegmentReport): StoredM
 }
 
 /**
- * Returns the rows of a message with the time since which silent segments are waited for, which stands in the first
- * row with a final report, until all have one.
+ * Returns the rows of a message. While some segments have a final report and others do not, the first row with one
+ * holds the time since which the others are waited for.
  */
 export function withWait(rows: readonly StoredMessageId[], now: Date): StoredMessageId[] {
   const reports = segmentsOf(rows).reports;

@@ -44,7 +44,7 @@ export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
   throttled: number;
   /** Longest delay that a gateway asked for; 0 without a throttled message. */
   retryAfterMs: number;
-  /** Delay that the whole channel keeps, for a gateway that throttles most of a batch and is the only one. */
+  /** Pause of the whole channel: its only gateway throttled most of a batch. 0 when there are others. */
   pauseMs: number;
   rejected: number;
   /** Number of messages that cannot be rendered. They stay pending and are parked in the end. */
@@ -66,7 +66,8 @@ export interface ChannelPace {
 }
 
 /**
- * Everything by which the flow from a claim to its submit differs between channels. Providers inject it by this class.
+ * The steps from a claim to its record that differ between channels. Providers inject the channel of their worker by
+ * this class.
  */
 export abstract class Channel<
   Row extends ClaimedRow = ClaimedRow,
@@ -76,7 +77,7 @@ export abstract class Channel<
   abstract readonly lanes: readonly Lane[];
   /** Queues in which a report may wait before its message is overdue. */
   abstract readonly reportQueues: readonly QueueDefinition[];
-  /** Milliseconds before a round that was requested during the last one, so that more messages share it. */
+  /** Milliseconds until the next round when it was requested during the current one, so that more messages share it. */
   abstract readonly gapMs: number;
   /** Maximum number of jobs that share one dispatch, and of dispatches at the same time. */
   abstract readonly jobs: { perDispatch: number; concurrency: number };

@@ -39,7 +39,8 @@ export class Dispatcher<
   ) {}
 
   /**
-   * Submits the pending messages of submissions.
+   * Fans submissions out and submits their messages. Those that are fanned out already have their pending messages
+   * submitted again.
    *
    * @returns its counts, and `left`: the number of submissions that had nothing to fan out
    */
@@ -76,7 +77,7 @@ export class Dispatcher<
     await Promise.allSettled(this.inProgress);
   }
 
-  /** A full claim may have left messages behind: they get another job. */
+  /** Claims messages again. A full claim may have left some behind, which get another job. */
   private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);

@@ -1,7 +1,7 @@
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
-  type DeadBatch,
+  type AbandonedBatch,
   deleteSubmitBatches,
   lockAbandonedBatches,
 } from '@signalbox/database/gateways/submit-batches';
@@ -18,7 +18,7 @@ import {
   listLostMessages,
   withAdvisoryLock,
 } from '@signalbox/database/ops/rescue';
-import { countReady } from '@signalbox/database/submissions/ready';
+import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
@@ -38,6 +38,12 @@ import { oldestJobAt } from '../maintenance/oldest-job.ts';
 const readySubmissions = new Gauge({
   name: 'signalbox_ready_submissions',
   help: 'Accepted submissions ready to be sent, by lane, counted up to 10,000',
+  labelNames: ['lane'],
+});
+
+const waitingMessages = new Gauge({
+  name: 'signalbox_waiting_messages',
+  help: 'Messages that their gateways have not taken so far, by lane, counted up to 10,000',
   labelNames: ['lane'],
 });
 
@@ -90,7 +96,10 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
   };
 }
 
-/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+/**
+ * Rests for five seconds after an outage of the database: the worker of a message whose lease has ended may have
+ * submitted it, and records that first.
+ */
 function rescueDuty(): Duty {
   let restUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {
@@ -115,19 +124,19 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const dead = await lockAbandonedBatches(locked, channel.lanes);
-    for (const { gateway, lane, messages } of dead) {
+    const abandoned = await lockAbandonedBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));
       const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
       await insertRoutingEvents(locked, events);
     }
-    const ids = dead.map(({ id }) => id);
+    const ids = abandoned.map(({ id }) => id);
     if (ids.length > 0) await deleteSubmitBatches(locked, ids);
   });
 }
 
-function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+function toAbandoned({ isResent, submissionId, n }: AbandonedBatch['messages'][number]): RecordedSubmit[] {
   const id = messageId(submissionId, n);
   return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
 }
@@ -210,5 +219,7 @@ async function segmentIdsOf(
 async function countBacklog({ db, get }: DutyContext): Promise<void> {
   for (const { lane, count } of await countReady(db, get(Channel).name))
     readySubmissions.set({ lane }, count);
+  for (const { lane, count } of await countWaitingMessages(db, get(Channel).name))
+    waitingMessages.set({ lane }, count);
   showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
 }

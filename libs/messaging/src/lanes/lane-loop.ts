@@ -19,9 +19,10 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched as it runs, and jobs that run at the
- * same time share their statements; the later chunks of large sends only with each other, so that nobody waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all
- * accounts in turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
+ * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched as it runs. Jobs that run at the
+ * same time share their statements. The later chunks of large sends share theirs only with each other, so that no small
+ * send waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in turn.
+ * Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;

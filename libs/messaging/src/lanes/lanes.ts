@@ -38,7 +38,10 @@ export class Lanes {
     this.loops.get(lane)?.retry(submissionIds);
   }
 
-  /** Makes scheduled submissions ready whose time has come. The first pass learns before which lanes are paused. */
+  /**
+   * Makes scheduled submissions ready whose time has come, and wakes their lanes. The first pass waits until it is
+   * known which lanes are paused.
+   */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
     await (this.learned ??= this.learnPauses(queues));
     this.wake(await this.channel.makeDueReady());
@@ -70,7 +73,7 @@ export class Lanes {
     await this.dispatcher.idle();
   }
 
-  /** Learns which lanes an operator has paused, by pausing their queue. A queue that does not answer changes nothing. */
+  /** Reads from the queues which lanes an operator has paused. A queue that does not answer changes nothing. */
   private async learnPauses(queues: Pick<Queues, 'get'>): Promise<void> {
     const learn = async ([lane, loop]: readonly [Lane, LaneLoop]): Promise<void> => {
       loop.isPaused = await queues.get(LANE_QUEUES[lane]).admin.isPaused();

@@ -44,7 +44,7 @@ export interface Answered {
   gatewayMs: number;
 }
 
-/** Chooses what is recorded of the outcomes of a batch; messages without a record go to another gateway. */
+/** Decides which outcomes of a batch are recorded. A message whose outcome is left out goes to another gateway. */
 export type Judge = (outcomes: SubmitOutcome[]) => Verdict[];
 
 /**

@@ -73,9 +73,9 @@ const LOST_JOBS = {
 type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
 
 /**
- * Re-enqueues rows whose job was lost. A job too many does no harm. A queue that does not answer once fails the pass
- * before it claims; from the second time in a row on, this process runs the work of the waiting rows itself, until the
- * queue answers.
+ * Re-enqueues rows whose job was lost. A job too many does no harm. A queue that does not answer fails the first pass
+ * before anything is claimed. From the second such pass in a row on, this process does the work of the waiting rows
+ * itself, until the queue answers.
  */
 export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
   const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[what];

@@ -13,15 +13,15 @@ export interface ReportKey {
  * Enqueues stored reports of gateways: those of codes, and those of messages beyond the 100th of a send, to separate
  * queues.
  *
- * @param codes the ids of those about codes
+ * @param codeReports the ids of those about codes
  */
 export function enqueueReports(
   queues: Pick<Queues, 'get'>,
   reports: readonly ReportKey[],
-  codes: ReadonlySet<string>,
+  codeReports: ReadonlySet<string>,
 ): void {
   const byQueue = Map.groupBy(reports, ({ id, n }) => {
-    if (codes.has(id)) return REPORT_QUEUES.OTP;
+    if (codeReports.has(id)) return REPORT_QUEUES.OTP;
     return n > MAX_SMALL_SEND ? REPORT_QUEUES.BULK : REPORT_QUEUES.OTHER;
   });
   for (const [queue, some] of byQueue) queues.get(queue).enqueue(some.map(({ id }) => id));

@@ -37,8 +37,8 @@ export class ReportIntake {
     private readonly logger: Logger,
   ) {
     const store = async (batches: NewReport[][]): Promise<ReadonlySet<string>[]> => {
-      const codes = await this.insert(batches.flat());
-      return batches.map(() => codes);
+      const codeReports = await this.insert(batches.flat());
+      return batches.map(() => codeReports);
     };
     const limits = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
     const weigh = (reports: NewReport[]): number => reports.length;
@@ -52,17 +52,17 @@ export class ReportIntake {
    * @throws OverloadedError or the error of the database; the gateway repeats the reports later
    */
   async receive(gateway: string, reports: GatewayReport[]): Promise<void> {
-    const stored = this.readable(gateway, reports);
+    const stored = this.toNewReports(gateway, reports);
     if (stored.length === 0) return;
-    const codes = await this.commit.add(stored);
+    const codeReports = await this.commit.add(stored);
     this.counts.countReports(gateway, reports);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
-    enqueueReports(this.queues, stored, codes);
+    enqueueReports(this.queues, stored, codeReports);
   }
 
   /** Stores reports, on disk, without enqueuing them. @returns their ids @throws as `receive` */
   async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
-    const stored = this.readable(gateway, reports);
+    const stored = this.toNewReports(gateway, reports);
     if (stored.length > 0) await this.commit.add(stored);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
     return stored.map(({ id }) => id);
@@ -84,24 +84,24 @@ export class ReportIntake {
    * @returns the ids of those about codes
    */
   private async insert(reports: NewReport[]): Promise<ReadonlySet<string>> {
-    const codes = new Set<string>();
+    const codeReports = new Set<string>();
     const store = async (part: NewReport[]): Promise<void> => {
-      for (const id of await insertReports(this.durable, part)) codes.add(id);
+      for (const id of await insertReports(this.durable, part)) codeReports.add(id);
     };
     const refused = await bisect(reports, store, isRefusedValue);
     for (const { item, error } of refused) {
       const { id, gateway, submissionId, n } = item;
       this.logger.error({ reportId: id, gateway, submissionId, n, error }, 'report.refused');
     }
-    return codes;
+    return codeReports;
   }
 
-  private readable(gateway: string, reports: GatewayReport[]): NewReport[] {
-    return reports.flatMap((report) => this.toStored(gateway, report));
+  private toNewReports(gateway: string, reports: GatewayReport[]): NewReport[] {
+    return reports.flatMap((report) => this.toKnownReport(gateway, report));
   }
 
   /** Logs and drops a report whose message id is not one of Signalbox, since it can never match a message. */
-  private toStored(gateway: string, report: GatewayReport): NewReport[] {
+  private toKnownReport(gateway: string, report: GatewayReport): NewReport[] {
     const stored = toNewReport(gateway, report);
     if (stored) return [stored];
     this.logger.warn(

@@ -6,7 +6,7 @@ test('batches grow to the maximum while the gateway is quick', () => {
 });
 
 test('a gateway that is equally slow for any size gets large batches', () => {
-  expect(after(20, () => 800).isAtMost).toBe(true);
+  expect(after(20, () => 800).isAtMax).toBe(true);
 });
 
 test.each([20, 100, 1_000])(
@@ -23,13 +23,13 @@ test('batches shrink with the first slow one and grow again after recovery', () 
   size.took(MAX_BATCH_SIZE, 40_000);
   expect(size.messages).toBeLessThan(50);
   for (let batch = 0; batch < 20; batch += 1) size.took(size.messages, 30);
-  expect(size.isAtMost).toBe(true);
+  expect(size.isAtMax).toBe(true);
 });
 
 test('batches grow again when every call has become slower', () => {
   const size = after(20, () => 30);
   for (let batch = 0; batch < 60; batch += 1) size.took(size.messages, 900);
-  expect(size.isAtMost).toBe(true);
+  expect(size.isAtMax).toBe(true);
 });
 
 test('quick batches of one message do not grow the size far', () => {

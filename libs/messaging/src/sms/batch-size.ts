@@ -19,7 +19,7 @@ export class BatchSize {
   }
 
   /** Is true while batches have the maximum size. */
-  get isAtMost(): boolean {
+  get isAtMax(): boolean {
     return this.size === MAX_BATCH_SIZE;
   }
 

@@ -96,6 +96,10 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return { round, claim: toClaim(round.chunks, released) };
   }
 
+  /**
+   * Returns 0 while another round may claim something, REST_MS while all that is left waits for a rate or is locked, and
+   * undefined when nothing is left.
+   */
   private restMs({ chunks, releases, more }: FairRound, { after }: FairShare): number | undefined {
     if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : REST_MS;
     return this.pace.isSpent ? REST_MS : undefined;

@@ -6,7 +6,7 @@ import type { ChannelPace } from '../lanes/channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
 
-/** Fraction of the gateway's burst that a lane leaves to the lanes before it. */
+/** Fraction of the gateway's burst that a lane leaves to more urgent ones. */
 const KEPT: Record<SmsLane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
 
 /** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
@@ -33,11 +33,11 @@ export class Pace implements ChannelPace {
   ) {}
 
   /**
-   * Is true once gateways have shown that they take full batches, while no limit applies and no account is paused.
-   * Otherwise lanes are served in rounds that keep to the pace, and skip paused accounts.
+   * True while nothing limits the channel: no rate, no paused account, no throttling, and gateways that take full
+   * batches quickly. Otherwise lanes are served in rounds, which keep to the pace and skip paused accounts.
    */
   get isFree(): boolean {
-    return !this.hasPaused && this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
+    return !this.hasPaused && this.gatewayRate === undefined && this.batch.isAtMax && this.pauseMs() === 0;
   }
 
   /** Reserves messages for a round of a lane, until `chargeRound`; 0 when the lane has to wait. */
@@ -45,9 +45,9 @@ export class Pace implements ChannelPace {
     if (this.waitMs(lane) > 0) return 0;
     const count = Math.min(
       this.batch.messages,
-      this.gateway?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY,
+      this.gatewayRate?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY,
     );
-    this.gateway?.take(count);
+    this.gatewayRate?.take(count);
     return count;
   }
 
@@ -58,19 +58,19 @@ export class Pace implements ChannelPace {
       total += count;
       this.accounts.get(account)?.bucket.take(count);
     }
-    this.gateway?.take(total - reserved);
+    this.gatewayRate?.take(total - reserved);
   }
 
   /** Charges messages that were dispatched outside of rounds. */
   charge(count: number): void {
-    this.gateway?.take(count);
+    this.gatewayRate?.take(count);
   }
 
   /** Milliseconds until the next round of a lane. */
   waitMs(lane: SmsLane): number {
     const share = this.fleet.shareOfRate(this.gateways.ratePerSecond ?? 0);
     const round = Math.max(1, Math.floor(share / ROUNDS_PER_SECOND));
-    return Math.max(this.pauseMs(), this.gateway?.waitMs(round, KEPT[lane]) ?? 0);
+    return Math.max(this.pauseMs(), this.gatewayRate?.waitMs(round, KEPT[lane]) ?? 0);
   }
 
   /** Messages that each limited account may send now; 0 for a paused one. */
@@ -104,7 +104,7 @@ export class Pace implements ChannelPace {
   }
 
   /** The rate of the gateways, which changes while they do. */
-  private get gateway(): TokenBucket | undefined {
+  private get gatewayRate(): TokenBucket | undefined {
     const rate = this.gateways.ratePerSecond;
     if (rate === null) this.limit = undefined;
     else if (this.limit?.rate !== rate)

@@ -7,8 +7,8 @@ const LOOK_EVERY_MS = 200;
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
- * Closes a worker after its jobs. BullMQ waits for a queue that is unreachable without limit: then only the jobs that
- * run are waited for, and the connections are dropped.
+ * Closes a worker once its jobs have ended. BullMQ would wait for ever for an unreachable queue: this waits for the
+ * running jobs only, and then drops the connections.
  *
  * @param ask rejects while the queue is unreachable
  */

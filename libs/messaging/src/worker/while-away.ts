@@ -10,7 +10,7 @@ const REMIND_MS = 60_000;
 
 export interface WaitOptions {
   logger: Logger;
-  /** Tries that the database may refuse by an error that is no outage; by default none. */
+  /** Number of failures by an error that is no outage after which it still tries again; 0 by default. */
   refusals?: number;
   /** Called once, before the first wait. */
   onWait?: () => Promise<void>;

@@ -38,7 +38,7 @@ export interface WorkerPlanOptions {
   closeInOrder: readonly Token<Closable>[];
 }
 
-/** The declared life of a worker, with its heartbeat and what closes last. */
+/** The options of a worker, completed by the heartbeat of its fleet and by what every worker closes last. */
 export class WorkerPlan {
   readonly consumes: WorkerPlanOptions['consumes'];
   readonly duties: readonly Duty[];

@@ -37,8 +37,10 @@ export function Senders({
   title?: string;
 }): ReactNode {
   const mayWrite = useMay('manage');
-  const list = useList(['chat-senders', id], (cursor, signal) =>
-    listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
+  const list = useList(
+    ['chat-senders', id],
+    (cursor, signal) => listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
+    { isWhole: true },
   );
   return (
     <Section title={title} lead={WORDS.sendersLead}>

@@ -32,7 +32,7 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
     ['conversations', sender, recipient],
     (cursor, signal) =>
       listConversationMessages({ path: { sender, recipient }, query: { cursor, limit: 30 }, signal }),
-    { live: ['message'] },
+    { live: ['message'], isWhole: true },
   );
   if (list.isLoading) return <Skeleton height={480} aria-label="Loading" />;
   if (list.failure && list.rows.length === 0)

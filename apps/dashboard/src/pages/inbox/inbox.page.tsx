@@ -25,7 +25,7 @@ export function InboxPage(): ReactNode {
   const list = useList(
     ['conversations', channel, open],
     (cursor, signal) => listConversations({ query: { channel, open, cursor, limit: 30 }, signal }),
-    { live: ['message'] },
+    { live: ['message'], isWhole: true },
   );
   const conversation = list.rows.find((each) => keyOf(each) === chosen);
   const [sender = '', recipient = ''] = chosen?.split(':') ?? [];

@@ -40,10 +40,12 @@ const LOOKS: Record<string, Describe> = {
     color: 'yellow',
     icon: IconQuestionMark,
   }),
-  report: ({ status }) =>
-    status === 'Failed'
-      ? { title: 'Reported: failed', color: 'red', icon: IconX }
-      : { title: `Reported: ${(status ?? '').toLowerCase()}`, color: 'teal', icon: IconCheck },
+  report: ({ status, gateway }) => {
+    const title = `${gateway === undefined ? 'Reported' : `${gateway} reported`}: ${(status ?? '').toLowerCase()}`;
+    return status === 'Failed'
+      ? { title, color: 'red', icon: IconX }
+      : { title, color: 'teal', icon: IconCheck };
+  },
   push_attempt: ({ webhookName, attempts, responseStatus, durationMs }) => ({
     title: `Push ${attempts ?? ''} to ${webhookName} failed${result(responseStatus, durationMs)}`,
     color: 'orange',

@@ -1,15 +1,12 @@
 import { type MessageSummary, listMessages } from '@signalbox/client';
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
+import { type ListPages, type Page, START } from '../../api/list-place.ts';
 import { type List, useList } from '../../api/use-list.ts';
 import { type MessageSearch, queryOf } from './search.ts';
 
-interface Page {
-  data: MessageSummary[];
-  nextCursor: string | null;
-}
-type Pages = InfiniteData<Page, string | undefined>;
+type Pages = ListPages<MessageSummary>;
 
 /** Messages of one page of the list. */
 export const PAGE = 100;
@@ -38,7 +35,7 @@ export function useMessages(search: MessageSearch): LiveMessages {
     });
     // an event during the read has made it stale: then the newest page is read after it
     const isNewest = cursor === undefined && !queries.getQueryState(headKey)?.isInvalidated;
-    if (isNewest && answer.data) queries.setQueryData<Page>(headKey, answer.data);
+    if (isNewest && answer.data) queries.setQueryData<Page<MessageSummary>>(headKey, answer.data);
     return answer;
   });
   const { data: head } = useQuery({
@@ -51,12 +48,20 @@ export function useMessages(search: MessageSearch): LiveMessages {
     enabled: !list.isLoading && !list.isStale && !list.failure,
     meta: { live: ['message'] },
   });
-  const fresh = useMemo(() => countFresh(head?.data ?? [], list.rows[0]), [head, list.rows]);
+  const first = useFirst(list);
+  const fresh = useMemo(() => countFresh(head?.data ?? [], first), [head, first]);
   const showFresh = () => {
-    if (head) queries.setQueryData<Pages>(key, { pages: [head], pageParams: [undefined] });
+    if (head) queries.setQueryData<Pages>(key, { pages: [head], pageParams: [START] });
     window.scrollTo({ top: 0 });
   };
   return { list, fresh, showFresh };
+}
+
+/** The first message of a list, also while its page is not kept. */
+function useFirst({ rows, skipped, isStale }: List<MessageSummary>): MessageSummary | undefined {
+  const [first, setFirst] = useState(rows[0]);
+  if (skipped === 0 && !isStale && first !== rows[0]) setFirst(rows[0]);
+  return first;
 }
 
 /** Puts newer states of listed messages in their place. Pages without a change stay as they are. */

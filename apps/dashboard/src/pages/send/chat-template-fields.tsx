@@ -30,7 +30,7 @@ export function ChatTemplateFields(props: TemplateProps): ReactNode {
         },
         signal,
       }),
-    { enabled: chatAccountId !== undefined },
+    { enabled: chatAccountId !== undefined, isWhole: true },
   );
   const first = rows.find(({ name }) => name === firstName);
   useEffect(() => {

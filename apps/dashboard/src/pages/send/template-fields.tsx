@@ -21,8 +21,11 @@ export function withTemplate(template: SmsTemplate | undefined): Partial<SmsDraf
 
 /** The template of an SMS and its values; a value is the same for all, or a column of the file. */
 export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
-  const { rows, hasMore, loadMore } = useList(['sms-templates', 'list'], (cursor, signal) =>
-    listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
+  const { rows, hasMore, loadMore } = useList(
+    ['sms-templates', 'names'],
+    (cursor, signal) =>
+      listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
+    { isWhole: true },
   );
   const known =
     draft.template && !rows.some(({ id }) => id === draft.template?.id) ? [draft.template, ...rows] : rows;

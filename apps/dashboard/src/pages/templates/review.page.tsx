@@ -21,7 +21,7 @@ export function ReviewPage(): ReactNode {
   const list = useList(
     ['templates', 'review'],
     (cursor, signal) => chatTemplateList({ query: { status: 'Pending', cursor, limit: 20 }, signal }),
-    { live: ['template'] },
+    { live: ['template'], isWhole: true },
   );
   return (
     <Page

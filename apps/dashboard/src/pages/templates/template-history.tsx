@@ -12,8 +12,10 @@ const { detail: WORD } = WORDS;
 
 /** Versions and decisions of a template, newest first, each edit with its changes. */
 export function TemplateHistory({ id, changedAt }: { id: string; changedAt: string }): ReactNode {
-  const history = useList(['template-history', id, changedAt], (cursor, signal) =>
-    chatTemplateHistory({ query: { id, cursor }, signal }),
+  const history = useList(
+    ['template-history', id, changedAt],
+    (cursor, signal) => chatTemplateHistory({ query: { id, cursor }, signal }),
+    { isWhole: true },
   );
   if (history.isLoading) return <Skeleton height={80} aria-label="Loading" />;
   if (history.failure) return <ErrorState failure={history.failure} onRetry={history.reload} />;

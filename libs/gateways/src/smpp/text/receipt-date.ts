@@ -3,12 +3,15 @@ import { keepLatest } from './keep-latest.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
+/** The rest of a minute after its first millisecond. */
+const MINUTE_REST_MS = 59_999;
 
 /** `YYMMDDhhmm`, with seconds, with a century, or with tenths and an offset in quarters of an hour. */
 const DATE = /^(?:20(?=\d{12}$))?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\d(\d\d)([+-]))?$/;
 
 /**
- * Reads a date of a receipt: 10, 12, 14 or 16 characters.
+ * Reads a date of a receipt: 10, 12, 14 or 16 characters. One without seconds is the end of its minute, or `now` within
+ * that minute: its beginning could be before the submit.
  *
  * @param timeZone IANA zone of a date without an offset
  * @returns undefined for a malformed date, or one that is more than a day ahead of `now`
@@ -32,7 +35,8 @@ const instantOf = keepLatest((text: string, timeZone: string): number | undefine
     quarters === undefined
       ? offsetOf(wall, timeZone)
       : Number(quarters) * QUARTER_MS * (sign === '-' ? -1 : 1);
-  return wall - offset;
+  const restMs = match[6] === undefined ? MINUTE_REST_MS : 0;
+  return wall - offset + restMs;
 });
 
 /** Checks the name of a zone against the ones that this machine knows. */

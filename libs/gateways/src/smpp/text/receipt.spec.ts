@@ -8,7 +8,8 @@ import { encodeUcs2 } from './ucs2.ts';
 const NOW = new Date('2026-05-01T12:00:00Z');
 const TEXT =
   'id:7 sub:001 dlvrd:001 submit date:2605011000 done date:2605011001 stat:DELIVRD err:000 text:Hi';
-const DONE = '2026-05-01T10:01:00.000Z';
+/** The end of the minute that the receipts name. */
+const DONE = '2026-05-01T10:01:59.999Z';
 
 type Changes = Omit<Partial<ShortMessage>, 'shortMessage'> & { text?: string | Buffer };
 
@@ -83,6 +84,7 @@ const VARIANTS: [string, Changes, Record<string, unknown>?][] = [
     { text: 'id:7 done date:260501133130912+ stat:DELIVRD' },
     { reportedAt: new Date('2026-05-01T10:31:30Z') },
   ],
+  ['the present minute', { text: 'id:7 done date:2605011200 stat:DELIVRD' }, { reportedAt: NOW }],
   ['a malformed date', { text: 'id:7 done date:2699999999 stat:DELIVRD' }, { reportedAt: NOW }],
   ['a date far ahead', { text: 'id:7 done date:3605011001 stat:DELIVRD' }, { reportedAt: NOW }],
   ['a hexadecimal id', { text: 'id:0x1F4 stat:DELIVRD' }, { gatewayMessageId: '0x1F4' }],
@@ -235,10 +237,10 @@ describe('settings of a gateway', () => {
     const text = 'id:7 done date:2605011001 stat:DELIVRD';
 
     expect(read({ text }, { timeZone: 'Asia/Kolkata' })?.reportedAt).toEqual(
-      new Date('2026-05-01T04:31:00Z'),
+      new Date('2026-05-01T04:31:59.999Z'),
     );
     expect(read({ text }, { timeZone: 'Europe/Berlin' })?.reportedAt).toEqual(
-      new Date('2026-05-01T08:01:00Z'),
+      new Date('2026-05-01T08:01:59.999Z'),
     );
   });
 

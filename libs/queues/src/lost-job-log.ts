@@ -2,17 +2,22 @@
 const EVERY_MS = 10_000;
 
 /** Sums up the jobs that a queue does not take: a Redis without memory refuses thousands per second. */
-export class LostJobs {
+export class LostJobLog {
   private rows = 0;
   private error: unknown;
+  private lastAt = new Date();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param write called for the first loss immediately, and then every 10 s with the rows lost since, if any */
-  constructor(private readonly write: (rows: number, error: unknown) => void) {}
+  /**
+   * @param write called for the first loss immediately, and then every 10 s with the rows lost since, if any, and the
+   * time of the last loss
+   */
+  constructor(private readonly write: (rows: number, error: unknown, lastAt: Date) => void) {}
 
   note(error: unknown, rows: number): void {
     this.rows += rows;
     this.error = error;
+    this.lastAt = new Date();
     if (!this.timer) this.writeSum();
   }
 
@@ -20,14 +25,14 @@ export class LostJobs {
   close(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.rows > 0) this.write(this.rows, this.error);
+    if (this.rows > 0) this.write(this.rows, this.error, this.lastAt);
     this.rows = 0;
   }
 
   private writeSum(): void {
     this.timer = undefined;
     if (this.rows === 0) return;
-    this.write(this.rows, this.error);
+    this.write(this.rows, this.error, this.lastAt);
     this.rows = 0;
     this.timer = setTimeout(() => this.writeSum(), EVERY_MS).unref();
   }
