@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
@@ -65,10 +65,12 @@ test('npm run dev restarts an app when its changed sources compile, and ends it 
   expect(dev.output()).toMatch(/Inspect +otp-worker \d+; sources are watched/);
   const [first] = t.pids();
 
-  await appendFile(source, `const wrong: number = 'text';`);
+  // as editors and Git write: by replacing the file
+  await replaceFile(source, `${code}const wrong: number = 'text';`);
   await dev.until('apps/otp-worker does not compile');
   expect(t.pids()).toContain(first);
-  await writeFile(source, `${code}console.log('of the new code');`);
+  expect(readFileSync(join(root, 'apps/otp-worker/dist/main.js'), 'utf8')).not.toContain('wrong');
+  await replaceFile(source, `${code}console.log('of the new code');`);
   await dev.until('Reloaded otp-worker in');
 
   expect(dev.output()).toContain('of the new code');
@@ -78,6 +80,11 @@ test('npm run dev restarts an app when its changed sources compile, and ends it 
   expect(await dev.exitCode).toBe(0);
   expect(pids.filter(isAlive)).toEqual([]);
 });
+
+async function replaceFile(path: string, content: string): Promise<void> {
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
+}
 
 interface Run {
   pid: number;

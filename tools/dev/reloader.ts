@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { type FSWatcher, existsSync, readdirSync, watch } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AppName, Stack } from '../stack.ts';
+import { FolderWatch } from './folder-watch.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -13,14 +14,19 @@ const GATHER_MS = 100;
 /** Folders of packages that no app loads as code. */
 const NOT_LOADED = new Set(['apps/dashboard', 'libs/client']);
 
+/** Libs, each after those whose types it needs. Apps need all of them. */
+const LIBS = ['domain', 'runtime', 'database', 'queues', 'gateways', 'messaging'];
+
 /** Builds packages whose sources change, and restarts the apps that use them. */
 export class Reloader implements Disposable {
   private readonly stack: Stack;
   private readonly apps: readonly AppName[];
   private readonly say: (text: string) => void;
-  private readonly watchers: FSWatcher[];
+  private readonly watchers: FolderWatch[];
   /** Packages to build. */
   private changed = new Set<string>();
+  /** Packages of the last reload, if one did not compile: the next change builds them too. */
+  private unfinished: readonly string[] = [];
   private timer: NodeJS.Timeout | undefined;
   private isBusy = false;
   private isClosed = false;
@@ -29,15 +35,15 @@ export class Reloader implements Disposable {
     this.stack = stack;
     this.apps = apps;
     this.say = say;
-    this.watchers = packages().map((folder) =>
-      watch(join(ROOT, folder, 'src'), { recursive: true }, (_, file) => this.note(folder, file ?? '')),
+    this.watchers = packages().map(
+      (folder) => new FolderWatch(join(ROOT, folder, 'src'), (file) => this.note(folder, file)),
     );
   }
 
   [Symbol.dispose](): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    for (const watcher of this.watchers) watcher.close();
+    for (const watcher of this.watchers) watcher[Symbol.dispose]();
   }
 
   private note(folder: string, file: string): void {
@@ -52,8 +58,9 @@ export class Reloader implements Disposable {
     if (this.isBusy || this.isClosed) return;
     this.isBusy = true;
     while (this.changed.size > 0 && !this.isClosed) {
-      const folders = [...this.changed].toSorted();
+      const folders = inBuildOrder(new Set([...this.unfinished, ...this.changed]));
       this.changed = new Set();
+      this.unfinished = [];
       await this.apply(folders);
     }
     this.isBusy = false;
@@ -64,7 +71,10 @@ export class Reloader implements Disposable {
     const startedAt = performance.now();
     for (const folder of folders) {
       const problems = await compile(folder);
-      if (problems !== '') return this.say(`${folder} does not compile:\n${problems}`);
+      if (problems !== '') {
+        this.unfinished = folders;
+        return this.say(`${folder} does not compile:\n${problems}`);
+      }
     }
     const apps = this.usersOf(folders);
     if (apps.length === 0) return;
@@ -89,10 +99,18 @@ function packages(): string[] {
     .filter((folder) => !NOT_LOADED.has(folder) && existsSync(join(ROOT, folder, 'tsconfig.build.json')));
 }
 
-/** Compiles one package. The others see its new types at their next build. @returns the errors; empty without any */
+function inBuildOrder(folders: ReadonlySet<string>): string[] {
+  const libs = LIBS.map((name) => `libs/${name}`);
+  const apps = [...folders].filter((folder) => !libs.includes(folder)).toSorted();
+  return [...libs.filter((lib) => folders.has(lib)), ...apps];
+}
+
+/** Compiles one package, and leaves its build as it is if that fails. The others see its new types at their next build. @returns the errors; empty without any */
 async function compile(folder: string): Promise<string> {
   const project = join(ROOT, folder, 'tsconfig.build.json');
-  const child = spawn(process.execPath, [TSC, '-p', project], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [TSC, '-p', project, '--noEmitOnError'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const output = await text(child.stdout);
   return output.trim();
 }

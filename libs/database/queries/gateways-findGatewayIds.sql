@@ -1,4 +1,4 @@
-SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.segment, m.recipient
+SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.recipient
   FROM unnest($2::text[]) AS given(id),
        LATERAL (
          SELECT *

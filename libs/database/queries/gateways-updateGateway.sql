@@ -4,10 +4,9 @@ UPDATE gateway
        rate_per_second = CASE WHEN $6 THEN $7::integer ELSE rate_per_second END,
        enabled = COALESCE($8, enabled),
        paused = COALESCE($9, paused),
-       source = COALESCE($11, source),
+       source = COALESCE($10, source),
        version = version + 1,
        updated_at = now()
  WHERE id = $1
-   AND version = COALESCE($10, version)
 RETURNING id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
           enabled, paused, source, version, created_at AS "createdAt", updated_at AS "updatedAt";

@@ -1,6 +1,12 @@
 import type { NamedMessage } from '@signalbox/domain/message-id';
 import type { OrphanReport } from './orphan-reports.ts';
 
+/** Characters of a gateway's id that are stored; an index holds no longer ones. */
+export const MAX_GATEWAY_ID = 255;
+
+/** Characters of a gateway's code that are stored. */
+export const MAX_GATEWAY_CODE = 64;
+
 /** The gateway's id of one segment of a message. */
 export interface GatewayMessageId extends NamedMessage {
   gatewayMessageId: string;

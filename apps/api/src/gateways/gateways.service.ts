@@ -8,10 +8,10 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
-import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readSettings } from '@signalbox/gateways/read-settings';
-import { callbackUrlOf } from '@signalbox/messaging/callbacks/callback-formats';
+import { callbackUrlOf } from '@signalbox/messaging/gateways/callback-url';
+import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -51,7 +51,8 @@ export class GatewaysService {
       ratePerSecond = null,
       enabled = true,
     } = call.request;
-    const [id, createdAt] = [randomUUIDv7(), new Date()];
+    const id = randomUUIDv7();
+    const createdAt = new Date();
     const row: GatewayRow = {
       id,
       name,
@@ -71,10 +72,7 @@ export class GatewaysService {
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
     const view = gatewayView(row, { ...NEW, secretNames, callbackUrl });
     return this.creations.once(call, view, (db) =>
-      this.changes.within(
-        db,
-        async (store) => void (await store.createGateway(call.request, 'api', { id, createdAt })),
-      ),
+      this.changes.within(db, (store) => store.createGateway(call.request, 'api', { id, createdAt })),
     );
   }
 
@@ -127,10 +125,11 @@ export class GatewaysService {
   }
 
   private async viewsOf(rows: GatewayRow[]): Promise<GatewayView[]> {
-    const [states, rules] = [await listStates(this.db), await listIdRules(this.db)];
+    const states = await listStates(this.db);
+    const rules = await listIdRules(this.db);
     const counts = await sumGatewayCounts(this.db, 60);
     return rows.map((row) => {
-      const secrets = this.openSecrets(row);
+      const secrets = openGatewaySecrets(row, this.sealer) ?? {};
       return gatewayView(row, {
         secretNames: Object.keys(secrets),
         views: states.filter(({ gatewayId }) => gatewayId === row.id),
@@ -139,11 +138,6 @@ export class GatewaysService {
         callbackUrl: this.callbackUrl(row, secrets),
       });
     });
-  }
-
-  private openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
-    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
-    return json ? (JSON.parse(json) as Record<string, string>) : {};
   }
 
   /** Null for a gateway that does not report by callback, or whose settings are not complete. */

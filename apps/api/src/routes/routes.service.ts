@@ -35,7 +35,7 @@ export class RoutesService {
     const fresh = { ...made, source: 'api', version: 1, updatedAt: made.createdAt } as const;
     const view = routeView({ ...toRoute(call.request), ...fresh });
     return this.creations.once(call, view, (db) =>
-      this.changes.within(db, async (store) => void (await store.createRoute(call.request, 'api', made))),
+      this.changes.within(db, (store) => store.createRoute(call.request, 'api', made)),
     );
   }
 

@@ -8,10 +8,10 @@ import {
   enrolTemplates,
   upsertGatewayNumbers,
 } from '@signalbox/database/templates/registrations';
-import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { CloudTemplates, toChange } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
+import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
 import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -94,8 +94,7 @@ export class ProviderAccounts {
     const wanted = `${id} ${version}`;
     if (known?.version === wanted) return known;
     if (known) await this.drop(name);
-    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
-    const secrets = json ? (JSON.parse(json) as Record<string, string>) : {};
+    const secrets = openGatewaySecrets({ id, sealedSecrets }, this.sealer) ?? {};
     const read = readSettings(CLOUD_API_KIND, settings, secrets);
     if ('problems' in read) return undefined; // the state of the gateway names them
     const account: Account = {

@@ -35,6 +35,7 @@ export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
   private readonly health = new EndpointHealth();
   private readonly hours = new HourCounts();
+  /** Webhooks whose row of `endpoint` exists. */
   private readonly stored = new Set<string>();
   private flushing: Promise<void> = Promise.resolve();
 

@@ -163,9 +163,10 @@ const INSERT = sql`
 /**
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
- * was last written from, apart from notices of the provider, and applies the latest change of consent of each writer: STOP adds an opt-out from the number, START
- * removes one that is older. Both count for the number and for the user id of the writer. An earlier opt-out of either
- * holds for both from the first message that shows them together, and for a user id that replaces another one.
+ * was last written from, apart from notices of the provider, and applies the latest change of consent of each writer:
+ * STOP adds an opt-out from the number, START removes one that is older. Both count for the number and for the user
+ * id of the writer. An earlier opt-out of either holds for both from the first message that shows them together, and
+ * for a user id that replaces another one.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };
@@ -211,9 +212,9 @@ const APPLY_CONSENTS = sql`
      AND o.created_at <= consent.at`;
 
 /**
- * Stores the changes of consent that recipients stated to the provider about messages from a number: an opt-out, or the end of an
- * opt-out that came the same way. A change counts for the number and the user ids of the recipient. Numbers that no
- * account owns are skipped.
+ * Stores the changes of consent that recipients stated to the provider about messages from a number: an opt-out, or
+ * the end of an opt-out that came the same way. A change counts for the number and the user ids of the recipient.
+ * Numbers that no account owns are skipped.
  */
 export async function applyConsentChanges(db: EntityManager, consents: ConsentChange[]): Promise<void> {
   if (consents.length > 0) await db.query(APPLY_CONSENTS, CONSENTS.values(consents));

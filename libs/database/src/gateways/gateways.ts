@@ -77,19 +77,18 @@ const INSERT = sql`
 /** Stores a gateway; undefined when its name is taken. */
 export async function insertGateway(db: EntityManager, gateway: NewGateway): Promise<GatewayRow | undefined> {
   const { id, name, channel, kind, sealedSecrets, ratePerSecond, enabled, paused, source = 'api' } = gateway;
-  const [json, createdAt] = [JSON.stringify(gateway.settings), gateway.createdAt?.toISOString() ?? null];
   const values = [
     id,
     name,
     channel,
     kind,
-    json,
+    JSON.stringify(gateway.settings),
     sealedSecrets,
     ratePerSecond,
     enabled,
     paused,
     source,
-    createdAt,
+    gateway.createdAt?.toISOString() ?? null,
   ];
   const [row]: GatewayRow[] = await db.query(INSERT, values);
   return row;
@@ -102,24 +101,17 @@ const UPDATE = sql`
          rate_per_second = CASE WHEN $6 THEN $7::integer ELSE rate_per_second END,
          enabled = COALESCE($8, enabled),
          paused = COALESCE($9, paused),
-         source = COALESCE($11, source),
+         source = COALESCE($10, source),
          version = version + 1,
          updated_at = now()
    WHERE id = $1
-     AND version = COALESCE($10, version)
   RETURNING ${COLUMNS}`;
 
-/**
- * Changes a gateway, which workers follow within two seconds.
- *
- * @param version the version that the change is based on; any by default
- * @returns undefined when there is no such gateway, or its version has changed
- */
+/** Changes a gateway, which workers follow within two seconds; undefined when there is none of its id. */
 export async function updateGateway(
   db: EntityManager,
   id: string,
   change: GatewayChange,
-  version: number | null = null,
 ): Promise<GatewayRow | undefined> {
   const has = (field: keyof GatewayChange): boolean => change[field] !== undefined;
   const [row] = await returning<GatewayRow>(db, UPDATE, [
@@ -132,7 +124,6 @@ export async function updateGateway(
     change.ratePerSecond ?? null,
     change.enabled ?? null,
     change.paused ?? null,
-    version,
     change.source ?? null,
   ]);
   return row;

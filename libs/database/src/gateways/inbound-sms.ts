@@ -37,7 +37,9 @@ const INBOUNDS = rowset('given', {
   consent: 'text',
 });
 
-/** The account of the first route through the gateway that serves one account; a route that names the number is first. */
+/**
+ * The account of the first route through the gateway that serves one account; a route that names the number is first.
+ */
 const ROUTED = sql`
   SELECT a.id AS account_id
     FROM route rt
@@ -74,9 +76,9 @@ const INSERT = sql`
   ), ${RECEIVED_EVENTS}`;
 
 /**
- * Stores inbound SMS, each with an event of status RECEIVED, which its pushes refer to. A number belongs to the account
- * that it is assigned to, else to the only account that a route through the gateway serves. A message that came before is not stored again. STOP adds an
- * opt-out from the number, START removes one that is older.
+ * Stores inbound SMS, each with an event of status RECEIVED, which its pushes refer to. A number belongs to the
+ * account that it is assigned to, else to the only account that a route through the gateway serves. A message that
+ * came before is not stored again. STOP adds an opt-out from the number, START removes one that is older.
  */
 export async function insertInboundSms(
   db: EntityManager,

@@ -148,13 +148,10 @@ export function listSettled(db: EntityManager, messages: readonly MessageKey[]):
 }
 
 /** A row of the map, as the seeker of orphans needs it. */
-export type KnownMessageId = Pick<
-  StoredMessageId,
-  'gatewayMessageId' | 'submissionId' | 'n' | 'segment' | 'recipient'
->;
+export type KnownMessageId = Pick<StoredMessageId, 'gatewayMessageId' | 'submissionId' | 'n' | 'recipient'>;
 
 const FIND_OF_GATEWAY = sql`
-  SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.segment, m.recipient
+  SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.recipient
     FROM unnest($2::text[]) AS given(id),
          LATERAL (
            SELECT *

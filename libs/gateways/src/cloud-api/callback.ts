@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, CallbackRequest, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import { isEqual } from '../is-equal.ts';
 import type { ConsentChange, IdentityNotice, TemplateChange } from '../provider-changes.ts';
 import { readGraphError } from './error.ts';
 import { readRecipient, readReplacement } from './identities.ts';
@@ -73,11 +74,6 @@ function challenge(
 function isSigned(header: unknown, body: Buffer, secret: string): boolean {
   const right = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   return typeof header === 'string' && isEqual(header, right);
-}
-
-function isEqual(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 const MAX_SHAPES = 10;

@@ -1,6 +1,7 @@
 import { isUserId } from '@signalbox/domain/chat/user-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { GatewayInbound } from '../callback-format.ts';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import { type JsonObject, asObject, instantOf, textOf } from './json.ts';
 import { storable } from '../storable.ts';
 
@@ -21,7 +22,6 @@ const KINDS = new Set<unknown>([
   'system',
 ]);
 
-const MAX_ID_LENGTH = 255;
 const MAX_CONTENT = 65_536;
 
 /**
@@ -38,7 +38,7 @@ export function readInbound(entry: unknown, to: string, contacts: unknown[]): Ga
     replacedUserId(given) ?? userIdOf(from_user_id) ?? contactOf(contacts, given['from'])?.userId;
   const from = numberOf(given['from']) ?? null;
   if (from === null && userId === undefined) return undefined;
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return undefined;
+  if (typeof id !== 'string' || id === '' || id.length > MAX_GATEWAY_ID) return undefined;
   const kind = KINDS.has(type) ? String(type) : 'unsupported';
   const repliedTo = textOf(asObject(context)?.['id']) ?? reactedTo(given);
   return {
@@ -49,7 +49,7 @@ export function readInbound(entry: unknown, to: string, contacts: unknown[]): Ga
     kind,
     content: contentOf(kind, given),
     replyTo: null,
-    ...(repliedTo !== undefined && { replyToGatewayId: repliedTo.slice(0, MAX_ID_LENGTH) }),
+    ...(repliedTo !== undefined && { replyToGatewayId: repliedTo.slice(0, MAX_GATEWAY_ID) }),
     sentAt: instantOf(timestamp),
   };
 }

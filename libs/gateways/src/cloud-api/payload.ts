@@ -1,4 +1,4 @@
-import type { RenderedButton, RenderedChat } from '@signalbox/domain/chat/message';
+import type { ChatKind, RenderedButton, RenderedChat } from '@signalbox/domain/chat/message';
 import type { FilledButton, FilledCard, TemplateFilling } from '@signalbox/domain/chat/template-filling';
 import { isUserId } from '@signalbox/domain/chat/user-id';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
@@ -8,27 +8,32 @@ type Json = Record<string, unknown>;
 /** Value that the API wants where a flow gets no token of ours. */
 const NO_FLOW_TOKEN = 'unused';
 
+/** Builds the content of each kind of message. */
+const CONTENT_OF: Record<ChatKind, (message: OutgoingChatMessage) => Json> = {
+  template: ({ template }) => (template ? templateOf(template) : {}),
+  text: ({ content }) => ({ body: content.body ?? '' }),
+  interactive: ({ content }) => interactiveOf(content),
+  image: ({ content }) => captioned(content),
+  video: ({ content }) => captioned(content),
+  document: ({ content }) => captioned(content),
+};
+
 /**
  * Builds the body of POST /{phone number id}/messages. Our message id rides along in `biz_opaque_callback_data`, which
  * each status of the message returns.
  */
 export function sendPayload(message: OutgoingChatMessage): Json {
-  const { messageId, recipient, template, kind, content, replyTo } = message;
+  const { messageId, recipient, template, kind, replyTo } = message;
   const type = template ? 'template' : kind;
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...(isUserId(recipient) ? { recipient } : { to: recipient }),
     type,
-    [type]: template ? templateOf(template) : sessionOf(kind, content),
+    [type]: CONTENT_OF[type](message),
     ...(replyTo !== undefined && { context: { message_id: replyTo } }),
     biz_opaque_callback_data: messageId,
   };
-}
-
-function sessionOf(kind: string, content: RenderedChat): Json {
-  if (kind === 'text') return { body: content.body ?? '' };
-  return kind === 'interactive' ? interactiveOf(content) : captioned(content);
 }
 
 function captioned({ header, body }: RenderedChat): Json {

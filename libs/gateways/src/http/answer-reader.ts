@@ -1,4 +1,5 @@
 import type { SubmitOutcome, ThrottleScope } from '@signalbox/domain/routing/submit-outcome';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import type { AnswerSettings, OutcomeRule } from './answer-settings.ts';
 import type { ExpandedSettings } from './expand.ts';
 import { parseJson } from './parse-body.ts';
@@ -14,17 +15,18 @@ export interface HttpAnswer {
 }
 
 /** The meaning of an answer, with its consequence for the gateway as a whole. */
-export interface Verdict {
-  outcome: OutcomeOf;
+export interface AnswerMeaning {
+  outcome: AnswerOutcome;
   /** Explains why the gateway takes nothing until an operator has changed something. */
   down?: string;
 }
 
 type WithoutId<Outcome> = Outcome extends unknown ? Omit<Outcome, 'messageId'> : never;
-type OutcomeOf = WithoutId<SubmitOutcome>;
+/** The outcome of a submit, without the message that the answer does not name. */
+export type AnswerOutcome = WithoutId<SubmitOutcome>;
 
 /** Reads answers. `attempt` is that of the message, counted from 1. */
-export type ReadAnswer = (answer: HttpAnswer, attempt: number) => Verdict;
+export type ReadAnswer = (answer: HttpAnswer, attempt: number) => AnswerMeaning;
 
 const DEFAULT_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 3_600_000;
@@ -82,7 +84,7 @@ class AnswerReader {
   }
 
   /** Rules, then success, then codes, then the status decide, in this order. */
-  read(answer: HttpAnswer, attempt: number): Verdict {
+  read(answer: HttpAnswer, attempt: number): AnswerMeaning {
     const body: ReadBody = { text: answer.body, value: parseJson(answer.body) };
     const rule = this.rules.find(
       ({ rule: { status }, matches }) => (status?.includes(answer.status) ?? true) && matches(answer.body),
@@ -95,7 +97,11 @@ class AnswerReader {
     return code === undefined ? this.byStatus(answer, body) : this.byCode(code, answer, body, attempt);
   }
 
-  private byRule({ result, errCode = '099' }: OutcomeRule, answer: HttpAnswer, body: ReadBody): Verdict {
+  private byRule(
+    { result, errCode = '099' }: OutcomeRule,
+    answer: HttpAnswer,
+    body: ReadBody,
+  ): AnswerMeaning {
     switch (result) {
       case 'accepted':
         return this.accepted(body);
@@ -112,7 +118,7 @@ class AnswerReader {
     }
   }
 
-  private byCode(code: string, answer: HttpAnswer, body: ReadBody, attempt: number): Verdict {
+  private byCode(code: string, answer: HttpAnswer, body: ReadBody, attempt: number): AnswerMeaning {
     const { throttled = [], temporary = [], down = [] } = this.settings;
     if (throttled.includes(code)) return this.throttled(answer, body);
     if (down.includes(code))
@@ -127,7 +133,7 @@ class AnswerReader {
   }
 
   /** Decides an answer whose code, if any, has no entry. A refusal needs a 4xx: after a 5xx nothing is known. */
-  private byStatus(answer: HttpAnswer, body: ReadBody, code?: string): Verdict {
+  private byStatus(answer: HttpAnswer, body: ReadBody, code?: string): AnswerMeaning {
     const { status } = answer;
     const asksToWait = status === 429 || (status === 503 && answer.retryAfterSeconds !== undefined);
     if (asksToWait) return this.throttled(answer, body);
@@ -157,25 +163,30 @@ class AnswerReader {
     return this.sources.errorCode(body).find((code) => code !== '' && !isSuccess(code));
   }
 
-  private accepted(body: ReadBody): Verdict {
+  private accepted(body: ReadBody): AnswerMeaning {
     return { outcome: { result: 'accepted', gatewayMessageIds: this.ids(body) } };
   }
 
   private ids(body: ReadBody): string[] {
-    return this.sources.id(body).filter((id) => id !== '' && id.length <= 255);
+    return this.sources.id(body).filter((id) => id !== '' && id.length <= MAX_GATEWAY_ID);
   }
 
-  private throttled(answer: HttpAnswer, body: ReadBody, scope: ThrottleScope = 'gateway'): Verdict {
+  private throttled(answer: HttpAnswer, body: ReadBody, scope: ThrottleScope = 'gateway'): AnswerMeaning {
     const reason = this.describe(answer, body);
     return { outcome: { result: 'throttled', scope, retryAfterMs: this.waitMs(answer, body), reason } };
   }
 
-  private down(reason: string, answer: HttpAnswer): Verdict {
+  private down(reason: string, answer: HttpAnswer): AnswerMeaning {
     const retryAfterMs = clampWait((answer.retryAfterSeconds ?? 0) * 1_000, DOWN_WAIT_MS);
     return { outcome: { result: 'throttled', scope: 'gateway', retryAfterMs, reason }, down: reason };
   }
 
-  private rejected(errCode: string, code: string | undefined, answer: HttpAnswer, body: ReadBody): Verdict {
+  private rejected(
+    errCode: string,
+    code: string | undefined,
+    answer: HttpAnswer,
+    body: ReadBody,
+  ): AnswerMeaning {
     const tryOther =
       TRY_OTHER.has(errCode) || (code !== undefined && (this.settings.tryOther?.includes(code) ?? false));
     const description = this.describe(answer, body, code);

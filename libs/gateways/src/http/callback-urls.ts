@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CallbackRequest } from '../callback-format.ts';
-import { isEqual } from './signature.ts';
+import { isEqual } from '../is-equal.ts';
 import type { CallbackUrls } from './message-values.ts';
 
 const SIGNATURE_LENGTH = 32;

@@ -66,22 +66,14 @@ export class HttpCallbacks implements CallbackFormat {
   }
 
   private readContent(content: unknown, query: Record<string, string>): ReadCallback {
-    const ref = query['ref'];
-    const found: ReadCallback = { reports: [], inbound: [], problem: null };
-    const problems: string[] = [];
-    const unresolved: NonNullable<ReadCallback['unresolved']> = [];
     const entries = this.reportEntries(content, query);
-    if (entries.length === 0) this.readInbound(content, query, found, problems);
-    for (const entry of entries) {
-      const reading = this.reports!.read(entry, ref);
-      if ('report' in reading) found.reports.push(reading.report);
-      else if ('unresolved' in reading) unresolved.push(reading.unresolved);
-      else if ('problem' in reading) problems.push(reading.problem);
-    }
-    const problem = [...new Set(problems)].slice(0, MAX_PROBLEMS).join(' ');
+    if (entries.length === 0) return this.readInbound(content, query);
+    const readings = entries.map((entry) => this.reports!.read(entry, query['ref']));
+    const unresolved = readings.flatMap((each) => ('unresolved' in each ? [each.unresolved] : []));
     return {
-      ...found,
-      problem: problem === '' ? null : problem,
+      reports: readings.flatMap((each) => ('report' in each ? [each.report] : [])),
+      inbound: [],
+      problem: problemOf(readings.flatMap((each) => ('problem' in each ? [each.problem] : []))),
       ...(unresolved.length > 0 && { unresolved }),
     };
   }
@@ -91,17 +83,15 @@ export class HttpCallbacks implements CallbackFormat {
     return reports ? reports.list(content, query).filter((entry) => reports.isReport(entry)) : [];
   }
 
-  private readInbound(
-    content: unknown,
-    query: Record<string, string>,
-    found: ReadCallback,
-    problems: string[],
-  ): void {
-    const inbound = query['ref'] === undefined ? this.inbound : undefined;
-    const messages = inbound?.list(content, query).map((entry) => inbound.read(entry)) ?? [undefined];
-    for (const message of messages)
-      if (message) found.inbound.push(message);
-      else problems.push('An entry is neither a report nor a message.');
+  /** The MAC of a message vouches for its reports alone. */
+  private readInbound(content: unknown, query: Record<string, string>): ReadCallback {
+    const reader = query['ref'] === undefined ? this.inbound : undefined;
+    const messages = reader?.list(content, query).map((entry) => reader.read(entry)) ?? [undefined];
+    return {
+      reports: [],
+      inbound: messages.filter((message) => message !== undefined),
+      problem: messages.includes(undefined) ? 'An entry is neither a report nor a message.' : null,
+    };
   }
 
   private decode(body: string, query: Record<string, string>): unknown {
@@ -112,6 +102,11 @@ export class HttpCallbacks implements CallbackFormat {
     if (text === undefined) return content;
     return typeof text === 'string' ? parseJson(text) : undefined;
   }
+}
+
+/** Joins problems, each once; null for none. */
+function problemOf(problems: readonly string[]): string | null {
+  return [...new Set(problems)].slice(0, MAX_PROBLEMS).join(' ') || null;
 }
 
 /** Is true when the vendor signs its callbacks. */

@@ -17,17 +17,13 @@ const SETTINGS = {
   },
   answer: { id: 'id' },
 };
-/** Requests without an answer after which the state names the reason. */
-const SILENT = 5;
-
-/** Submits messages, and returns the outcome of the last one and the reason of the state. */
+/** Submits the first message of a gateway, and returns its outcome and the reason of the state. */
 async function submitTo(baseUrl: string): Promise<{ result: string | undefined; reason: string }> {
   const { gateway } = openGateway({ ...SETTINGS, baseUrl });
-  let result: string | undefined;
-  for (let n = 0; n < SILENT; n += 1) result = (await gateway.submit([sms()], WAIT))[0]?.result;
+  const [outcome] = await gateway.submit([sms()], WAIT);
   const { reason } = gateway.state();
   await gateway.close();
-  return { result, reason };
+  return { result: outcome?.result, reason };
 }
 
 /** Starts a server that speaks another protocol. */

@@ -11,7 +11,7 @@ import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { PushResult } from '../webhook-call.ts';
 import { WebhookClient } from '../webhook-client.ts';
 import { within } from '../within.ts';
-import type { Verdict } from './answer-reader.ts';
+import type { AnswerOutcome } from './answer-reader.ts';
 import { CallSlots } from './call-slots.ts';
 import { describeSilence, describeUnreachable } from './failures.ts';
 import { Health, type Moved } from './health.ts';
@@ -25,7 +25,7 @@ const DEFAULT_WAIT_MS = 1_000;
 const MIN_CALL_MS = 20;
 const MIN_REST_MS = 5;
 
-type Accepted = Extract<Verdict['outcome'], { result: 'accepted' }>;
+type Accepted = Extract<AnswerOutcome, { result: 'accepted' }>;
 
 /** Settings of the adapter that are no data of the vendor. */
 export interface HttpGatewayOptions {
@@ -104,11 +104,7 @@ export class HttpGateway extends SmsGateway {
     }
   }
 
-  private async attempt(
-    message: OutgoingSms,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Verdict['outcome']> {
+  private async attempt(message: OutgoingSms, deadline: number, signal: AbortSignal): Promise<AnswerOutcome> {
     if (!(await this.slots.acquire(deadline - performance.now() - MIN_CALL_MS, signal)))
       return wait(DEFAULT_WAIT_MS, 'No connection was free before the deadline.', 'message');
     try {
@@ -121,11 +117,7 @@ export class HttpGateway extends SmsGateway {
     }
   }
 
-  private async call(
-    message: OutgoingSms,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Verdict['outcome']> {
+  private async call(message: OutgoingSms, deadline: number, signal: AbortSignal): Promise<AnswerOutcome> {
     const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
     if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
     const request = this.options.plan.request(message, Date.now());
@@ -135,7 +127,7 @@ export class HttpGateway extends SmsGateway {
     return outcome.result === 'accepted' ? this.keepIds(message, outcome, restMs, signal) : outcome;
   }
 
-  private read(result: PushResult, attempt: number): Verdict['outcome'] {
+  private read(result: PushResult, attempt: number): AnswerOutcome {
     const { status, answer, retryAfterSeconds } = result;
     if (status === null) return this.readFailure(result);
     const { outcome, down } = this.options.plan.readAnswer(
@@ -150,7 +142,7 @@ export class HttpGateway extends SmsGateway {
     return outcome;
   }
 
-  private readFailure({ unsent, error }: PushResult): Verdict['outcome'] {
+  private readFailure({ unsent, error }: PushResult): AnswerOutcome {
     const { origin } = this.options.plan;
     if (unsent !== true) {
       this.health.noteSilence(describeSilence(origin, error ?? ''));
@@ -191,7 +183,7 @@ export class HttpGateway extends SmsGateway {
     outcome: Accepted,
     deadlineMs: number,
     signal: AbortSignal,
-  ): Promise<Verdict['outcome']> {
+  ): Promise<AnswerOutcome> {
     const ids = outcome.gatewayMessageIds;
     if (!this.options.plan.keepsIds || ids.length === 0) return outcome;
     const { host } = this.options;
@@ -213,6 +205,6 @@ export class HttpGateway extends SmsGateway {
   }
 }
 
-function wait(retryAfterMs: number, reason: string, scope: ThrottleScope = 'gateway'): Verdict['outcome'] {
+function wait(retryAfterMs: number, reason: string, scope: ThrottleScope = 'gateway'): AnswerOutcome {
   return { result: 'throttled', scope, retryAfterMs: Math.ceil(retryAfterMs), reason };
 }

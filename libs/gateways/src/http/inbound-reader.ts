@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { GatewayInbound, InboundPart } from '../callback-format.ts';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
 
-const MAX_ID = 255;
 const MAX_TO = 20;
 const MAX_TOTAL = 255;
 const PATHS = ['id', 'from', 'to', 'text', 'sentAt', 'reference', 'position', 'total'] as const;
@@ -61,7 +61,7 @@ export class InboundReader {
 
   private idOf(entry: Entry, values: string[]): string {
     const id = this.fields.id(entry);
-    return id !== undefined && id.length <= MAX_ID
+    return id !== undefined && id.length <= MAX_GATEWAY_ID
       ? id
       : createHash('sha256').update(JSON.stringify(values)).digest('hex');
   }

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { CallbackRequest } from '../callback-format.ts';
+import { isEqual } from '../is-equal.ts';
 import type { SignatureSettings } from './callback-settings.ts';
 import { looksLikeJson, parseJson } from './parse-body.ts';
 import { verifyToken } from './signed-token.ts';
@@ -131,10 +132,4 @@ function jsonParameters(text: string): [string, string][] {
 function hasRightBodyHash({ query, body }: CallbackRequest, parameter: string | undefined): boolean {
   const given = parameter === undefined ? null : query.get(parameter);
   return given === null || isEqual(given.toLowerCase(), createHash('sha256').update(body).digest('hex'));
-}
-
-/** Compares texts in constant time. */
-export function isEqual(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,10 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
+import { isEqual } from '../is-equal.ts';
 import { storable } from '../storable.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
@@ -13,7 +15,6 @@ export const CHAT_SIMULATOR = 'chat-simulator';
 
 const SIGNATURE_HEADER = 'x-hub-signature-256';
 const MAX_BODY_LENGTH = 4_096;
-const MAX_ID_LENGTH = 255;
 
 /** A status of one message, as the simulated provider sends it. */
 export interface SimulatorStatus {
@@ -64,9 +65,8 @@ export function chatSimulatorCallbacks(secrets: readonly string[]): CallbackForm
 }
 
 function isSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
-  const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
-  const right = Buffer.from(signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
-  return given.length === right.length && timingSafeEqual(given, right);
+  const given = String(headers[SIGNATURE_HEADER] ?? '');
+  return isEqual(given, signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
 }
 
 function read(body: Buffer): ReadCallback {
@@ -132,7 +132,7 @@ function readMessage(entry: unknown): GatewayInbound[] {
   const said = saidIn(given);
   const replyTo = asObject(context)?.['messageId'];
   if (said === undefined || sender === undefined || recipient === undefined) return [];
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return [];
+  if (typeof id !== 'string' || id === '' || id.length > MAX_GATEWAY_ID) return [];
   return [
     {
       gatewayMessageId: id,

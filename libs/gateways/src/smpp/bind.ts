@@ -57,10 +57,10 @@ export class Bind {
   }
 
   /** Sends a request; see SmppSession. Only with room. @throws UnwritableError */
-  send(body: PduBody, of: Requester): void {
+  send(body: PduBody, requester: Requester): void {
     const [transmitter] = this.sessions;
-    if (transmitter) transmitter.send(body, of);
-    else of.done({ result: 'unsent', reason: this.state.reason });
+    if (transmitter) transmitter.send(body, requester);
+    else requester.done({ result: 'unsent', reason: this.state.reason });
   }
 
   /** Ends the sessions gently, so that the bind is made again. */

@@ -31,7 +31,7 @@ export interface Requester {
 /** A request that waits for its response. */
 interface Request {
   sequence: number;
-  of: Requester;
+  requester: Requester;
   /** Takes a place of the window. */
   counts: boolean;
   /** Counts the requests of the session. */
@@ -68,11 +68,11 @@ export class InFlight {
   }
 
   /** Adds a request. @returns its sequence number, which no other request in flight has */
-  add(at: number, counts: boolean, of: Requester): number {
+  add(at: number, counts: boolean, requester: Requester): number {
     do this.last = this.last >= MAX_SEQUENCE ? 1 : this.last + 1;
     while (this.slots[this.last % SLOTS] !== undefined);
     this.added += 1;
-    this.slots[this.last % SLOTS] = { sequence: this.last, of, counts, order: this.added, at };
+    this.slots[this.last % SLOTS] = { sequence: this.last, requester, counts, order: this.added, at };
     if (counts) this.counted += 1;
     return this.last;
   }
@@ -90,7 +90,7 @@ export class InFlight {
   /** Ends a request. @returns false for a sequence number that is not in flight: an answer that came twice or late */
   settle(sequence: number, answer: Answer): boolean {
     const request = this.take(sequence);
-    request?.of.done(answer);
+    request?.requester.done(answer);
     return request !== undefined;
   }
 

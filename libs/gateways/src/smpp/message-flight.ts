@@ -1,6 +1,6 @@
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
-import type { GatewayMessageId } from '../gateway-ids.ts';
+import { type GatewayMessageId, MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import type { AnswerBody } from './in-flight.ts';
 import type { PduBody, ShortMessage } from './pdu.ts';
@@ -19,7 +19,6 @@ const FAULT_MS = 30_000;
 const MAX_FAULTS = 2;
 /** Delay of a segment that met a fault after another segment of its message was taken. */
 const SEGMENT_FAULT_MS = 1_000;
-const MAX_ID = 255;
 
 /** Instants until which a message may try, by the clock of the gateway. */
 export interface FlightLimits {
@@ -160,7 +159,7 @@ export class MessageFlight {
   }
 
   private accept(index: number, id: string): void {
-    this.ids[index] = toStorableText(id).slice(0, MAX_ID);
+    this.ids[index] = toStorableText(id).slice(0, MAX_GATEWAY_ID);
     this.taken += 1;
     if (this.taken === this.segments.length) return this.store(() => this.finish(this.accepted()));
     if (this.isSettled) return this.storeLate();

@@ -1,13 +1,11 @@
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
-import type { GatewayIds, SegmentReport } from '../gateway-ids.ts';
+import { type GatewayIds, MAX_GATEWAY_CODE, MAX_GATEWAY_ID, type SegmentReport } from '../gateway-ids.ts';
 import type { OrphanReports } from '../orphan-reports.ts';
 import type { ReceiptSettings } from './text/receipt-settings.ts';
 import { rollUp } from './text/roll-up.ts';
 
 const MAX_BATCH = 500;
-const MAX_ID = 255;
-const MAX_CODE = 64;
 
 /** Receipts that are stored together. All of them share the promise, since a promise for each costs more than its row. */
 interface Batch extends PromiseWithResolvers<void> {
@@ -38,7 +36,7 @@ export class Receipts {
   add(report: SegmentReport): Promise<void> {
     const last = this.waiting.at(-1);
     const batch = last && last.receipts.length < MAX_BATCH ? last : this.startBatch();
-    batch.receipts.push(storable(report));
+    batch.receipts.push(toStorable(report));
     if (!this.isRunning) void this.run();
     return batch.promise;
   }
@@ -74,9 +72,9 @@ export class Receipts {
 }
 
 /** A receipt that no database refuses. Ids are cut like those of the answers. */
-function storable(report: SegmentReport): SegmentReport {
-  const gatewayMessageId = cut(report.gatewayMessageId, MAX_ID);
-  const gatewayCode = report.gatewayCode && cut(report.gatewayCode, MAX_CODE);
+function toStorable(report: SegmentReport): SegmentReport {
+  const gatewayMessageId = cut(report.gatewayMessageId, MAX_GATEWAY_ID);
+  const gatewayCode = report.gatewayCode && cut(report.gatewayCode, MAX_GATEWAY_CODE);
   return gatewayMessageId === report.gatewayMessageId && gatewayCode === report.gatewayCode
     ? report
     : { ...report, gatewayMessageId, gatewayCode };

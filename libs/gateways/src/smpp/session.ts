@@ -106,11 +106,12 @@ export class SmppSession {
   /**
    * Sends a request, which takes a place of the window until its end.
    *
-   * @throws UnwritableError for fields that no PDU can carry; `of.done` is not called then
+   * @throws UnwritableError for fields that no PDU can carry; `requester.done` is not called then
    */
-  send(body: PduBody, of: Requester): void {
-    if (this.isStopping) of.done({ result: 'unsent', reason: this.reason ?? 'the session is closing' });
-    else this.request(body, true, of);
+  send(body: PduBody, requester: Requester): void {
+    if (this.isStopping)
+      requester.done({ result: 'unsent', reason: this.reason ?? 'the session is closing' });
+    else this.request(body, true, requester);
   }
 
   /** Stops, waits at most 5 s for what is in flight and being handled, unbinds and closes the connection. */
@@ -159,8 +160,8 @@ export class SmppSession {
     return this.inFlight.size === 0 && this.handling === 0;
   }
 
-  private request(body: PduBody, counts: boolean, of: Requester): void {
-    const sequence = this.inFlight.add(this.options.clock.now(), counts, of);
+  private request(body: PduBody, counts: boolean, requester: Requester): void {
+    const sequence = this.inFlight.add(this.options.clock.now(), counts, requester);
     try {
       this.write({ ...body, sequence, status: STATUS.ok });
     } catch (error) {

@@ -73,14 +73,20 @@ class SubmitBatch implements FlightBatch {
     if (this.left === 0) this.resolve(this.outcomes);
   }
 
+  /** Ends the messages of which nothing is written. */
   endUnwritten(): void {
-    while (this.hasMore) this.add();
-    for (const flight of this.flights) flight.endUnwritten();
+    for (const flight of this.all()) flight.endUnwritten();
   }
 
+  /** Ends all messages with what is known. */
   end(): void {
+    for (const flight of this.all()) flight.end();
+  }
+
+  /** The flights of all messages, also of those that nothing has queued. */
+  private all(): readonly MessageFlight[] {
     while (this.hasMore) this.add();
-    for (const flight of this.flights) flight.end();
+    return this.flights;
   }
 
   private get hasMore(): boolean {

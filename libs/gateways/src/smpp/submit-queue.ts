@@ -22,19 +22,19 @@ export interface QueuedRequest {
 
 /** Requests in the order in which they are sent: codes first, promotions last. */
 export class SubmitQueue {
-  private readonly lanes = SMS_LANES.map(() => new Fifo());
+  private readonly fifos = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
 
   get size(): number {
-    return this.lanes.reduce((sum, { size }) => sum + size, 0);
+    return [...this.fifos.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   push(request: QueuedRequest): void {
-    this.laneOf(request)?.push(request);
+    this.fifoOf(request).push(request);
   }
 
   /** Returns the next request without removing it; drops those that nobody waits for. */
   peek(): QueuedRequest | undefined {
-    for (const fifo of this.lanes) {
+    for (const fifo of this.fifos.values()) {
       for (let first = fifo.peek(); first; first = fifo.peek()) {
         if (!first.isCancelled) return first;
         fifo.shift();
@@ -45,7 +45,7 @@ export class SubmitQueue {
 
   /** Removes what `peek` returned. */
   shift(request: QueuedRequest): void {
-    this.laneOf(request)?.shift();
+    this.fifoOf(request).shift();
   }
 
   /** Removes all requests and returns those that somebody waits for. */
@@ -58,8 +58,8 @@ export class SubmitQueue {
     return drained;
   }
 
-  private laneOf({ lane }: QueuedRequest): Fifo | undefined {
-    return this.lanes[SMS_LANES.indexOf(lane)];
+  private fifoOf({ lane }: QueuedRequest): Fifo {
+    return this.fifos.get(lane)!;
   }
 }
 

@@ -1,13 +1,14 @@
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
 import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways/gateways';
 import type { Channel } from '@signalbox/domain/channel';
-import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { CallbackFormat } from '@signalbox/gateways/callback-format';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
 import { findGatewayKind, simulatorCallbacks } from '@signalbox/gateways/registry';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { Sealer } from '@signalbox/runtime/seal';
+import { callbackUrlOf } from '../gateways/callback-url.ts';
+import { openGatewaySecrets } from '../routing-config/gateway-secrets.ts';
 import { GATEWAY_NAME } from '../routing-config/specs.ts';
 
 /** Time within which a change of a gateway is in force. */
@@ -61,8 +62,7 @@ export class CallbackFormats {
   private open(row: GatewayRow | undefined): GatewayCallbacks | undefined {
     const kind = row && findGatewayKind(row.kind);
     if (!row || !kind?.callbacks) return undefined;
-    const json = row.sealedSecrets && this.sealer.tryOpen(row.sealedSecrets, gatewayRow(row.id));
-    const secrets = json ? (JSON.parse(json) as Record<string, string>) : {};
+    const secrets = openGatewaySecrets(row, this.sealer) ?? {};
     const read = readSettings(kind, row.settings, secrets);
     if ('problems' in read) return undefined;
     const { name, channel, ratePerSecond } = row;
@@ -72,11 +72,6 @@ export class CallbackFormats {
     const format = kind.callbacks({ name, channel, ratePerSecond, secrets, settings, callbackUrl });
     return format && { channel, format };
   }
-}
-
-/** The address that a gateway's vendor calls. */
-export function callbackUrlOf(publicUrl: string, gateway: string): string {
-  return `${publicUrl}/v1/callbacks/${gateway}`;
 }
 
 /** Is true for a gateway whose callbacks are answered in the envelope of the API. */

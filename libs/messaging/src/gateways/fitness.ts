@@ -52,7 +52,9 @@ function inWords({ status, reason }: View): string {
 
 /** Reads the condition of the enabled gateways of a channel, as routes see it. */
 export async function readFitnesses(db: EntityManager, channel: Channel): Promise<Fitnesses> {
-  const [rows, views, counts] = [await listGateways(db), await listStates(db), await sumGatewayCounts(db)];
+  const rows = await listGateways(db);
+  const views = await listStates(db);
+  const counts = await sumGatewayCounts(db);
   const enabled = rows.filter((row) => row.enabled && row.channel === channel);
   return fitnessesOf(enabled, views, counts);
 }

@@ -25,7 +25,7 @@ import { messageOf, segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
 const BATCH = 200;
-/** Inbound segments by which one pass finds incomplete messages, each of which may have 255 that are long. */
+/** Late inbound segments of one pass. Each may be of another message, with 255 long ones. */
 const MAX_LATE_SEGMENTS = 20;
 
 /**

@@ -1,5 +1,4 @@
 import type { GatewayRow } from '@signalbox/database/gateways/gateways';
-import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
@@ -7,6 +6,8 @@ import type { OpenRow } from '@signalbox/gateways/open-row';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { GATEWAY_KINDS, findGatewayKind } from '@signalbox/gateways/registry';
 import type { Sealer } from '@signalbox/runtime/seal';
+import { openGatewaySecrets } from '../routing-config/gateway-secrets.ts';
+import { callbackUrlOf } from './callback-url.ts';
 
 /** Services and settings by which rows are opened. */
 export interface GatewayOpenerOptions {
@@ -33,7 +34,7 @@ export function openGateway(row: GatewayRow, options: GatewayOpenerOptions, curr
     };
   if (!kind.channels.includes(row.channel))
     return { problem: `Gateways of kind ${row.kind} do not carry messages of channel ${row.channel}.` };
-  const secrets = openSecrets(row, options.sealer);
+  const secrets = openGatewaySecrets(row, options.sealer);
   if (!secrets)
     return { problem: 'Its credentials do not open with the SECRETS_KEY of this process: give them again.' };
   const read = readSettings(kind, row.settings, secrets);
@@ -52,24 +53,12 @@ function openKind(kind: GatewayKind, row: OpenRow<object>, host: GatewayHost): O
   }
 }
 
-/** Opens the credentials of a row; undefined when they were sealed with another key, for another row, or are damaged. */
-function openSecrets({ id, sealedSecrets }: GatewayRow, sealer: Sealer): Record<string, string> | undefined {
-  if (sealedSecrets === null) return {};
-  const text = sealer.tryOpen(sealedSecrets, gatewayRow(id));
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as Record<string, string>;
-  } catch {
-    return undefined;
-  }
-}
-
 function toOpenRow(
   { name, channel, ratePerSecond }: GatewayRow,
   settings: object,
   secrets: Record<string, string>,
   publicUrl: string | null,
 ): OpenRow<object> {
-  const callbackUrl = publicUrl === null ? null : `${publicUrl.replace(/\/$/, '')}/v1/callbacks/${name}`;
+  const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
   return { name, channel, settings, secrets, ratePerSecond, callbackUrl };
 }

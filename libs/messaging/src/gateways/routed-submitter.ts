@@ -17,7 +17,7 @@ import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow } from '../lanes/channel.ts';
-import { type Verdict, resent } from '../reports/gateway-reports.ts';
+import { type Verdict, resent } from '../lanes/verdict.ts';
 import { Submitter } from '../lanes/submitter.ts';
 import { Admission } from './admission.ts';
 import { Gateways, type OpenedRow } from './gateways.ts';

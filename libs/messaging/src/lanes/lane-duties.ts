@@ -26,7 +26,7 @@ import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
-import { resent, toRecordedSubmit } from '../reports/gateway-reports.ts';
+import { resent, toRecordedSubmit } from './verdict.ts';
 import { showUnconfirmed } from '../gateways/gateway-metrics.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { Router } from '../gateways/router.ts';

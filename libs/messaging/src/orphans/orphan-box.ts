@@ -4,10 +4,8 @@ import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { type NewOrphan, insertOrphans } from '@signalbox/database/gateways/orphans';
 import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import { MAX_GATEWAY_ID } from '@signalbox/gateways/gateway-ids';
 import type { OrphanReport, OrphanReports } from '@signalbox/gateways/orphan-reports';
-
-/** Characters of an id that are kept, as of the ids of answers: an index holds no longer ones. */
-const MAX_ID = 255;
 
 /** Keeps reports that match no message. They are on disk when `keep` resolves. */
 export class OrphanBox implements OrphanReports {
@@ -27,7 +25,7 @@ export class OrphanBox implements OrphanReports {
 
 /** Makes a report storable, whatever its texts contain. */
 function toNewOrphan(gateway: string, report: OrphanReport, form: string): NewOrphan {
-  const gatewayMessageId = toStorableText(report.gatewayMessageId).slice(0, MAX_ID).toWellFormed();
+  const gatewayMessageId = toStorableText(report.gatewayMessageId).slice(0, MAX_GATEWAY_ID).toWellFormed();
   return {
     id: randomUUIDv7(),
     gateway,

@@ -1,13 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
 import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import { MAX_GATEWAY_CODE } from '@signalbox/gateways/gateway-ids';
 import { storable } from '@signalbox/gateways/storable';
-import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 
-const MAX_CODE = 64;
 const MAX_DETAILS_BYTES = 2_048;
 
 /** Makes a report storable, whatever its texts contain. @returns undefined when its message id is not one of Signalbox */
@@ -26,7 +25,7 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
     gatewayCode:
       report.gatewayCode === undefined
         ? null
-        : toStorableText(report.gatewayCode).slice(0, MAX_CODE).toWellFormed(),
+        : toStorableText(report.gatewayCode).slice(0, MAX_GATEWAY_CODE).toWellFormed(),
     details: storableDetails(report.details),
   };
 }
@@ -54,42 +53,4 @@ export function toRejection({
 }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
   const code = gatewayCode === undefined ? {} : { gatewayCode };
   return { messageId, status: 'FAILED', errCode, description, ...code, reportedAt: new Date() };
-}
-
-/**
- * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one is
- * submitted again although its gateway may have it.
- */
-export type Verdict =
-  | SubmitOutcome
-  | { messageId: string; result: 'released' | 'resent'; retryAfterMs: number };
-
-const RESEND_MS = 1_000;
-
-/** Returns the outcome of an unconfirmed message that its route sends again. */
-export function resent(messageId: string): Verdict & { retryAfterMs: number } {
-  return { messageId, result: 'resent', retryAfterMs: RESEND_MS };
-}
-
-/**
- * Returns an outcome as it is recorded. An unconfirmed message may be on its way: it is recorded like a sent one, and
- * its report decides. All texts are made storable, since one that the database refuses would fail the record of the
- * whole batch, whose messages would then be submitted again.
- */
-export function toRecordedSubmit(outcome: Verdict): RecordedSubmit[] {
-  const key = messageKeyOf(outcome);
-  if (!key) return [];
-  if ('retryAfterMs' in outcome) {
-    const retryAfterMs = clampDelayMs(outcome.retryAfterMs);
-    return [{ ...key, result: outcome.result, gatewayMessageId: null, retryAfterMs }];
-  }
-  const result = outcome.result === 'accepted' ? 'sent' : outcome.result;
-  return [{ ...key, result, gatewayMessageId: storableId(outcome), retryAfterMs: 0 }];
-}
-
-/** Returns the gateway's id of the first segment; null for one that is no text. */
-function storableId(outcome: Verdict): string | null {
-  if (outcome.result !== 'accepted') return null;
-  const [first]: readonly unknown[] = outcome.gatewayMessageIds;
-  return typeof first === 'string' ? toStorableText(first) : null;
 }

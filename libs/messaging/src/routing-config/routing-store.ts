@@ -22,6 +22,7 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import { type GivenGateway, checkGateway } from './gateway-checks.ts';
+import { openGatewaySecrets } from './gateway-secrets.ts';
 import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
 import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec } from './specs.ts';
 
@@ -84,7 +85,7 @@ export class RoutingStore {
     spec: GatewaySpec,
     source: RoutingSource,
     { id = randomUUIDv7(), createdAt }: NewRow = {},
-  ): Promise<GatewayRow> {
+  ): Promise<void> {
     const { name, channel, kind, ratePerSecond = null, enabled = true } = spec;
     const { settings, secrets } = validContent(spec, spec);
     if (this.gateways.length >= MAX_GATEWAYS) throw tooMany(MAX_GATEWAYS, 'gateways');
@@ -93,7 +94,6 @@ export class RoutingStore {
     const row = await insertGateway(this.db, { ...fields, ...limits, source, createdAt });
     if (!row) throw new RoutingConflict('name_exists', `There is a gateway named "${name}" already.`);
     this.gateways = [...this.gateways, row];
-    return row;
   }
 
   /**
@@ -101,21 +101,17 @@ export class RoutingStore {
    *
    * @throws InvalidRouting
    */
-  async changeGateway(
-    row: GatewayRow,
-    change: GatewaySettings & { paused?: boolean },
-    source: RoutingSource = row.source,
-  ): Promise<GatewayRow> {
+  async changeGateway(row: GatewayRow, change: GatewaySettings & { paused?: boolean }): Promise<GatewayRow> {
     const { name, channel, kind } = row;
     const given = {
       name,
       channel,
       kind,
       settings: withoutNulls({ ...(row.settings as object), ...change.settings }),
-      secrets: withoutNulls({ ...this.openSecrets(row), ...change.secrets }),
+      secrets: withoutNulls({ ...this.secretsOf(row), ...change.secrets }),
     };
     if (change.settings !== undefined || change.secrets !== undefined) requireValid(given);
-    return this.replaceGateway(row, given, { ...change, source });
+    return this.replaceGateway(row, given, { ...change, source: row.source });
   }
 
   /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
@@ -125,7 +121,7 @@ export class RoutingStore {
     const given = validContent(row, spec);
     const isSame = isEqual(
       [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
-      [row.settings, this.openSecrets(row), row.ratePerSecond, row.enabled, row.source],
+      [row.settings, this.secretsOf(row), row.ratePerSecond, row.enabled, row.source],
     );
     return isSame
       ? undefined
@@ -151,21 +147,20 @@ export class RoutingStore {
     spec: RouteSpec,
     source: RoutingSource,
     { id = randomUUIDv7(), createdAt }: NewRow = {},
-  ): Promise<RouteRow> {
+  ): Promise<void> {
     if (this.routes.length >= MAX_ROUTES) throw tooMany(MAX_ROUTES, 'routes');
     if (this.findRoute({ name: spec.name }))
       throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
     const route = await this.checked({ ...toRoute(spec), id, source });
     const row = await insertRoute(this.db, { ...route, createdAt });
     this.routes = [...this.routes, row];
-    return row;
   }
 
   /** Changes a route. A given list or object replaces the whole one. @throws InvalidRouting */
-  changeRoute(row: RouteRow, change: RouteChange, source: RoutingSource = row.source): Promise<RouteRow> {
+  changeRoute(row: RouteRow, change: RouteChange): Promise<RouteRow> {
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const spec = { ...row, ...given } as RouteSpec;
-    return this.replaceRoute({ ...toRoute(spec), id: row.id, source });
+    return this.replaceRoute({ ...toRoute(spec), id: row.id, source: row.source });
   }
 
   /** Makes a route match the file. @returns undefined when it does already. @throws InvalidRouting */
@@ -186,10 +181,9 @@ export class RoutingStore {
     if (problem !== undefined) throw new RoutingConflict('routing_undecided', problem);
   }
 
-  /** Opens the credentials of a gateway; none when they cannot be opened, so that they can be given again. */
-  openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
-    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
-    return json ? (JSON.parse(json) as Record<string, string>) : {};
+  /** The credentials of a gateway; none when they cannot be opened, so that they can be given again. */
+  private secretsOf(row: GatewayRow): Record<string, string> {
+    return openGatewaySecrets(row, this.sealer) ?? {};
   }
 
   private async replaceGateway(

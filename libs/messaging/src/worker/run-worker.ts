@@ -6,6 +6,7 @@ import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { serveOps } from '@signalbox/runtime/ops-server';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
+import { joinProbes } from '@signalbox/runtime/outage-probes';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
@@ -46,7 +47,7 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
       logger: nestLogger(logger),
       abortOnError: false,
     });
-    const app = await start(creating, (created) => lifeOf(created).probes);
+    const app = await start(creating, (created) => joinProbes(config, lifeOf(created).probes));
     if (findCrashCause) onCrash(() => findCrashCause(app));
     await serve(app, { config, logger, endTracing });
   });

@@ -8,6 +8,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import { GatewayForm } from './gateway-form.tsx';
@@ -103,7 +104,6 @@ function requestOf(values: GatewayValues, kind: GatewayKind): GatewayRequest {
 
 function Identity({ form, kinds }: { form: GatewayFormState; kinds: readonly GatewayKind[] }): ReactNode {
   const { channel } = form.values;
-  const channels = Object.entries(WORDS.channels).map(([value, label]) => ({ value, label }));
   const ofChannel = (wanted: string) => kinds.filter((each) => each.channels.some((one) => one === wanted));
   const choose = (kind: string, wanted: string = channel) =>
     form.setValues({ channel: wanted as typeof channel, kind, settings: {}, secrets: {} });
@@ -111,7 +111,7 @@ function Identity({ form, kinds }: { form: GatewayFormState; kinds: readonly Gat
     <>
       <SegmentedControl
         aria-label={WORDS.channel}
-        data={channels}
+        data={CHANNEL_CHOICES}
         value={channel}
         w="fit-content"
         onChange={(wanted) => choose(ofChannel(wanted)[0]?.kind ?? '', wanted)}

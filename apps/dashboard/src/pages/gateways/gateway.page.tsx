@@ -12,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { GatewayActions } from './gateway-actions.tsx';
 import { IdRule } from './id-rule.tsx';
 import { WORDS, settingLabel } from './words.ts';
@@ -109,7 +110,7 @@ function factsOf(gateway: Gateway): Fact[] {
   const { kind, channel, ratePerSecond, callbackUrl, secrets, source, state, updatedAt } = gateway;
   return [
     [WORDS.kind, WORDS.kinds[kind] ?? kind],
-    [WORDS.channel, WORDS.channels[channel]],
+    [WORDS.channel, CHANNEL_NAMES[channel]],
     [WORDS.since, state.since && <Time at={state.since} />],
     [WORDS.rate, ratePerSecond === null ? WORDS.noLimit : `${ratePerSecond.toLocaleString()} per second`],
     [WORDS.callbackUrl, callbackUrl && <Copyable text={callbackUrl} label="callback address" />],

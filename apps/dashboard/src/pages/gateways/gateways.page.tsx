@@ -11,6 +11,7 @@ import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { WORDS } from './words.ts';
 
 /** All gateways with their states, live. */
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     label: WORDS.channel,
     width: '90px',
     optional: 'hidden',
-    cell: ({ channel }) => WORDS.channels[channel],
+    cell: ({ channel }) => CHANNEL_NAMES[channel],
   },
   { id: 'state', label: WORDS.state, width: '110px', cell: ({ state }) => <Status status={state.status} /> },
   {

@@ -1,3 +1,5 @@
+import type { GatewayRequest } from '@signalbox/client';
+
 /** Words of the pages of gateways. */
 export const WORDS = {
   title: 'Gateways',
@@ -17,14 +19,13 @@ export const WORDS = {
   name: 'Name',
   nameHint: 'Lower-case letters, digits and dashes. It cannot change.',
   channel: 'Channel',
-  channels: { sms: 'SMS', chatapp: 'Chat app' },
   kind: 'Kind',
   kinds: {
     smpp: 'SMPP 3.4: an SMSC',
     http: 'HTTP: a vendor, by a preset or by settings',
     'cloud-api': 'WhatsApp Cloud API',
     simulator: 'Simulator: sends nothing',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<GatewayRequest['kind'], string> as Readonly<Record<string, string>>,
   state: 'State',
   reason: 'Reason',
   since: 'Since',

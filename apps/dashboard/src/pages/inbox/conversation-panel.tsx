@@ -13,6 +13,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { saidIn } from '../phone/thread.ts';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { ReplyFields } from './reply-fields.tsx';
 import { WORDS } from './words.ts';
 
@@ -41,7 +42,7 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
   return (
     <>
       {channel === 'chatapp' && conversation && <SessionWindow until={conversation.sessionOpenUntil} />}
-      <PhonePreview title={recipient} subtitle={`${WORDS.channels[channel]} ${WORDS.to(sender)}`}>
+      <PhonePreview title={recipient} subtitle={`${CHANNEL_NAMES[channel]} ${WORDS.to(sender)}`}>
         <MoreButton list={list} label={WORDS.older} />
         {list.rows.toReversed().map((entry) => (
           <Entry key={entry.inbound?.id ?? entry.message?.messageId} entry={entry} />

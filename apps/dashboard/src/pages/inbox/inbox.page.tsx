@@ -12,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { saidIn } from '../phone/thread.ts';
+import { CHANNEL_CHOICES, CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { ConversationPanel } from './conversation-panel.tsx';
 import classes from './inbox.module.css';
 import type { InboxSearch } from './inbox.routes.tsx';
@@ -69,11 +70,7 @@ function Filters(): ReactNode {
       <SegmentedControl
         aria-label={WORDS.channel}
         value={search.channel ?? 'all'}
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'chatapp', label: WORDS.channels.chatapp },
-          { value: 'sms', label: WORDS.channels.sms },
-        ]}
+        data={[{ value: 'all', label: 'All' }, ...CHANNEL_CHOICES]}
         onChange={(value) =>
           show({ ...rest, ...withOpen, ...(value === 'all' ? {} : { channel: value as Channel }) })
         }
@@ -127,7 +124,7 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
             {saidIn(lastInbound)}
           </Text>
           <Group gap={6} component="span" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'}>
-            {WORDS.channels[channel]} {WORDS.to(sender)}
+            {CHANNEL_NAMES[channel]} {WORDS.to(sender)}
             {!isAnswered && <Status status="waiting" color="yellow" label={WORDS.waiting} />}
           </Group>
         </>

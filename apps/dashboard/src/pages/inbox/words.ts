@@ -4,7 +4,6 @@ export const WORDS = {
   lead: 'What recipients wrote to your numbers, the newest first.',
   crumb: 'Message app',
   channel: 'Channel',
-  channels: { sms: 'SMS', chatapp: 'Chat app' } as const,
   onlyOpen: 'Open sessions',
   emptyTitle: 'No messages yet',
   emptyText: 'Messages to your numbers appear here.',

@@ -6,7 +6,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
-import { WORDS } from './words.ts';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 
 function Mono({ children }: { children: ReactNode }): ReactNode {
   return (
@@ -42,7 +42,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
   {
     id: 'channel',
     label: 'Channel',
-    cell: ({ channel, type }) => `${WORDS[channel]} · ${typeName(type)}`,
+    cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
     optional: 'shown',
     width: 'minmax(190px, 1fr)',
   },

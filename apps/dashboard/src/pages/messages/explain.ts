@@ -25,6 +25,7 @@ type Explained = Pick<
   | 'sendAt'
   | 'expiresAt'
   | 'heldUntil'
+  | 'waitsFor'
   | 'createdAt'
   | 'timeline'
 >;
@@ -102,6 +103,8 @@ function explainPending(message: Explained, nowMs: number): Explanation {
     };
   if (isAhead(sendAt)) return { tone: 'waiting', text: 'It is scheduled for {time}.', at: sendAt };
   if (isAhead(heldUntil)) return { tone: 'waiting', text: HELD[channel], at: heldUntil };
+  if (message.waitsFor !== null)
+    return { tone: 'waiting', text: `${message.waitsFor} It expires at {time}.`, at: expiresAt };
   const refused = timeline.findLast(({ event }) => event === 'failed_over');
   if (refused)
     return {

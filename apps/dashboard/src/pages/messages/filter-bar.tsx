@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { findTarget } from './find-target.ts';
 import { MoreFilters } from './more-filters.tsx';
 import {
@@ -36,10 +37,7 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
       <Select
         aria-label={WORDS.channel}
         placeholder={WORDS.anyChannel}
-        data={[
-          { value: 'sms', label: WORDS.sms },
-          { value: 'chatapp', label: WORDS.chatapp },
-        ]}
+        data={CHANNEL_CHOICES}
         value={search.channel ?? null}
         onChange={(channel) => change({ channel: (channel as MessageSearch['channel']) ?? undefined })}
         clearable

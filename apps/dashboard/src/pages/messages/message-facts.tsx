@@ -8,8 +8,9 @@ import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import type { MessageSearch } from './search.ts';
-import { MESSAGE_WORDS, WORDS } from './words.ts';
+import { MESSAGE_WORDS } from './words.ts';
 
 /** Facts about a message besides its timeline. Values lead to the messages that share them. */
 export function MessageFacts({ message }: { message: Message }): ReactNode {
@@ -43,7 +44,7 @@ function factsOf(message: Message): Fact[] {
     ['Recipient', linked(recipient, { recipient })],
     ['Country and carrier', place || null],
     ['Sender', linked(sender, { sender })],
-    ['Channel', `${WORDS[channel]} · ${typeName(type)}`],
+    ['Channel', `${CHANNEL_NAMES[channel]} · ${typeName(type)}`],
     ['Template', templateName ?? null],
     ['SMS template', smsTemplate(message)],
     ['Gateway', linked(gateway, gateway === null ? {} : { gateway })],

@@ -36,8 +36,6 @@ export const WORDS = {
   anyStatus: 'Any status',
   anyChannel: 'Any channel',
   anyTime: 'Any time',
-  sms: 'SMS',
-  chatapp: 'Chat app',
 } as const;
 
 /** Labels of the last hours and days to choose from. */

@@ -5,10 +5,11 @@ import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { count } from './numbers.ts';
 import classes from './overview.module.css';
 import { type Split, useLastDay } from './use-figures.ts';
-import { CHANNEL_NAMES, WORDS } from './words.ts';
+import { WORDS } from './words.ts';
 
 /** A group and its count. */
 interface Bar {
@@ -69,7 +70,7 @@ function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
 
 function labelOf(by: Split, group: string | null): string {
   if (group === null) return 'Others';
-  if (by === 'channel') return CHANNEL_NAMES[group] ?? group;
+  if (by === 'channel') return CHANNEL_CHOICES.find(({ value }) => value === group)?.label ?? group;
   const meaning = (ERR_CODES as Readonly<Record<string, string>>)[group];
   return meaning === undefined ? `errCode ${group}` : `${group} · ${meaning}`;
 }

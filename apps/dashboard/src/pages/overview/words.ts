@@ -30,5 +30,3 @@ export const WORDS = {
   send: 'Send an SMS to a simulated phone',
   look: 'Show its status and timeline',
 } as const;
-
-export const CHANNEL_NAMES: Record<string, string> = { sms: 'SMS', chatapp: 'Chat app' };

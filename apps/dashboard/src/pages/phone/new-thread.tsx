@@ -3,13 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { threadKey } from './thread.ts';
 import { WORDS } from './words.ts';
-
-const CHANNELS = (Object.keys(WORDS.channels) as Channel[]).map((value) => ({
-  value,
-  label: WORDS.channels[value],
-}));
 
 /** Starts a conversation with a sender that has not written yet. */
 export function NewThread({ onStart }: { onStart: (key: string) => void }): ReactNode {
@@ -29,7 +25,7 @@ export function NewThread({ onStart }: { onStart: (key: string) => void }): Reac
         <form onSubmit={onSubmit(start)}>
           <Stack gap="xs">
             <SegmentedControl
-              data={CHANNELS}
+              data={CHANNEL_CHOICES}
               value={channel}
               onChange={(value) => setChannel(value as Channel)}
               aria-label={WORDS.channel}

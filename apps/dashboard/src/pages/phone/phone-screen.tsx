@@ -6,6 +6,7 @@ import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { type Line, type Thread, contentOf, tapOf } from './thread.ts';
 import { type Writing, useWriting } from './use-phone.ts';
 import { WORDS } from './words.ts';
@@ -33,7 +34,7 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
         label={WORDS.threads}
         data={threads.map((each) => ({
           value: each.key,
-          label: `${WORDS.channels[each.channel]} · ${each.sender}`,
+          label: `${CHANNEL_NAMES[each.channel]} · ${each.sender}`,
         }))}
         value={thread.key}
         onChange={(key) => key !== null && onThread(key)}
@@ -44,7 +45,7 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
       />
       <PhonePreview
         title={sender}
-        subtitle={WORDS.channels[channel]}
+        subtitle={CHANNEL_NAMES[channel]}
         footer={write ? <WriteField key={thread.key} onWrite={write} /> : WORDS.readOnly}
       >
         {lines.map((line) => (

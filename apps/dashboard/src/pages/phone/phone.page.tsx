@@ -22,6 +22,7 @@ import { LinkButton } from '../../parts/links.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { NewThread } from './new-thread.tsx';
 import { PhoneScreen } from './phone-screen.tsx';
 import classes from './phone.module.css';
@@ -167,8 +168,8 @@ function Scripts({ number = '' }: { number: string | undefined }): ReactNode {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{WORDS.digits}</Table.Th>
-            <Table.Th>{WORDS.channels.sms}</Table.Th>
-            <Table.Th>{WORDS.channels.chatapp}</Table.Th>
+            <Table.Th>{CHANNEL_NAMES.sms}</Table.Th>
+            <Table.Th>{CHANNEL_NAMES.chatapp}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

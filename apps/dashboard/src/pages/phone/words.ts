@@ -16,7 +16,6 @@ export const WORDS = {
   threads: 'Conversation',
   newThread: 'Write to another sender',
   channel: 'Channel',
-  channels: { sms: 'SMS', chatapp: 'Chat app' } as const,
   sender: 'Sender',
   senderHint: { sms: 'A number or a name', chatapp: 'A number of one of your chat accounts' } as const,
   start: 'Start',

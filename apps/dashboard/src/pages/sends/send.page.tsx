@@ -16,6 +16,7 @@ import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { typeName } from '../../parts/type-names.ts';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { SendState } from './columns.tsx';
 import { SendProgress } from './send-progress.tsx';
 import { WORDS } from './words.ts';
@@ -142,7 +143,7 @@ function Notices({ send: { sendAt, state, held, heldUntil, cancelled } }: { send
 function factsOf(send: Send): Fact[] {
   const time = (at: string | null): ReactNode => at && <Time at={at} as="full" />;
   return [
-    [WORDS.channel, `${WORDS[send.channel]} · ${typeName(send.type)}`],
+    [WORDS.channel, `${CHANNEL_NAMES[send.channel]} · ${typeName(send.type)}`],
     ['Template', send.templateName],
     [WORDS.campaign, send.campaignName],
     [WORDS.reference, send.clientRef],

@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { oneOf, withoutUndefined } from '../../parts/search-params.ts';
 import { TextFilter } from '../../parts/text-filter.tsx';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { COLUMNS } from './columns.tsx';
 import { type SendSearch, TEXT_FILTERS } from './search.ts';
 import { WORDS } from './words.ts';
@@ -17,8 +18,6 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/sends');
 
 const LABELS = { campaignName: WORDS.campaign, clientRef: WORDS.reference, sender: WORDS.sender } as const;
-
-const CHANNEL_CHOICES = CHANNELS.map((value) => ({ value, label: WORDS[value] }));
 
 /** The sends of the account with their progress. */
 export function SendsPage(): ReactNode {

@@ -12,8 +12,6 @@ export const WORDS = {
   sender: 'Sender',
   channel: 'Channel',
   anyChannel: 'Any channel',
-  sms: 'SMS',
-  chatapp: 'Chat app',
   accepted: 'Accepted',
   state: 'State',
   messages: 'Messages',

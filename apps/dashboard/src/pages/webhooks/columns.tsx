@@ -5,6 +5,7 @@ import { counted, upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { share } from '../../parts/percent.ts';
 import { Status } from '../../parts/status.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { healthText, sumCalls } from './health-text.ts';
 import { Sparkline } from './sparkline.tsx';
 import { WORDS } from './words.ts';
@@ -28,7 +29,7 @@ const SETTINGS: readonly Column<Webhook>[] = [
     label: WORDS.columns.channel,
     width: '90px',
     optional: 'shown',
-    cell: ({ channel }) => WORDS.channels[channel],
+    cell: ({ channel }) => CHANNEL_NAMES[channel],
   },
   {
     id: 'provider',

@@ -1,3 +1,4 @@
+import { PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import { NAMED_FIELDS } from '@signalbox/domain/webhooks/report-fields';
 import {
   Checkbox,
@@ -15,11 +16,6 @@ import { MoreFields } from '../../parts/more-fields.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { WebhookForm } from './webhook-form.ts';
 import { PLACEHOLDERS, WORDS } from './words.ts';
-
-const STATUSES = {
-  sms: ['Sent', 'Delivered', 'Failed'],
-  chatapp: ['Sent', 'Delivered', 'Read', 'Failed'],
-} as const;
 
 /** The optional settings of a configuration. */
 export function OptionalFields({ form }: { form: WebhookForm }): ReactNode {
@@ -73,7 +69,7 @@ function Filters({ form }: { form: WebhookForm }): ReactNode {
         )}
         <MultiSelect
           label={WORDS.filterStatus}
-          data={[...STATUSES[channel]]}
+          data={[...PUSHED_STATUSES[channel]]}
           {...form.getInputProps('status')}
         />
         <TagsInput label={WORDS.filterSender} {...form.getInputProps('sender')} />

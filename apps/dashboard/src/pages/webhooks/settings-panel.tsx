@@ -5,6 +5,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { Verification } from './verification.tsx';
 import { WORDS } from './words.ts';
 
@@ -38,7 +39,7 @@ function factsOf(webhook: Webhook): Fact[] {
   } = webhook;
   return [
     ['Id', <Copyable key="id" text={webhook.id} label="webhook id" />],
-    [WORDS.channel, WORDS.channels[channel]],
+    [WORDS.channel, CHANNEL_NAMES[channel]],
     [WORDS.provider, provider],
     [WORDS.headers, headers.length === 0 ? 'None' : <Headers headers={headers} />],
     [WORDS.fields, listed(fields)],

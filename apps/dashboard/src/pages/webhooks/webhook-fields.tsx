@@ -1,5 +1,6 @@
 import { Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CHANNEL_CHOICES, CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { EventChoice } from './event-choice.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { OptionalFields } from './optional-fields.tsx';
@@ -56,8 +57,7 @@ export function WebhookFields({ form, isStored }: WebhookFieldsProps): ReactNode
 
 function ChannelField({ form, isStored }: WebhookFieldsProps): ReactNode {
   const { channel } = form.values;
-  const data = Object.entries(WORDS.channels).map(([value, label]) => ({ value, label }));
-  if (isStored) return <Text c="dimmed">{`${WORDS.channel}: ${WORDS.channels[channel]}`}</Text>;
+  if (isStored) return <Text c="dimmed">{`${WORDS.channel}: ${CHANNEL_NAMES[channel]}`}</Text>;
   const choose = (value: string) =>
     form.setValues({
       channel: value as typeof channel,
@@ -68,7 +68,7 @@ function ChannelField({ form, isStored }: WebhookFieldsProps): ReactNode {
   return (
     <SegmentedControl
       aria-label={WORDS.channel}
-      data={data}
+      data={CHANNEL_CHOICES}
       value={channel}
       onChange={choose}
       fullWidth={false}

@@ -9,7 +9,6 @@ export const WORDS = {
   name: 'Name',
   nameHint: 'Unique in the account.',
   channel: 'Channel',
-  channels: { sms: 'SMS', chatapp: 'Chat app' },
   provider: 'Provider',
   providerHint: 'The gateway whose reports are pushed; any for all of them.',
   method: 'Method',
