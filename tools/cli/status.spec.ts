@@ -16,6 +16,7 @@ test.each([
   [{ sendAt: '2126-11-20T10:00:00.000Z' }, 'It is scheduled for 2126-11-20T10:00:00.000Z.'],
   [{ parked: true }, 'an operator frees or discards it'],
   [{ unconfirmed: true }, 'its report settles it'],
+  [{ waitsFor: 'No gateway takes it now: a is down.' }, 'No gateway takes it now: a is down.'],
   [{ sendAt: '2026-01-01T00:00:00.000Z' }, 'No gateway has taken it so far.'],
   [{}, 'GET /v1/routes/explain?recipient=919800000001&channel=sms&type=OTP explains its route'],
   [{ channel: 'chatapp', type: 'TRANS' }, '?recipient=919800000001&channel=chatapp explains'],

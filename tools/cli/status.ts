@@ -13,21 +13,35 @@ interface Message {
   parked: boolean;
   heldUntil: string | null;
   sendAt: string | null;
+  /** Absent in an answer of an earlier version. */
+  waitsFor?: string | null;
   timeline: ({ at: string; event: string } & Record<string, unknown>)[];
 }
 
 type Waiting = Pick<
   Message,
-  'heldUntil' | 'sendAt' | 'unconfirmed' | 'parked' | 'recipient' | 'type' | 'channel'
+  'heldUntil' | 'sendAt' | 'unconfirmed' | 'parked' | 'waitsFor' | 'recipient' | 'type' | 'channel'
 >;
 
 const EXAMPLE = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
+interface Lanes {
+  waitingMessages: { lane: string; messages: number }[];
+  backlogs: { lane: string; ready: number }[];
+}
+
+interface Gateway {
+  name: string;
+  state: { status: string; reason: string };
+}
+
 export const status: Command = {
-  forms: ['<message id>'],
-  details: 'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
+  forms: ['<message id>', ''],
+  details:
+    'Shows a message, or the gateways and the backlog; that needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
-    if (!id || rest.length > 0) throw new UsageError('Name one message by its id.');
+    if (id === undefined) return installation();
+    if (rest.length > 0) throw new UsageError('Name one message by its id.');
     if (!/:\d+$/.test(id))
       throw new UsageError(
         `${id} is no message id: that is the id of a send with the number of the recipient, as ${EXAMPLE}.`,
@@ -36,6 +50,33 @@ export const status: Command = {
     return [headOf(data), ...data.timeline.map(lineOf)].join('\n');
   },
 };
+
+/** Describes the gateways, and counts the backlog by lane. */
+async function installation(): Promise<string> {
+  const [{ data: gateways }, { data: lanes }] = [
+    await callApi<{ data: Gateway[] }>('/v1/gateways'),
+    await callApi<{ data: Lanes }>('/v1/lanes'),
+  ];
+  const waits = [...waitingOf(lanes), ...readyOf(lanes)];
+  return [
+    ...gateways.map(({ name, state }) => `${name}  ${state.status}: ${state.reason}`),
+    ...(gateways.length === 0 ? ['The simulator serves: there is no gateway.'] : []),
+    ...(waits.length === 0 ? ['Nothing waits.'] : waits),
+  ].join('\n');
+}
+
+function waitingOf({ waitingMessages }: Lanes): string[] {
+  return waitingMessages.map(
+    ({ lane, messages }) => `${lane}  messages that no gateway has taken so far: ${messages}`,
+  );
+}
+
+function readyOf({ backlogs }: Lanes): string[] {
+  return Array.from(
+    Map.groupBy(backlogs, ({ lane }) => lane),
+    ([lane, list]) => `${lane}  sends that are ready: ${list.reduce((sum, { ready }) => sum + ready, 0)}`,
+  );
+}
 
 function headOf(message: Message): string {
   const { status: state, errCode, statusDescription, recipient, channel, gateway } = message;
@@ -46,12 +87,13 @@ function headOf(message: Message): string {
 
 /** Says what a pending message waits for, in the order of docs/troubleshooting.md. */
 export function waitOf(message: Waiting): string {
-  const { heldUntil, sendAt, unconfirmed, parked, recipient, type, channel } = message;
+  const { heldUntil, sendAt, unconfirmed, parked, waitsFor, recipient, type, channel } = message;
   if (heldUntil) return `It is held until ${heldUntil}.`;
   if (sendAt && Date.parse(sendAt) > Date.now()) return `It is scheduled for ${sendAt}.`;
   if (parked) return 'Ten tries failed, or ended their worker: an operator frees or discards it.';
   if (unconfirmed)
     return 'The gateway did not answer its submit, so it is not sent again: its report settles it.';
+  if (waitsFor) return waitsFor;
   const route = `recipient=${recipient}&channel=${channel}${channel === 'sms' ? `&type=${type}` : ''}`;
   return `No gateway has taken it so far. The command doctor names gateways and workers in trouble; GET /v1/routes/explain?${route} explains its route.`;
 }

@@ -86,6 +86,7 @@ test('an accepted message is Pending, with the fields of its call', async () => 
         sendAt: null,
         expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         heldUntil: null,
+        waitsFor: null,
         lastInboundAt: null,
         sessionOpenUntil: null,
         content: {

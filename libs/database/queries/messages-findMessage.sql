@@ -20,7 +20,14 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
          CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
        ) AS "heldUntil",
        CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
-       cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+       cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
+       m.throttled_at AS "throttledAt",
+       EXISTS (
+         SELECT
+           FROM account a
+          WHERE a.id = s.account_id
+            AND a.paused_at IS NOT NULL
+       ) AS "isAccountPaused"
   FROM submission s
  CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
   LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n

@@ -33,6 +33,11 @@ const OpenMessagesView = model('OpenMessages', 'Messages whose gateway owes a fi
   nextQuestionAt: TIME,
 });
 
+const WaitingMessagesView = model('WaitingMessages', 'Messages that their gateways have not taken so far.', {
+  lane: oneOf(LANES),
+  messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
+});
+
 export const LanesView = model(
   'Lanes',
   'Sends that wait, by account and lane, and messages without a report.',
@@ -40,6 +45,7 @@ export const LanesView = model(
     backlogs: Type.Array(LaneBacklogView, { description: 'By account and lane, of at most 100 accounts.' }),
     moreAccounts: nullable(ID, '`after` of the next page; null at the end.'),
     openMessages: Type.Array(OpenMessagesView),
+    waitingMessages: Type.Array(WaitingMessagesView, { description: 'Of each lane that has some.' }),
     accounts: COUNT,
   },
 );

@@ -20,6 +20,7 @@ export const LANES_ANSWER: Answer<LanesView> = {
     ],
     moreAccounts: null,
     openMessages: [{ gateway: 'smsc-1', messages: 41, nextQuestionAt: '2026-11-20T23:10:20.000Z' }],
+    waitingMessages: [{ lane: 'TRANS', messages: 12 }],
     accounts: 1,
   },
   message: '1 account has something waiting.',

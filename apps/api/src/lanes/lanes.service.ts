@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { listLaneBacklogs, listOpenMessages } from '@signalbox/database/ops/lanes';
+import { countWaitingMessages } from '@signalbox/database/submissions/ready';
+import { CHANNELS } from '@signalbox/domain/channel';
 import type { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import type { LanesQuery } from './lane.dto.ts';
@@ -21,7 +23,13 @@ export class LanesService {
       backlogs: backlogs.map(laneBacklogView),
       moreAccounts: backlogs.length < found.length ? accounts.at(-1)! : null,
       openMessages: (await listOpenMessages(this.db)).map(openMessagesView),
+      waitingMessages: await this.countWaiting(),
       accounts: accounts.length,
     };
+  }
+
+  private async countWaiting(): Promise<LanesView['waitingMessages']> {
+    const counts = await Promise.all(CHANNELS.map((channel) => countWaitingMessages(this.db, channel)));
+    return counts.flat().flatMap(({ lane, count }) => (count > 0 ? { lane, messages: count } : []));
   }
 }

@@ -109,6 +109,10 @@ export const MessageView = model('Message', 'A message and its timeline.', {
     description: 'Time at which it fails unless it was submitted.',
   }),
   heldUntil: nullable(TIME, "End of the quiet hours, or of the recipient's pacing, that hold it."),
+  waitsFor: nullable(
+    TEXT,
+    'Reason why a pending message is with no gateway: which gateways are down or paused, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.',
+  ),
   lastInboundAt: nullable(TIME, "Time of the recipient's last message to the sender; null for an SMS."),
   sessionOpenUntil: nullable(
     TIME,
@@ -159,7 +163,7 @@ export interface MessageEvents {
 export function messageView(
   record: MessageRecord,
   { reports, decisions, clicks, inbound }: MessageEvents,
-  details: MessageDetails,
+  details: MessageDetails & Pick<MessageView, 'waitsFor'>,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);

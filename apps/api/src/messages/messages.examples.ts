@@ -35,6 +35,7 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
     sendAt: null,
     expiresAt: '2026-11-22T23:10:04.180Z',
     heldUntil: null,
+    waitsFor: null,
     lastInboundAt: null,
     sessionOpenUntil: null,
     content: {

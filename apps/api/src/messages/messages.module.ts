@@ -8,6 +8,7 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Exports } from './exports.ts';
 import { MessageContents } from './message-contents.ts';
+import { MessageWaits } from './message-waits.ts';
 import { MessagesController } from './messages.controller.ts';
 import { MessagesService } from './messages.service.ts';
 
@@ -19,6 +20,7 @@ import { MessagesService } from './messages.service.ts';
   providers: [
     MessagesService,
     MessageContents,
+    MessageWaits,
     Exports,
     {
       provide: Carriers,

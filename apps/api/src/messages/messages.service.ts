@@ -18,6 +18,7 @@ import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { CSV_HEADER, csvLines } from './message-csv.ts';
 import { MessageContents } from './message-contents.ts';
+import { MessageWaits } from './message-waits.ts';
 import type { MessageListRequest } from './message-list.dto.ts';
 import { type MessageSummary, type MessageView, messageSummary, messageView } from './message.view.ts';
 
@@ -37,6 +38,7 @@ export class MessagesService {
     private readonly cursors: Cursors,
     private readonly carriers: Carriers,
     private readonly contents: MessageContents,
+    private readonly waits: MessageWaits,
   ) {}
 
   /** @throws ApiError message_not_found, also for a message of another account */
@@ -49,7 +51,9 @@ export class MessagesService {
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
     const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
     const decisions = await listRoutingEvents(this.db, key);
-    return messageView(record, { reports, decisions, clicks, inbound }, details, this.carriers);
+    const waitsFor = await this.waits.explain(accountId, record);
+    const shown = { ...details, waitsFor };
+    return messageView(record, { reports, decisions, clicks, inbound }, shown, this.carriers);
   }
 
   /** Lists messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */

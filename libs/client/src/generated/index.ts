@@ -1111,6 +1111,7 @@ export type {
   VerifyPolicy,
   VerifyRequest,
   VerifyStats,
+  WaitingMessages,
   Webhook,
   WebhookBatch,
   WebhookChange,

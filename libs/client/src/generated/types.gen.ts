@@ -2414,6 +2414,10 @@ export type Message = {
    */
   heldUntil: string | null;
   /**
+   * Reason why a pending message is with no gateway: which gateways are down or paused, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.
+   */
+  waitsFor: string | null;
+  /**
    * Time of the recipient's last message to the sender; null for an SMS.
    */
   lastInboundAt: string | null;
@@ -3888,6 +3892,10 @@ export type Lanes = {
    */
   moreAccounts: string | null;
   openMessages: Array<OpenMessages>;
+  /**
+   * Of each lane that has some.
+   */
+  waitingMessages: Array<WaitingMessages>;
   accounts: number;
 };
 
@@ -3932,6 +3940,17 @@ export type OpenMessages = {
    */
   messages: number;
   nextQuestionAt: string;
+};
+
+/**
+ * Messages that their gateways have not taken so far.
+ */
+export type WaitingMessages = {
+  lane: 'OTP' | 'TRANS' | 'PROMO' | 'CHAT_OTP' | 'CHAT';
+  /**
+   * Counted up to 10,000.
+   */
+  messages: number;
 };
 
 /**

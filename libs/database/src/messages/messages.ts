@@ -257,6 +257,10 @@ export interface MessageRecord extends MessageState {
   /** When the recipient of a chat-app message last wrote to its sender. */
   lastInboundAt: Date | null;
   movedBy: string[];
+  /** Since when gateways throttle it; null for one that none does. */
+  throttledAt: Date | null;
+  /** True while an operator pauses its account. */
+  isAccountPaused: boolean;
 }
 
 const FIND = sql`
@@ -267,7 +271,14 @@ const FIND = sql`
            CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
          ) AS "heldUntil",
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
-         cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+         cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
+         m.throttled_at AS "throttledAt",
+         EXISTS (
+           SELECT
+             FROM account a
+            WHERE a.id = s.account_id
+              AND a.paused_at IS NOT NULL
+         ) AS "isAccountPaused"
     FROM submission s
    CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
     LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n

@@ -10,7 +10,7 @@ export interface Explanation {
   /** ISO 8601 instant. */
   at?: string;
   /** The page that helps on. */
-  next?: 'opt_outs' | 'parked' | 'senders' | 'send';
+  next?: 'opt_outs' | 'parked' | 'queues' | 'senders' | 'send';
 }
 
 type Explained = Pick<
@@ -25,6 +25,7 @@ type Explained = Pick<
   | 'sendAt'
   | 'expiresAt'
   | 'heldUntil'
+  | 'waitsFor'
   | 'createdAt'
   | 'timeline'
 >;
@@ -102,17 +103,21 @@ function explainPending(message: Explained, nowMs: number): Explanation {
     };
   if (isAhead(sendAt)) return { tone: 'waiting', text: 'It is scheduled for {time}.', at: sendAt };
   if (isAhead(heldUntil)) return { tone: 'waiting', text: HELD[channel], at: heldUntil };
+  if (message.waitsFor !== null)
+    return { tone: 'waiting', text: `${message.waitsFor} It expires at {time}.`, at: expiresAt };
   const refused = timeline.findLast(({ event }) => event === 'failed_over');
   if (refused)
     return {
       tone: 'waiting',
       text: `${named(refused.gateway)} could not take it (${refused.reason ?? 'no reason'}), so it goes to another one; it expires at {time}.`,
       at: expiresAt,
+      next: 'queues',
     };
   return {
     tone: 'waiting',
     text: 'It waits to be handed to a gateway; it expires at {time}.',
     at: expiresAt,
+    next: 'queues',
   };
 }
 

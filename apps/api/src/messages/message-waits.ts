@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { MessageRecord } from '@signalbox/database/messages/messages';
+import { CODE_LANES, type Lane } from '@signalbox/domain/lane';
+import { MAX_STARTS } from '@signalbox/domain/limits';
+import { messageId } from '@signalbox/domain/message-id';
+import type { RoutedType } from '@signalbox/domain/routing/route';
+import { explainWait } from '@signalbox/messaging/gateways/explain-wait';
+import { LANE_QUEUES } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import type { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+
+/** Time in which a message is expected to leave. */
+const USUAL_MS = 5_000;
+
+/** Explains why pending messages are with no gateway. */
+@Injectable()
+export class MessageWaits {
+  constructor(
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
+    private readonly queues: Queues,
+  ) {}
+
+  /** Names in one sentence the reason why a message waits; null for one that does not, or whose view has the time. */
+  async explain(accountId: string, record: MessageRecord): Promise<string | null> {
+    if (!isOpen(record)) return null;
+    if (record.isAccountPaused) return 'The account is paused: an operator resumes it.';
+    const lane = record.lane as Lane;
+    const { channel, sender, recipient } = record;
+    const id = messageId(record.submissionId, record.n);
+    const facts = { messageId: id, accountId, sender, recipient, type: typeOf(lane) };
+    const wait = await explainWait(this.db, channel, facts);
+    if (wait !== undefined) return wait;
+    if (record.throttledAt) return 'Its gateway takes no more now: it is tried again.';
+    if (Date.now() - record.acceptedAt.getTime() < USUAL_MS) return null;
+    return (await this.isPaused(lane))
+      ? `The lane ${lane} is paused: an operator resumes its queue.`
+      : `Other messages of the lane ${lane} are sent before it.`;
+  }
+
+  /** A queue that does not answer is not known to be paused. */
+  private isPaused(lane: Lane): Promise<boolean> {
+    return this.queues
+      .get(LANE_QUEUES[lane])
+      .admin.isPaused()
+      .catch(() => false);
+  }
+}
+
+function isOpen({ status, unconfirmed, starts, heldUntil, sendAt }: MessageRecord): boolean {
+  const isAhead = (at: Date | null): boolean => at !== null && at.getTime() > Date.now();
+  return (
+    status === 'PENDING' && !unconfirmed && starts < MAX_STARTS && !isAhead(heldUntil) && !isAhead(sendAt)
+  );
+}
+
+function typeOf(lane: Lane): RoutedType {
+  if (CODE_LANES.includes(lane)) return 'OTP';
+  return lane === 'PROMO' ? 'PROMO' : 'TRANS';
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route`));
+
+/** Sends a message that no worker takes, accepted a minute ago, and returns why it waits. */
+async function waitsFor(): Promise<string | null> {
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000100' } });
+  await t.db.query(`UPDATE submission SET accepted_at = accepted_at - interval '1 minute' WHERE id = $1`, [
+    body.id,
+  ]);
+  const answer = await t.call<{ waitsFor: string | null }>({
+    method: 'GET',
+    path: `/v1/messages/${body.id}:1`,
+  });
+  return answer.body.data.waitsFor;
+}
+
+async function addGateway(name: string, status?: string, enabled = true): Promise<void> {
+  await t.call({ path: '/v1/gateways', body: { name, channel: 'sms', kind: 'simulator', enabled } });
+  if (status !== undefined)
+    await t.db.query(
+      `INSERT INTO gateway_state (gateway_id, worker_id, status, reason, since, detail)
+       SELECT id, uuidv7(), $2, 'Nothing listens at 10.0.0.1.', now(), '{}' FROM gateway WHERE name = $1`,
+      [name, status],
+    );
+}
+
+test('a message of a free lane waits for those before it', async () => {
+  expect(await waitsFor()).toBe('Other messages of the lane TRANS are sent before it.');
+});
+
+test('a message whose gateways are down or paused names them, and not their addresses', async () => {
+  await addGateway('first', 'down');
+  expect(await waitsFor()).toBe('No gateway takes it now: first is down.');
+
+  await addGateway('second', 'up', false);
+  const targets = [{ gateway: 'first' }, { gateway: 'second' }];
+  await t.call({ path: '/v1/routes', body: { name: 'all', targets } });
+  await t.call({ method: 'PATCH', path: '/v1/gateways/second', body: { enabled: true } });
+  await t.call({ method: 'POST', path: '/v1/gateways/second/pause' });
+  expect(await waitsFor()).toBe('No gateway takes it now: first is down, second is paused.');
+});
+
+test('a message waits for its account or its lane while an operator pauses them', async () => {
+  await t.call({ method: 'POST', path: '/v1/queues/sms-trans/pause' });
+  expect(await waitsFor()).toBe('The lane TRANS is paused: an operator resumes its queue.');
+  await t.call({ method: 'POST', path: '/v1/queues/sms-trans/resume' });
+
+  await t.db.query(`UPDATE account SET paused_at = now()`);
+  expect(await waitsFor()).toBe('The account is paused: an operator resumes it.');
+  await t.db.query(`UPDATE account SET paused_at = NULL`);
+});
