@@ -6,6 +6,7 @@ import {
   closePages,
   expectAccessible,
   expectGoodPages,
+  follow,
   startDashboard,
 } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
@@ -36,9 +37,13 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await promo.admin.isPaused()).toBe(true);
 
+  const id = String((await t.p.post('/v1/sms', SMS)).body['id']);
+  await follow(page, `/messages/${id}:1`);
+  await page.getByText('It waits to be handed to a gateway').waitFor();
+  await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
+  await page.getByRole('heading', { name: 'sms-promo', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
-  await page.getByText('sms-promo').click();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
   expect(await promo.admin.isPaused()).toBe(false);
@@ -59,6 +64,8 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
   const page = await t.open();
   await t.signIn(page);
   await page.getByRole('link', { name: '1 parked row' }).click();
+  await page.getByRole('link', { name: `${id}:1` }).click();
+  await page.getByRole('link', { name: 'See the parked rows' }).click();
   await page.getByText(`${id}:1`).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Free 1 message' }).click();

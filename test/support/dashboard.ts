@@ -18,7 +18,7 @@ const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
 const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
 /** Ends each transition immediately: after a change of the look they would paint a page for a dozen frames. */
-const WITHOUT_TRANSITIONS = `{
+export const WITHOUT_TRANSITIONS = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, ::before, ::after { transition: none !important }');
   document.adoptedStyleSheets.push(sheet);

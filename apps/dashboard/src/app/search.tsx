@@ -6,14 +6,12 @@ import classes from './shell.module.css';
 
 const Panel = lazy(async () => ({ default: (await import('./search-panel.tsx')).SearchPanel }));
 
-/** The search of the header: `/` and ⌘K open it from anywhere. Its code is loaded when it is first opened. */
+/** The search of the header: ⌘K opens it from anywhere, `/` outside of fields. Its code is loaded when it is first opened. */
 export function Search(): ReactNode {
   const [openings, setOpenings] = useState(0);
   const open = () => setOpenings((count) => count + 1);
-  useHotkeys([
-    ['/', open],
-    ['mod+K', open],
-  ]);
+  useHotkeys([['/', open]]);
+  useHotkeys([['mod+K', open]], []);
   return (
     <>
       <button type="button" className={classes['search']} onClick={open}>

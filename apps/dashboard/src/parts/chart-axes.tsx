@@ -8,6 +8,8 @@ const HOUR_MS = 3_600_000;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const NARROW = '(max-width: 36em)';
+/** Half the width of a label: one that is closer to the edge ends at its row. */
+const HALF_LABEL_PX = 32;
 const MAX_LABELS = { wide: 5, narrow: 3 };
 
 /** A line and a label for each of some values. */
@@ -36,7 +38,13 @@ export function TimeAxis({ rows, scale }: { rows: readonly ChartRow[]; scale: Sc
   const clock = spanMs > 36 * HOUR_MS ? DAY : CLOCK;
   return rows.map(({ at }, row) =>
     row % step === 0 ? (
-      <text key={at} className={styles.text} x={scale.x(row)} y={scale.height - 6} textAnchor="middle">
+      <text
+        key={at}
+        className={styles.text}
+        x={scale.x(row)}
+        y={scale.height - 6}
+        textAnchor={scale.width - scale.x(row) < HALF_LABEL_PX ? 'end' : 'middle'}
+      >
         {clock.format(Date.parse(at))}
       </text>
     ) : null,

@@ -1,8 +1,9 @@
 import { Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
 import { type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { TextLink } from './links.tsx';
 import classes from './page.module.css';
+import { usePageFocus } from './use-page-focus.ts';
 
 /** A step above the page. */
 export interface Crumb {
@@ -25,18 +26,20 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page: title, breadcrumbs, actions, content. It names the tab as well. */
+/** A page: title, breadcrumbs, actions, content. It names the tab as well, and takes the focus when it is opened. */
 export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Signalbox`;
   }, [title]);
+  const top = useRef<HTMLHeadingElement>(null);
+  usePageFocus(top, title);
   return (
     <Box className={classes['page']}>
       <Box className={classes['head']}>
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box miw={0} maw="100%">
-            <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            <Title ref={top} order={1} tabIndex={-1} className={classes['title']!}>
               {heading ?? title}
             </Title>
             {lead !== undefined && (

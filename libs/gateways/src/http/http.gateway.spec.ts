@@ -37,6 +37,19 @@ test('a refusal keeps the code of the vendor and its errCode', async () => {
   await gateway.close();
 });
 
+test.each(['..', '.'])('the sender %j leads to no other path of the vendor', async (sender) => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"1"}'));
+  const request = { ...SETTINGS.request, url: '{baseUrl}/v1/{sender}/messages' };
+  const { gateway } = openGateway({ ...SETTINGS, request, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms({ sender })], WAIT)).toMatchObject([
+    { result: 'rejected', errCode: '013' },
+  ]);
+  expect(await gateway.submit([sms({ sender: 'A./..B' })], WAIT)).toMatchObject([{ result: 'accepted' }]);
+  expect(vendor.requests.map(({ url }) => url.pathname)).toEqual(['/v1/A.%2F..B/messages']);
+  await gateway.close();
+});
+
 test('a vendor that asks for a delay gets no calls, and takes the messages later', async () => {
   let isBusy = true;
   await using vendor = await startVendor((_, response) =>

@@ -156,7 +156,7 @@ class RequestCompiler {
         problem: `must begin with {baseUrl} or with an origin such as https://sms.example.com; placeholders come after it`,
       });
     const path = this.template('request.url', rest === '' ? '/' : rest);
-    return { origin, render: (values) => origin + (path.render(values, escapeUrl) ?? '/') };
+    return { origin, render: (values) => join(origin, path.render(values, escapeUrl) ?? '/') };
   }
 
   body(request: RequestSettings): ((values: TemplateValues) => { type: string; text: string }) | undefined {
@@ -207,6 +207,12 @@ class RequestCompiler {
       ),
     });
   }
+}
+
+/** Returns no address for a path that a value such as `..` leads elsewhere: no escape could keep it. */
+function join(origin: string, path: string): string {
+  const [steps = ''] = path.split('?');
+  return steps.split('/').some((step) => step === '.' || step === '..') ? '' : origin + path;
 }
 
 function renderPairs(pairs: Pair[], values: TemplateValues, escape?: Escape): [string, string][] {

@@ -10,7 +10,7 @@ export interface Explanation {
   /** ISO 8601 instant. */
   at?: string;
   /** The page that helps on. */
-  next?: 'opt_outs' | 'parked' | 'senders' | 'send';
+  next?: 'opt_outs' | 'parked' | 'queues' | 'senders' | 'send';
 }
 
 type Explained = Pick<
@@ -111,11 +111,13 @@ function explainPending(message: Explained, nowMs: number): Explanation {
       tone: 'waiting',
       text: `${named(refused.gateway)} could not take it (${refused.reason ?? 'no reason'}), so it goes to another one; it expires at {time}.`,
       at: expiresAt,
+      next: 'queues',
     };
   return {
     tone: 'waiting',
     text: 'It waits to be handed to a gateway; it expires at {time}.',
     at: expiresAt,
+    next: 'queues',
   };
 }
 

@@ -14,7 +14,7 @@ import { useSession } from '../../app/use-session.ts';
 import { counted } from '../../parts/counted.ts';
 
 /** Something that a person should look at, and the page to do so. */
-interface Concern extends Pick<LinkProps, 'to' | 'search'> {
+interface Concern extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   text: string;
 }
 
@@ -55,7 +55,11 @@ function usePausedQueues(): Known {
   );
   const concerns = (answer.data ?? [])
     .filter(({ paused }) => paused)
-    .map(({ name }) => ({ text: `Queue ${name} is paused: what it holds waits`, to: '/queues' as const }));
+    .map(({ name }) => ({
+      text: `Queue ${name} is paused: what it holds waits`,
+      to: '/queues/$name' as const,
+      params: { name },
+    }));
   return known(answer, ...concerns);
 }
 
@@ -74,7 +78,8 @@ function useGateways(): Known {
   const down = (answer.data ?? []).filter(({ enabled, state }) => enabled && TROUBLED.has(state.status));
   const concerns = down.map(({ name, state: { status, reason } }) => ({
     text: `Gateway ${name} is ${status}: ${reason}`,
-    to: '/gateways' as const,
+    to: '/gateways/$name' as const,
+    params: { name },
   }));
   return known(answer, ...concerns);
 }

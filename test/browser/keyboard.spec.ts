@@ -1,0 +1,171 @@
+import { afterAll, afterEach, expect } from '@jest/globals';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import {
+  type Dashboard,
+  WITHOUT_TRANSITIONS,
+  closePages,
+  follow,
+  startDashboard,
+  waitUntilLoaded,
+} from '@signalbox/test/dashboard';
+import type { Page } from 'playwright-core';
+
+const t = (browser && (await startDashboard())) as Dashboard;
+
+afterAll(async () => t?.[Symbol.asyncDispose]());
+afterEach(() => closePages(t));
+
+/** The element with the focus, as a person would name it. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(`(() => {
+    const { tagName, innerText, ariaLabel } = document.activeElement;
+    return tagName + ' ' + (ariaLabel ?? innerText.split('\\n')[0]);
+  })()`);
+
+async function untilFocused(page: Page, name: string): Promise<void> {
+  const isThere = async (): Promise<boolean> => (await focused(page)) === name;
+  for (let tries = 0; tries < 100 && !(await isThere()); tries += 1) await page.evaluate(NEXT_FRAME);
+  expect(await focused(page)).toBe(name);
+}
+
+const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
+testInBrowser('a link of the menu, a row and the search lead the focus to the heading', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('A Skip to the page');
+  expect((await page.getByText('Skip to the page').boundingBox())!.y).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true);
+
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Queues' }).press('Enter');
+  await untilFocused(page, 'H1 Queues');
+  await page.getByRole('link', { name: 'sms-promo' }).press('Enter');
+  await untilFocused(page, 'H1 sms-promo');
+  await page.goBack();
+  await untilFocused(page, 'H1 Queues');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search' }).fill('push configuration');
+  await page.getByRole('button', { name: /DLR Push Configuration/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await untilFocused(page, 'H1 DLR Push Configuration');
+});
+
+testInBrowser('the search opens from a field by Control K, and gives the focus back', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/webhooks/add');
+  await page.getByRole('textbox', { name: 'Name' }).fill('orders/');
+  await page.keyboard.press('/');
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('orders//');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page
+    .locator('input:focus')
+    .and(page.getByRole('textbox', { name: 'Name' }))
+    .waitFor();
+});
+
+/** Buttons that open something, by page; they close it by Escape. */
+const OPENERS: [path: string, button: string][] = [
+  ['/api-keys', 'Create key'],
+  ['/users', 'Invite user'],
+  ['/opt-outs', 'Add opt-outs'],
+  ['/accounts', 'Create account'],
+  ['/chat-accounts', 'New chat account'],
+  ['/queues/sms-promo', 'Pause'],
+  ['/queues', 'Columns'],
+  ['/messages', 'More filters'],
+  ['/', 'Your menu'],
+];
+
+testInBrowser('what a button opens takes the focus, and Escape gives it back', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  for (const [path, name] of OPENERS) {
+    await follow(page, path);
+    const opener = page.getByRole('button', { name, exact: true }).first();
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const opened = page.locator('[role=dialog], [role=menu]').first();
+    await opened.waitFor();
+    await page
+      .locator('[role=dialog] :focus, [role=menu] :focus, [role=menu]:focus, [role=dialog]:focus')
+      .waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'hidden' });
+    await page.locator('button:focus').and(opener).waitFor();
+  }
+});
+
+/**
+ * Runs in the page, after a key: focuses each control, and names those that look the same with the focus and without it.
+ */
+const UNMARKED = `(() => {
+  const look = (element) => [element, element.parentElement, element.parentElement.parentElement]
+    .flatMap((each) => [getComputedStyle(each), getComputedStyle(each, '::after')])
+    .concat(element.nextElementSibling ? [getComputedStyle(element.nextElementSibling)] : [])
+    .map(({ outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor }) =>
+      [outlineStyle, outlineStyle === 'none' ? '' : outlineWidth, boxShadow, borderColor, backgroundColor].join())
+    .join();
+  const controls = document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]');
+  return Array.from(controls)
+    .filter((each) => each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true }) && !each.disabled)
+    .filter((each) => {
+      document.activeElement.blur();
+      const before = look(each);
+      each.focus();
+      return document.activeElement === each && look(each) === before;
+    })
+    .map(({ outerHTML }) => outerHTML.slice(0, 160));
+})()`;
+
+const PAGES = [
+  '/',
+  '/send',
+  '/messages',
+  '/sends',
+  '/templates',
+  '/templates/new',
+  '/templates/new?kind=marketing_text',
+  '/sms-templates/new',
+  '/verification/configs/add',
+  '/opt-outs',
+  '/usage',
+  '/phone?number=919800000100',
+  '/inbox',
+  '/webhooks/add',
+  '/api-keys',
+  '/users',
+  '/senders',
+  '/chat-accounts',
+  '/queues',
+  '/queues/sms-promo',
+  '/lanes',
+  '/parked',
+  '/gateways',
+  '/gateways/add',
+  '/routes/add',
+  '/orphan-reports',
+  '/accounts',
+  '/audit',
+  '/system',
+  '/profile',
+];
+
+testInBrowser.each(['light', 'dark'] as const)('each control shows the focus in %s', async (colorScheme) => {
+  await t.p.post('/v1/sms', { sender: 'SHOP', to: '919800000100', text: 'Hello', type: 'TRANS' });
+  const page = await t.open({ colorScheme });
+  await page.addInitScript(WITHOUT_TRANSITIONS);
+  await t.signIn(page);
+  for (const path of PAGES) {
+    await follow(page, path);
+    await waitUntilLoaded(page);
+    await page.keyboard.press('Tab');
+    expect([path, await page.evaluate(UNMARKED)]).toEqual([path, []]);
+  }
+});
