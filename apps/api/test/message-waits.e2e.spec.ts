@@ -39,6 +39,8 @@ test('a message of a free lane waits for those before it', async () => {
 test('a message whose gateways are down or paused names them, and not their addresses', async () => {
   await addGateway('first', 'down');
   expect(await waitsFor()).toBe('No gateway takes it now: first is down.');
+  await t.db.query(`UPDATE gateway_state SET detail = '{"takes": "one"}'`); // the next message tests it
+  expect(await waitsFor()).toBe('No gateway takes it now: first is down.');
 
   await addGateway('second', 'up', false);
   const targets = [{ gateway: 'first' }, { gateway: 'second' }];
