@@ -55,6 +55,12 @@ export class ReportSettings {
   @MaxLength(200)
   description?: string;
 
+  /** Pattern whose first group is the words within `description`; without a match the status and its errCode are described. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  descriptionPattern?: string;
+
   @IsOptional()
   @IsString(PATH)
   @MaxLength(200)

@@ -1,3 +1,4 @@
+import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { findErrCode } from '../errors/error-table.ts';
@@ -33,6 +34,7 @@ export class ReportReader {
   private readonly fields: Record<(typeof PATHS)[number], ReadField>;
   private readonly details: [name: string, read: ReadField][];
   private readonly codeIn: (text: string) => string | undefined;
+  private readonly wordsIn: (text: string) => string | undefined;
   private readonly statuses: ReadonlyMap<string, string>;
 
   /** @throws SourceError for an unusable path */
@@ -46,8 +48,8 @@ export class ReportReader {
       ReadField
     >;
     this.details = Object.entries(settings.details ?? {}).map(([name, path]) => [name, compileField(path)]);
-    const find = settings.errorPattern === undefined ? undefined : compilePattern(settings.errorPattern);
-    this.codeIn = (text) => (find === undefined ? text : find(text)[0]);
+    this.codeIn = compilePart(settings.errorPattern);
+    this.wordsIn = compilePart(settings.descriptionPattern);
     this.statuses = new Map(
       Object.entries(settings.statuses).map(([word, status]) => [word.toLowerCase(), status]),
     );
@@ -77,11 +79,13 @@ export class ReportReader {
   private facts(entry: Entry, word: string, status: ReportedStatus) {
     const code = this.codeIn(this.fields.errorCode(entry) ?? '')?.trim();
     const gatewayCode = code === undefined || NO_ERROR.has(code) ? null : code.slice(0, 100);
+    const errCode = status === 'FAILED' ? this.errCodeOf(gatewayCode, word) : '000';
+    const text = this.fields.description(entry) ?? word;
     return {
       status,
-      errCode: status === 'FAILED' ? this.errCodeOf(gatewayCode, word) : '000',
+      errCode,
       gatewayCode,
-      description: (this.fields.description(entry) ?? word).slice(0, 500),
+      description: (this.wordsIn(text)?.trim() || describe(status, errCode)).slice(0, 500),
       reportedAt: instantOf(this.fields.reportedAt(entry)),
     };
   }
@@ -115,6 +119,18 @@ export class ReportReader {
     const details = Object.fromEntries(found) as Record<string, unknown>;
     return JSON.stringify(details).length > MAX_DETAILS ? undefined : details;
   }
+}
+
+/** Returns the first group of a pattern within a text, or the text without a pattern. */
+function compilePart(pattern: string | undefined): (text: string) => string | undefined {
+  if (pattern === undefined) return (text) => text;
+  const find = compilePattern(pattern);
+  return (text) => find(text)[0];
+}
+
+function describe(status: ReportedStatus, errCode: string): string {
+  if (status === 'FAILED') return ERR_CODES[errCode as keyof typeof ERR_CODES] ?? ERR_CODES['099'];
+  return status === 'SENT' ? 'Message accepted by the gateway' : 'Message delivered';
 }
 
 /** The time that a report names, at the latest now: a vendor may write its local time without a zone. */

@@ -50,6 +50,7 @@ export const KANNEL: Preset = {
       errorCode: 'reply',
       errorPattern: '/(?:stat|err):\\s*(EXPIRED|[0-9A-F]{1,8})\\b/i',
       description: 'reply',
+      descriptionPattern: '/^NACK\\/[^\\/]*\\/(.{1,200})/i',
       reportedAt: 'at',
       details: { smsc: 'smsc' },
     },
