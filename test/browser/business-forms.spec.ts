@@ -87,6 +87,15 @@ const FORMS: Record<string, BusinessForm> = {
     rows: `SELECT id FROM submission WHERE campaign = 'bulk'`,
     next: 'Send from SHOP',
   },
+  'verification configuration': {
+    at: '/verification/configs/add',
+    good: { Name: 'sign-up', 'Sender of SMS': 'SHOP', 'Text of SMS': 'Your code is {{code}}.' },
+    wrong: ['Text of SMS', 'no place for the code'],
+    submit: 'Save',
+    calls: '/v1/verify/configs',
+    rows: `SELECT id FROM verification_config WHERE name = 'sign-up'`,
+    next: 'Verification',
+  },
   'API key': {
     at: '/api-keys',
     opener: 'Create key',

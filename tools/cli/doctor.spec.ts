@@ -134,6 +134,11 @@ test('a gateway that still connects is a warning at first, and a problem after 1
     expect(await examine('gateways')).toContainEqual(
       expect.stringMatching(/^problem gateways late .* for \d+ seconds: Connecting to smsc:2775\.$/),
     );
+
+    await db.query(
+      `UPDATE gateway_state SET detail = '{"takes":"any"}', reason = 'Nothing has been sent yet.'`,
+    );
+    expect(await examine('gateways')).toContainEqual('warning gateways late: Nothing has been sent yet.');
   } finally {
     await db.query(`DELETE FROM gateway WHERE name = 'late'`);
   }

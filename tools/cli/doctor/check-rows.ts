@@ -1,6 +1,7 @@
 import { listGateways, listStates } from '@signalbox/database/gateways/gateways';
 import { wholeState } from '@signalbox/messaging/gateways/whole-state';
 import { Sealer, type SecretKeys } from '@signalbox/runtime/seal';
+import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { DataSource } from 'typeorm';
 import { type Finding, counted, findingsOf } from './finding.ts';
 
@@ -19,7 +20,8 @@ const SEALED = [
   },
 ];
 
-type NamedState = { name: string } & ReturnType<typeof wholeState>;
+/** The state of a gateway; it is untried while only its first message can show whether it answers. */
+type NamedState = { name: string; isUntried: boolean } & ReturnType<typeof wholeState>;
 
 const OTHER_KEY =
   'SECRETS_KEY is not the key of this database: no app starts with it. Set the key that the apps had, which is kept apart from the backups.';
@@ -56,13 +58,11 @@ export async function checkGateways(db: DataSource): Promise<Finding[]> {
     return [
       { part: 'gateways', level: 'warning', text: 'No gateway is configured: messages go to the simulator.' },
     ];
-  const states = rows.map((row) => ({
-    name: row.name,
-    ...wholeState(
-      row,
-      views.filter(({ gatewayId }) => gatewayId === row.id),
-    ),
-  }));
+  const states = rows.map((row) => {
+    const own = views.filter(({ gatewayId }) => gatewayId === row.id);
+    const isUntried = own.every((view) => view.status === 'connecting' && takesOf(view) === 'any');
+    return { name: row.name, isUntried, ...wholeState(row, own) };
+  });
   return findingsOf(
     'gateways',
     `${counted(rows.length, 'gateway')}, none in trouble.`,
@@ -70,7 +70,9 @@ export async function checkGateways(db: DataSource): Promise<Finding[]> {
   );
 }
 
-function judgeState({ name, status, reason, since }: NamedState): Omit<Finding, 'part'> | false {
+function judgeState(state: NamedState): Omit<Finding, 'part'> | false {
+  const { name, status, isUntried, reason, since } = state;
+  if (status === 'connecting' && isUntried) return { level: 'warning', text: `${name}: ${reason}` };
   if (status === 'connecting') return judgeConnecting(name, reason, since);
   if (!['down', 'closed', 'unknown'].includes(status)) return false;
   return { level: 'problem', text: `${name} is ${status}: ${reason}` };

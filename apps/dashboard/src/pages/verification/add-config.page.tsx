@@ -25,10 +25,15 @@ export function AddConfigPage(): ReactNode {
         <ConfigForm
           draft={draft}
           onChange={setDraft}
-          onSave={() => create.mutate(draft, { onSuccess: () => void navigate({ to: '/verification' }) })}
-          isSaving={create.isPending}
+          onSave={() =>
+            create.mutate(draft, {
+              onSuccess: () => void navigate({ to: '/verification', ignoreBlocker: true }),
+            })
+          }
+          isSaving={create.isPending || create.isSuccess}
           failure={create.error}
           readOnly={false}
+          isChanged={draft !== NEW_DRAFT}
         />
       </NeedsRight>
     </Page>

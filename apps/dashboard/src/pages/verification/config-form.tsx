@@ -14,6 +14,7 @@ import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { type Draft, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
@@ -27,17 +28,20 @@ interface FormProps {
   isSaving: boolean;
   failure: ApiFailure | null;
   readOnly: boolean;
+  /** True while the draft is not stored. */
+  isChanged: boolean;
 }
 
 /** The form of a verification configuration. */
-export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnly }: FormProps): ReactNode {
+export function ConfigForm(props: FormProps): ReactNode {
+  const { draft, onChange, onSave, isSaving, failure, readOnly, isChanged } = props;
   const fields: FieldsProps = {
     draft,
     set: (change) => onChange({ ...draft, ...change }),
     about: (field) => failure?.about(field),
   };
   return (
-    <form onSubmit={onSubmit(onSave)}>
+    <Form isChanged={isChanged} isSaving={isSaving} onSubmit={onSubmit(onSave)}>
       <FieldGroup disabled={readOnly}>
         <Stack>
           <Paper withBorder p="md">
@@ -63,7 +67,7 @@ export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnl
           )}
         </Stack>
       </FieldGroup>
-    </form>
+    </Form>
   );
 }
 

@@ -38,7 +38,7 @@ export function ConfigPage(): ReactNode {
         {(data) => (
           <Stack>
             <Conversion configId={configId} />
-            <Editor key={data.updatedAt} config={data} />
+            <Editor key={data.id} config={data} />
           </Stack>
         )}
       </Loaded>
@@ -47,7 +47,8 @@ export function ConfigPage(): ReactNode {
 }
 
 function Editor({ config }: { config: VerifyConfig }): ReactNode {
-  const [draft, setDraft] = useState(() => draftOf(config));
+  const [saved, setSaved] = useState(() => draftOf(config));
+  const [draft, setDraft] = useState(saved);
   const mayManage = useMay('manage');
   const save = useAct(() => changeVerifyConfig({ path: { id: config.id }, body: requestOf(draft) }), {
     changes: ['verification'],
@@ -58,10 +59,11 @@ function Editor({ config }: { config: VerifyConfig }): ReactNode {
     <ConfigForm
       draft={draft}
       onChange={setDraft}
-      onSave={() => save.mutate()}
+      onSave={() => save.mutate(undefined, { onSuccess: () => setSaved(draft) })}
       isSaving={save.isPending}
       failure={save.error}
       readOnly={!mayManage}
+      isChanged={draft !== saved}
     />
   );
 }
@@ -81,7 +83,7 @@ function DeleteButton({ id }: { id: string }): ReactNode {
       consequence={WORDS.deleteConsequence}
       onConfirm={async () => {
         await remove.mutateAsync();
-        await navigate({ to: '/verification' });
+        await navigate({ to: '/verification', ignoreBlocker: true });
       }}
     >
       {WORDS.delete}
