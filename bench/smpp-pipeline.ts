@@ -10,8 +10,8 @@ const ROUNDS = 3;
 const TARGET = 1.25;
 
 /**
- * Compares all CPU of a message, from its call to the webhook call that reports its delivery, through one SMPP bind with
- * that through the simulator, alternating. The load and the SMSC do not count.
+ * Compares all CPU of a message, from its call to the webhook call that reports its delivery, through one SMPP bind
+ * with that through the simulator, alternating. The load and the SMSC do not count.
  */
 export async function benchSmppPipeline(options: RunOptions): Promise<Result[]> {
   await using smsc = await startSideProcess('smsc-process.ts');

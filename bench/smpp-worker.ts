@@ -13,8 +13,8 @@ const TARGET = 1.25;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, alternating: from the claim to
- * the stored report of its delivery, which both give to each message.
+ * Compares the CPU of the sms-worker per message with one SMPP bind and with the simulator, alternating: from the
+ * claim to the stored report of its delivery, which both give to each message.
  */
 export async function benchSmppWorker(options: RunOptions): Promise<Result[]> {
   await using smsc = await startSideProcess('smsc-process.ts');

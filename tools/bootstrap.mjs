@@ -1,5 +1,6 @@
-// Entry point of this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing installed:
-// installs the packages of pnpm-lock.yaml, builds what changed, and runs the task with the Node 24 that is one of those packages.
+// Entry point of this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing
+// installed: installs the packages of pnpm-lock.yaml, builds what changed, and runs the task with the Node 24 that is
+// one of those packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';

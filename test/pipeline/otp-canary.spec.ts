@@ -78,7 +78,9 @@ class ClosedGateway extends ScriptedGateway {
   }
 }
 
-/** Collects what clients send to Redis, by a plain connection: ioredis fails on commands that arrive with the answer. */
+/**
+ * Collects what clients send to Redis, by a plain connection: ioredis fails on commands that arrive with the answer.
+ */
 async function monitorRedis(url: string, commands: string[]): Promise<Socket> {
   const { hostname, port, password } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');

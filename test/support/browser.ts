@@ -18,8 +18,8 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--force-color-profile=srgb'];
 
 /**
- * Starts the installed shell, else that of the package @sparticuz/chromium, else an installed browser. Where none starts, it
- * prints the reasons and returns undefined.
+ * Starts the installed shell, else that of the package @sparticuz/chromium, else an installed browser. Where none
+ * starts, it prints the reasons and returns undefined.
  */
 async function openBrowser(): Promise<Browser | undefined> {
   const reasons: string[] = [];

@@ -106,8 +106,8 @@ async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
 }
 
 /**
- * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one: `afterEach(() =>
- * closePages(t))`.
+ * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one:
+ * `afterEach(() => closePages(t))`.
  */
 export async function closePages(t: Dashboard | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) await context.close();
@@ -158,9 +158,9 @@ const UNREACHABLE = `Array.from(document.querySelectorAll('a[href], button, inpu
 const EXCESS = 'Math.max(0, document.documentElement.scrollWidth - window.innerWidth)';
 
 /**
- * Opens pages as links do, by path and heading, and shoots each wide and light, and narrow and dark; each page begins in the
- * look of the one before. Fails when axe finds something serious, when Tab does not reach a
- * control, or when a page is wider than its window, also at a zoom of 200 %.
+ * Opens pages as links do, by path and heading, and shoots each wide and light, and narrow and dark; each page begins
+ * in the look of the one before. Fails when axe finds something serious, when Tab does not reach a control, or when a
+ * page is wider than its window, also at a zoom of 200 %.
  */
 export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
   const page = await t.open();
@@ -182,8 +182,8 @@ export async function expectGoodPages(t: Dashboard, pages: Record<string, string
 }
 
 /**
- * Changes to a path of the dashboard without loading a document: axe and the dashboard, whose first run in a document takes
- * several times that of the next, stay.
+ * Changes to a path of the dashboard without loading a document: axe and the dashboard, whose first run in a document
+ * takes several times that of the next, stay.
  */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`(async () => {

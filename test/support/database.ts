@@ -46,8 +46,8 @@ export interface Queries extends AsyncDisposable {
 const KEPT_MS = 1_000;
 
 /**
- * Runs statements one after the other, and keeps the connection for a second: to connect costs twenty times what a small
- * statement does. A connection that broke, or on which a statement failed, is replaced.
+ * Runs statements one after the other, and keeps the connection for a second: to connect costs twenty times what a
+ * small statement does. A connection that broke, or on which a statement failed, is replaced.
  */
 export function openQueries(url: string): Queries {
   const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: KEPT_MS });
@@ -57,8 +57,8 @@ export function openQueries(url: string): Queries {
 }
 
 /**
- * Connects once: the first connection to a database builds its catalog cache. The pools of a test give up after 3 s, and
- * on a busy machine they would all build it at the same time.
+ * Connects once: the first connection to a database builds its catalog cache. The pools of a test give up after 3 s,
+ * and on a busy machine they would all build it at the same time.
  */
 async function warmUp(name: string): Promise<void> {
   const client = new Client({ connectionString: urlOf(name) });

@@ -40,8 +40,8 @@ const WATCH = `
 const FIRST_PAINT = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`;
 
 /**
- * Loads the dashboard in a signed-in context with an empty cache and a slow processor. The times mean something on a quiet
- * machine only.
+ * Loads the dashboard in a signed-in context with an empty cache and a slow processor. The times mean something on a
+ * quiet machine only.
  */
 export async function measureFirstLoad(context: BrowserContext, url: string): Promise<FirstLoad> {
   const page = await context.newPage();

@@ -112,7 +112,9 @@ export async function startRedisCluster({ hasTls = false } = {}): Promise<RedisG
 
 type Start = (port: number, lines: string[], ...flags: string[]) => Promise<GroupServer>;
 
-/** Returns a function that starts servers in one folder, which is removed with them, and the file of their authority. */
+/**
+ * Returns a function that starts servers in one folder, which is removed with them, and the file of their authority.
+ */
 function starter(
   started: AsyncDisposableStack,
   hasTls: boolean,

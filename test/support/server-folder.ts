@@ -9,8 +9,8 @@ const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Chooses the folder for the data of the servers of a run: memory where it has room, else that of temporary files. Each test
- * database is 840 files, which take a file system on a disk a third longer.
+ * Chooses the folder for the data of the servers of a run: memory where it has room, else that of temporary files.
+ * Each test database is 840 files, which take a file system on a disk a third longer.
  */
 export function chooseParent(): string {
   try {

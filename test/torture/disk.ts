@@ -23,7 +23,9 @@ const DISKS: Record<string, { open: () => Promise<SmallDisk>; part: string }> = 
   'WAL, EIO': { open: mountBreakable, part: 'pg_wal' },
 };
 
-/** Fills the disk of Postgres, and lets its writes and fsyncs fail, one disk after another, under a load of all kinds. */
+/**
+ * Fills the disk of Postgres, and lets its writes and fsyncs fail, one disk after another, under a load of all kinds.
+ */
 export async function runDiskFaults(options: RunOptions): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const name of Object.keys(DISKS)) {

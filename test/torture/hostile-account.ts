@@ -11,7 +11,10 @@ const RATE_LIMIT = '60000';
 const CALLS_PER_SECOND = 10;
 /** The part of the quiet account's latency alone that it may reach next to the hostile one. */
 const FACTOR = 2;
-/** The hostile account's calls come from a separate process, so that they delay only the product and not the measurement. */
+/**
+ * The hostile account's calls come from a separate process, so that they delay only the product and not the
+ * measurement.
+ */
 const HOSTILE_CLIENT = join(import.meta.dirname, 'hostile-client-process.ts');
 
 /** Milliseconds between the stages of the quiet account's messages. */

@@ -84,8 +84,8 @@ async function run({ name, command: [program = '', ...args] }: Check): Promise<O
 }
 
 /**
- * Runs all tests, against one Postgres and one Redis; they report as they go. A few failed files run once more, alone: what
- * passes then depends on the machine's load, is named as flaky, and does not fail the check.
+ * Runs all tests, against one Postgres and one Redis; they report as they go. A few failed files run once more,
+ * alone: what passes then depends on the machine's load, is named as flaky, and does not fail the check.
  */
 async function jest(): Promise<Outcome> {
   const startedAt = performance.now();
@@ -158,7 +158,9 @@ function readResults(path: string): TestOutcome {
   };
 }
 
-/** On a throw-away machine (root on Debian or Ubuntu) a package is one command away; elsewhere that is not ours to do. */
+/**
+ * On a throw-away machine (root on Debian or Ubuntu) a package is one command away; elsewhere that is not ours to do.
+ */
 function installIfWeMay(name: string): void {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`Installing ${name}…`);

@@ -105,7 +105,12 @@ function inBuildOrder(folders: ReadonlySet<string>): string[] {
   return [...libs.filter((lib) => folders.has(lib)), ...apps];
 }
 
-/** Compiles one package, and leaves its build as it is if that fails. The others see its new types at their next build. @returns the errors; empty without any */
+/**
+ * Compiles one package, and leaves its build as it is if that fails. The others see its new types at their next
+ * build.
+ *
+ * @returns the errors; empty without any
+ */
 async function compile(folder: string): Promise<string> {
   const project = join(ROOT, folder, 'tsconfig.build.json');
   const child = spawn(process.execPath, [TSC, '-p', project, '--noEmitOnError'], {

@@ -11,9 +11,9 @@ import { enqueueCodes } from './enqueue-codes.ts';
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
 /**
- * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker killed before its
- * end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues where the last one
- * ended.
+ * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
+ * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues
+ * where the last one ended.
  */
 @Injectable()
 export class OtpFlow {

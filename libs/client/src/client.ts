@@ -11,8 +11,9 @@ export interface SignalboxOptions {
 }
 
 /**
- * Creates a client, to be passed to every call: `await sendSms({ client, body: { … } })`. A call resolves to `data`, the
- * body of the answer, or to `error`, the body of a failure; with `throwOnError: true` it throws that body instead.
+ * Creates a client, to be passed to every call: `await sendSms({ client, body: { … } })`. A call resolves to `data`,
+ * the body of the answer, or to `error`, the body of a failure; with `throwOnError: true` it throws that body
+ * instead.
  */
 export function createSignalbox({ url, apiKey }: SignalboxOptions): Client {
   return createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey });

@@ -18,5 +18,8 @@ export const LANES_OF = { sms: SMS_LANES, chatapp: CHAT_LANES } as const satisfi
 
 export const LANES: readonly Lane[] = Object.values(LANES_OF).flat();
 
-/** Lanes of messages that carry a code: their texts are shown nowhere, opt-outs spare them, and their reports go first. */
+/**
+ * Lanes of messages that carry a code: their texts are shown nowhere, opt-outs spare them, and their reports go
+ * first.
+ */
 export const CODE_LANES: readonly Lane[] = ['OTP', 'CHAT_OTP'];

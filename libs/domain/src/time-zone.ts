@@ -1,6 +1,6 @@
 /**
- * Zones that JavaScript engines still call by an old name, which a Postgres without legacy zone names does not know, and
- * their names today.
+ * Zones that JavaScript engines still call by an old name, which a Postgres without legacy zone names does not know,
+ * and their names today.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -25,8 +25,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name of today of an IANA time zone given by any of its names, in any case; undefined for anything else. An
- * offset, which Postgres reads with the opposite sign, is no zone.
+ * Returns the name of today of an IANA time zone given by any of its names, in any case; undefined for anything else.
+ * An offset, which Postgres reads with the opposite sign, is no zone.
  */
 export function parseTimeZone(text: string): string | undefined {
   if (!/^[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*$/.test(text)) return undefined;

@@ -111,7 +111,8 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.ended = true;
     clearTimeout(this.deadline);
     const result = this.result(error);
-    // Later, because undici still works on this call, and outside of the connection, because its caller may make others.
+    // Later, because undici still works on this call, and outside of the connection, because its caller may make
+    // others.
     actAsNone(() => queueMicrotask(() => this.resolve(result)));
   }
 

@@ -4,8 +4,8 @@ const MAX_DEPTH = 8;
 const MAX_ENTRIES = 200;
 
 /**
- * Copies a parsed JSON value to one that Postgres stores: without undefined members, at most 8 levels deep, with at most
- * 200 members or elements in each, and with storable texts.
+ * Copies a parsed JSON value to one that Postgres stores: without undefined members, at most 8 levels deep, with at
+ * most 200 members or elements in each, and with storable texts.
  */
 export function storable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return toStorableText(value);

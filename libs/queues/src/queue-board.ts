@@ -51,8 +51,8 @@ export interface QueueBoard {
 }
 
 /**
- * Writes of the board, by method and path: those that Redis does in bounded time, and that a worker cannot tell from our
- * own. It refuses the others. Jobs hold no facts, so none is written or edited by hand.
+ * Writes of the board, by method and path: those that Redis does in bounded time, and that a worker cannot tell from
+ * our own. It refuses the others. Jobs hold no facts, so none is written or edited by hand.
  */
 const WRITES: Readonly<Record<string, string>> = {
   'PUT /api/queues/:queueName/pause': 'pauseQueue',

@@ -41,8 +41,8 @@ export function isPostgres(url: string): boolean {
 }
 
 /**
- * BullMQ opens each connection by a process-wide function. On a Cluster the prefix is a hash tag: a script of BullMQ has
- * many keys, which must be on one node.
+ * BullMQ opens each connection by a process-wide function. On a Cluster the prefix is a hash tag: a script of BullMQ
+ * has many keys, which must be on one node.
  */
 function redisConnection({ url, prefix }: QueueSettings, options: RedisSettings): QueueConnection {
   setDefaultBackendFactory();

@@ -4,8 +4,8 @@ import { GroupCommit } from './group-commit.ts';
 export class LruMap<K, V> {
   private readonly entries = new Map<K, V>();
   /**
-   * Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted again.
-   * Undefined after a while without an eviction: a live iterator keeps every table that the Map has outgrown.
+   * Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted
+   * again. Undefined after a while without an eviction: a live iterator keeps every table that the Map has outgrown.
    */
   private oldest: Iterator<K> | undefined;
   private usesSinceEviction = 0;

@@ -5,8 +5,8 @@ export interface SpanLink {
 }
 
 /**
- * Derives the first span of a send from its id, so that no process has to store or pass it on: the trace id is the UUIDv7
- * without dashes, the id of the first span its last 16 digits.
+ * Derives the first span of a send from its id, so that no process has to store or pass it on: the trace id is the
+ * UUIDv7 without dashes, the id of the first span its last 16 digits.
  */
 export function firstSpanOf(submissionId: string): SpanLink {
   const traceId = submissionId.replaceAll('-', '');

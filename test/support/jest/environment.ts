@@ -7,8 +7,8 @@ const OF_THE_RUNNER = /JEST_STATE_SYMBOL|EVENT_HANDLERS|RETRY_TIMES/;
 type Given = ConstructorParameters<typeof NodeEnvironment>;
 
 /**
- * One environment for all files of a worker, in which they share modules. After each file it restores what Jest and tests
- * change: the environment variables, and the state of Jest's runner.
+ * One environment for all files of a worker, in which they share modules. After each file it restores what Jest and
+ * tests change: the environment variables, and the state of Jest's runner.
  */
 export default class SharedEnvironment extends NodeEnvironment {
   private static shared: SharedEnvironment | undefined;

@@ -32,9 +32,9 @@ const OF_TESTS = /^(?!.*\bnode_modules\/)(?:.*\/)?(?:test\/.*|[^/]*\.spec\.ts)$/
 const OF_THE_RUNNER = /\/node_modules\/jest-circus\//;
 
 /**
- * One runtime for all files of a worker: it loads packages and the product's modules once, and test code again for each file.
- * Loading them took half the time of a file that starts the API. A file sees the state that earlier files left in
- * modules of the product; their metrics start at zero.
+ * One runtime for all files of a worker: it loads packages and the product's modules once, and test code again for
+ * each file. Loading them took half the time of a file that starts the API. A file sees the state that earlier files
+ * left in modules of the product; their metrics start at zero.
  */
 export default class SharedRuntime extends Runtime {
   private static shared: SharedRuntime | undefined;

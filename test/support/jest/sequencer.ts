@@ -18,9 +18,9 @@ const RANK_OVER_HTTP = 1_000;
 const RANK_OF_THE_REST = 2_000;
 
 /**
- * Starts the long files first, so that no worker is left alone with one at the end, and takes them from their folders in
- * rotation, so that some wait while others compute. Tests over HTTP come next. Within a folder, and otherwise, Jest's order
- * stays.
+ * Starts the long files first, so that no worker is left alone with one at the end, and takes them from their folders
+ * in rotation, so that some wait while others compute. Tests over HTTP come next. Within a folder, and otherwise,
+ * Jest's order stays.
  */
 export default class LongFirst extends Sequencer {
   override async sort(...given: Parameters<Sort>): Promise<Awaited<ReturnType<Sort>>> {

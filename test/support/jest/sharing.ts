@@ -5,7 +5,9 @@ interface Run {
   collectCoverage: boolean;
 }
 
-/** True when the files of a worker may share modules: no source changes during the run, and no coverage is collected. */
+/**
+ * True when the files of a worker may share modules: no source changes during the run, and no coverage is collected.
+ */
 export function sharesModules({ watch, watchAll, collectCoverage }: Run): boolean {
   return !watch && !watchAll && !collectCoverage;
 }

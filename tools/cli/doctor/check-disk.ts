@@ -18,7 +18,9 @@ export async function checkMedia(folder: string): Promise<Finding[]> {
   }
 }
 
-/** Checks that the bucket of uploaded files takes the calls of this key. Removing what does not exist changes nothing. */
+/**
+ * Checks that the bucket of uploaded files takes the calls of this key. Removing what does not exist changes nothing.
+ */
 export async function checkBucket(s3Url: string): Promise<Finding[]> {
   const { host, pathname } = new URL(s3Url);
   const place = `the bucket ${pathname.split('/')[1]} at ${host}`;

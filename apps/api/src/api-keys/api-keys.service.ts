@@ -122,7 +122,11 @@ export class ApiKeysService {
     return requireEnd(view, latest);
   }
 
-  /** Revokes a key; every process refuses it within a second. A repeat does no harm. @throws ApiError api_key_not_found */
+  /**
+   * Revokes a key; every process refuses it within a second. A repeat does no harm.
+   *
+   * @throws ApiError api_key_not_found
+   */
   async revoke(accountId: string, id: string, audit?: AuditTrail): Promise<{ id: string }> {
     return this.db.transaction(async (db) => {
       const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');

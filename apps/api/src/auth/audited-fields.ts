@@ -28,8 +28,8 @@ const MAX_NUMBER = 999_999;
 const SECRET_NAME = /code|otp|pin|password|secret|token/i;
 
 /**
- * The fields of a body as the audit log shows them: words, numbers and flags as they are, the size of lists, and `…` for
- * any other text, which may be a secret, a phone number or a message.
+ * The fields of a body as the audit log shows them: words, numbers and flags as they are, the size of lists, and `…`
+ * for any other text, which may be a secret, a phone number or a message.
  */
 export function auditedFields(body: unknown): object | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;

@@ -33,8 +33,8 @@ export interface Terms extends Access {
 const CLOSED: Access = { id: '', scope: [], cost: 1, reads: false, personal: false, traffic: false };
 
 /**
- * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or user.
- * A write by a session must come from a page of this service, and by a role that writes.
+ * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or
+ * user. A write by a session must come from a page of this service, and by a role that writes.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {

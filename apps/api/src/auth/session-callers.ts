@@ -6,7 +6,9 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import type { Caller } from './caller.ts';
 
-/** Finds the user of a session. Nothing is cached: an ended session, a new role and a disabled user count immediately. */
+/**
+ * Finds the user of a session. Nothing is cached: an ended session, a new role and a disabled user count immediately.
+ */
 @Injectable()
 export class SessionCallers {
   constructor(

@@ -40,8 +40,8 @@ export class ChatComposer {
   ) {}
 
   /**
-   * @throws ApiError sender_not_found, message_not_found, session_window_closed, template_not_found, template_not_approved, those of
-   * `fitValues`
+   * @throws ApiError sender_not_found, message_not_found, session_window_closed, template_not_found,
+   * template_not_approved, those of `fitValues`
    */
   async compose(accountId: string, request: ChatMessageRequest): Promise<ComposedChat> {
     const sender = await this.lookups.findSender(accountId, request.sender);

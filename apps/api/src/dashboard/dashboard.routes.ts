@@ -44,8 +44,8 @@ The API works without it: see /docs.
 `;
 
 /**
- * Adds the dashboard under /app: hashed assets for a year, and its one page for every other path. `GET /` leads browsers
- * to it. Each request reads the folder, so a new build is served without a restart.
+ * Adds the dashboard under /app: hashed assets for a year, and its one page for every other path. `GET /` leads
+ * browsers to it. Each request reads the folder, so a new build is served without a restart.
  *
  * @param folder the built dashboard
  */

@@ -26,7 +26,8 @@ export class GatewayTestsService {
   /**
    * Sends a message of the caller's account. It waits while the gateway is down, for ten minutes.
    *
-   * @throws ApiError gateway_not_found, invalid_request, sender_not_found, recipient_opted_out; those of idempotency keys
+   * @throws ApiError gateway_not_found, invalid_request, sender_not_found, recipient_opted_out; those of idempotency
+   * keys
    */
   async send(call: CreatingCall<GatewayTest>, name: string): Promise<SendResult> {
     const { channel, enabled } = await this.gateways.find(name);

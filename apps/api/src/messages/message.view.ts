@@ -193,7 +193,10 @@ export function messageView(
   };
 }
 
-/** Renders a decision about the gateway of a message. It is stored with the outcome of the submit, which it came before. */
+/**
+ * Renders a decision about the gateway of a message. It is stored with the outcome of the submit, which it came
+ * before.
+ */
 function decisionView(
   { at, event, gateway, reason }: RoutingDecision,
   sentAt: Date | undefined,

@@ -38,8 +38,8 @@ export interface ProvidedUser {
 }
 
 /**
- * The identity provider of OIDC_ISSUER: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0).
- * Its metadata is read at the first sign-in, so that the api starts without it.
+ * The identity provider of OIDC_ISSUER: the authorization code flow with PKCE, state and nonce (OpenID Connect Core
+ * 1.0). Its metadata is read at the first sign-in, so that the api starts without it.
  */
 @Injectable()
 export class IdentityProvider {
@@ -47,7 +47,11 @@ export class IdentityProvider {
 
   constructor(private readonly config: ApiConfig) {}
 
-  /** The address that a browser signs in at, and the proofs that its answer must carry. @throws SignInProblem unreachable */
+  /**
+   * The address that a browser signs in at, and the proofs that its answer must carry.
+   *
+   * @throws SignInProblem unreachable
+   */
   async begin(redirectUri: string): Promise<{ url: URL; proofs: SignInProofs }> {
     const provider = await this.discover();
     const proofs = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };

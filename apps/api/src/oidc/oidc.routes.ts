@@ -5,7 +5,10 @@ import { SignInProblem } from './sign-in-problem.ts';
 
 const MAX_NEXT = 500;
 
-/** Adds GET /oidc/sign-in, which leads a browser to the identity provider, and GET /oidc/callback, where it comes back. */
+/**
+ * Adds GET /oidc/sign-in, which leads a browser to the identity provider, and GET /oidc/callback, where it comes
+ * back.
+ */
 export function addOidcRoutes(instance: FastifyInstance, signIn: ProviderSignIn, logger: Logger): void {
   const add = (
     path: string,

@@ -63,7 +63,11 @@ export class ProviderSignIn {
   }
 }
 
-/** Leads a user with a second factor to the page that asks for the code. @returns the fragment with the token of a link */
+/**
+ * Leads a user with a second factor to the page that asks for the code.
+ *
+ * @returns the fragment with the token of a link
+ */
 async function offerLink(db: EntityManager, userId: string): Promise<string> {
   const token = newToken();
   await upsertSignInLink(db, userId, hashToken(token), LINK_MINUTES);

@@ -11,8 +11,8 @@ interface Arrival {
 }
 
 /**
- * The port of operations: `/metrics`, and everything that needs the scope `ops`. It serves all other routes too, so that
- * operators open the dashboard there. Without OPS_PORT, operations are on the public port.
+ * The port of operations: `/metrics`, and everything that needs the scope `ops`. It serves all other routes too, so
+ * that operators open the dashboard there. Without OPS_PORT, operations are on the public port.
  */
 @Injectable()
 export class OpsPort {

@@ -34,8 +34,8 @@ const REST_MS = 4;
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
 /**
- * Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. Large sends have
- * separate commits, so that no other call waits while thousands of recipients are stored.
+ * Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. Large sends
+ * have separate commits, so that no other call waits while thousands of recipients are stored.
  */
 @Injectable()
 export class SubmissionIntake implements OnModuleDestroy {

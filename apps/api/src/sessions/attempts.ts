@@ -41,7 +41,11 @@ export class Attempts {
     };
   }
 
-  /** Counts an attempt with a password. @returns takes the attempt back, for one that was right @throws ApiError rate_limited */
+  /**
+   * Counts an attempt with a password.
+   *
+   * @returns takes the attempt back, for one that was right @throws ApiError rate_limited
+   */
   async countPassword(user: string, address: string): Promise<() => Promise<void>> {
     const [who, where] = [digestOf(user), networkOf(address)];
     const keys: [Kind, string][] = [

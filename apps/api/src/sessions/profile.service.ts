@@ -33,7 +33,11 @@ export class ProfileService {
     private readonly attempts: Attempts,
   ) {}
 
-  /** Sets the password, and ends all other sessions and the sign-in link. @throws ApiError password_incorrect, invalid_request */
+  /**
+   * Sets the password, and ends all other sessions and the sign-in link.
+   *
+   * @throws ApiError password_incorrect, invalid_request
+   */
   async changePassword(change: Change, { currentPassword, newPassword }: PasswordChange): Promise<number> {
     const user = await this.prove(change, currentPassword);
     const violations = await passwordViolations('newPassword', newPassword, user.email);
@@ -60,7 +64,11 @@ export class ProfileService {
     return offered;
   }
 
-  /** Puts the offered second factor in force. @returns recovery codes @throws ApiError second_factor_missing, code_incorrect */
+  /**
+   * Puts the offered second factor in force.
+   *
+   * @returns recovery codes @throws ApiError second_factor_missing, code_incorrect
+   */
   async confirmTotp({ user: { id, sessionId }, audit }: Change, code: string): Promise<string[]> {
     const user = await this.get(id);
     const { sealed, step } = await this.secondFactor.confirm(user, code);
@@ -117,7 +125,11 @@ export class ProfileService {
   }
 }
 
-/** Locks a user whose password was proved before; another may have been set meanwhile. @throws ApiError password_incorrect */
+/**
+ * Locks a user whose password was proved before; another may have been set meanwhile.
+ *
+ * @throws ApiError password_incorrect
+ */
 async function lockProved(db: EntityManager, { id, passwordHash }: UserSecrets): Promise<void> {
   const locked = await lockUser(db, id);
   if (!locked || locked.passwordHash !== passwordHash) throw new ApiError('password_incorrect');

@@ -6,7 +6,10 @@ const SECRET = new Set(['SECRETS_KEY', 'SECRETS_KEYS_OLD', 'OTP_PEPPER', 'CALLBA
 /** Any other setting by one of these words is a secret too: a setting that is added later must not appear by itself. */
 const SECRET_NAME = /SECRET|KEY|PEPPER|PASSWORD|TOKEN/;
 
-/** The settings of the process as an operator may see them; null for a secret that is set. Those without a value are left out. */
+/**
+ * The settings of the process as an operator may see them; null for a secret that is set. Those without a value are
+ * left out.
+ */
 export function shownSettings(config: ApiConfig): { name: string; value: string | null }[] {
   return Object.entries(config)
     .filter(([name, value]) => /^[A-Z0-9_]+$/.test(name) && value !== '' && value !== undefined)

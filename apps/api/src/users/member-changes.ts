@@ -44,7 +44,11 @@ export async function changeMember(
   return { ...member, role, disabledAt: isDisabled ? (member.disabledAt ?? new Date()) : null };
 }
 
-/** Removes a locked user from the caller's account; an operator is one no longer. @throws ApiError scope_missing, last_admin */
+/**
+ * Removes a locked user from the caller's account; an operator is one no longer.
+ *
+ * @throws ApiError scope_missing, last_admin
+ */
 export async function removeMember(db: EntityManager, caller: Caller, member: Member): Promise<void> {
   requireRole(caller, member.role);
   await requireOthers(db, caller, member);

@@ -60,7 +60,11 @@ export class UsersService {
     return this.cursors.page(LIST, caller.accountId, query, read, userView);
   }
 
-  /** Invites a user by a link. @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys */
+  /**
+   * Invites a user by a link.
+   *
+   * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys
+   */
   async create(call: InvitingCall): Promise<InvitedUserView> {
     const { caller, request, audit } = call;
     const email = parseEmail(request.email)!;
@@ -82,7 +86,11 @@ export class UsersService {
     });
   }
 
-  /** Changes the role of a user, or disables or enables the user. @throws ApiError those of `changeMember`, user_not_found */
+  /**
+   * Changes the role of a user, or disables or enables the user.
+   *
+   * @throws ApiError those of `changeMember`, user_not_found
+   */
   change(caller: Caller, id: string, change: UserChange, audit?: AuditTrail): Promise<UserView> {
     return this.db.transaction(async (db) => {
       const member = await this.lock(db, caller, id);
@@ -138,8 +146,8 @@ export class UsersService {
   }
 
   /**
-   * Locks a user whose sign-in the caller may change: one who belongs to this account alone. Users change their own with
-   * their password.
+   * Locks a user whose sign-in the caller may change: one who belongs to this account alone. Users change their own
+   * with their password.
    */
   private async lockOwned(db: EntityManager, caller: Caller, id: string): Promise<Member> {
     if (caller.user?.id === id) throw new ApiError('user_is_you');

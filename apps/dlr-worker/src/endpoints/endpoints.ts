@@ -23,7 +23,9 @@ const FAILED_PROBE = {
   probe: 'failed',
 } as const;
 
-/** Milliseconds without a push after which the lane of an endpoint is dropped. A new lane starts from stored failures. */
+/**
+ * Milliseconds without a push after which the lane of an endpoint is dropped. A new lane starts from stored failures.
+ */
 const IDLE_MS = 600_000;
 
 /**

@@ -41,8 +41,8 @@ export class Calls {
   ) {}
 
   /**
-   * Starts a call with the first of some pushes of a webhook, as many as fit into one. A push that cannot be rendered is a
-   * failed attempt and not a failed job, so the rest of the batch proceeds.
+   * Starts a call with the first of some pushes of a webhook, as many as fit into one. A push that cannot be rendered
+   * is a failed attempt and not a failed job, so the rest of the batch proceeds.
    *
    * @returns their number; 0 when one of them cannot be rendered
    */

@@ -152,9 +152,9 @@ export function laterPush(
 export type SignedCall = WebhookCall & { headers: string[] };
 
 /**
- * Renders and signs the call of a push, or of several in their order to a webhook that takes batches (Standard Webhooks).
- * The webhook-id of a push is the same in every try. The webhook-sequence counts the statuses of a message from 1;
- * `SUBMITTED` has 0.
+ * Renders and signs the call of a push, or of several in their order to a webhook that takes batches (Standard
+ * Webhooks). The webhook-id of a push is the same in every try. The webhook-sequence counts the statuses of a message
+ * from 1; `SUBMITTED` has 0.
  *
  * @param carrierOf names the carrier of a recipient, where the gateway has not
  * @returns also the number of pushes in it, from the first

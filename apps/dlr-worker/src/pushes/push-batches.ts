@@ -10,8 +10,8 @@ interface OpenBatch {
 }
 
 /**
- * Collects the tries of webhooks that take batches. A batch closes when it is full, or when its first try has waited for
- * as long as the webhook allows.
+ * Collects the tries of webhooks that take batches. A batch closes when it is full, or when its first try has waited
+ * for as long as the webhook allows.
  */
 export class PushBatches {
   private readonly open = new Map<string, OpenBatch>();

@@ -17,8 +17,8 @@ import { PushResults } from './push-results.ts';
 import { PushTry, type TryEnd } from './push-try.ts';
 
 /**
- * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its outcome
- * is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
+ * outcome is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
  */
 const HAND_OFF_MS = 1_000;
 
@@ -49,7 +49,9 @@ export class Pusher {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
-  /** Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts. */
+  /**
+   * Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts.
+   */
   private readonly handedOff = new Set<string>();
 
   constructor(
@@ -65,10 +67,10 @@ export class Pusher {
   }
 
   /**
-   * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
-   * pushes. Resolves when they are recorded, after a second at the latest: slower calls are handed off. It does not wait
-   * for batches and for slow endpoints, because that would delay jobs of other accounts: `late` resolves when those are
-   * recorded. If this process ends before, the rescue finds their reports.
+   * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of
+   * its pushes. Resolves when they are recorded, after a second at the latest: slower calls are handed off. It does
+   * not wait for batches and for slow endpoints, because that would delay jobs of other accounts: `late` resolves
+   * when those are recorded. If this process ends before, the rescue finds their reports.
    */
   async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
     const reasons = this.reasonsOf(pushes);
@@ -223,7 +225,10 @@ export class Pusher {
     else handOff.watch(attempt);
   }
 
-  /** Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not wait for one. */
+  /**
+   * Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not
+   * wait for one.
+   */
   private begin(kind: TryKind, attempt: PushTry): void {
     const { target, isProbe } = attempt.push;
     const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());

@@ -48,8 +48,8 @@ const UPSERT = sql`
      SET id = EXCLUDED.id, source = EXCLUDED.source, reason = EXCLUDED.reason, created_at = EXCLUDED.created_at`;
 
 /**
- * Stores opt-outs, each recipient once, and the same for the recipient's other identities in a chat app. An opt-out that
- * exists is renewed under its new id.
+ * Stores opt-outs, each recipient once, and the same for the recipient's other identities in a chat app. An opt-out
+ * that exists is renewed under its new id.
  */
 export async function upsertOptOuts(db: EntityManager, accountId: string, optOuts: OptOut[]): Promise<void> {
   await db.query(UPSERT, [accountId, ...OPT_OUTS.values(optOuts)]);

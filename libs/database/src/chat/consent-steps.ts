@@ -1,11 +1,11 @@
 import { sql } from '../core/sql.ts';
 
 /**
- * Returns CTEs that apply the latest change of consent of each writer: STOP adds an opt-out from the number, START removes one
- * that is older. The last one is left open.
+ * Returns CTEs that apply the latest change of consent of each writer: STOP adds an opt-out from the number, START
+ * removes one that is older. The last one is left open.
  *
- * @param writers a CTE with the id, account_id, sender, recipient and written_at of stored messages; `given` has their
- * consents
+ * @param writers a CTE with the id, account_id, sender, recipient and written_at of stored messages; `given` has
+ * their consents
  */
 export function consentSteps(writers: string): string {
   return sql`

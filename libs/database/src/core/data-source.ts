@@ -19,8 +19,8 @@ export interface DatabaseOptions extends SessionKind {
   applicationName: string;
   poolSize: number;
   /**
-   * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks all
-   * connections within 2 s and refuses new ones until it answers again.
+   * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks
+   * all connections within 2 s and refuses new ones until it answers again.
    */
   whenSilent?: 'wait' | 'fail';
 }
@@ -30,7 +30,9 @@ export interface DatabaseOptions extends SessionKind {
  */
 const MAX_LIFETIME_SECONDS = 600;
 
-/** Milliseconds after which a connection attempt fails: PGCONNECT_TIMEOUT in seconds, as for every client of Postgres. */
+/**
+ * Milliseconds after which a connection attempt fails: PGCONNECT_TIMEOUT in seconds, as for every client of Postgres.
+ */
 function connectTimeoutMs(): number {
   return Number(process.env['PGCONNECT_TIMEOUT'] || 3) * 1_000;
 }

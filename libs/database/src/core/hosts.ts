@@ -3,8 +3,8 @@ const ADDRESS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?<hosts>[^@/?]*)(
 const byUrl = new Map<string, Hosts>();
 
 /**
- * The hosts of a database, of which one takes writes. All pools of a process use the same host, until a connection to it
- * fails or it turns out to be a standby. Then they use the next one.
+ * The hosts of a database, of which one takes writes. All pools of a process use the same host, until a connection to
+ * it fails or it turns out to be a standby. Then they use the next one.
  */
 export class Hosts {
   private index = 0;

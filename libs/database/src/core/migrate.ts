@@ -20,10 +20,11 @@ const POLL_MS = 250;
 
 /**
  * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes
- * concurrently while the service runs: each migration commits by itself, none keeps the service waiting behind it for a
- * lock longer than two seconds, and one that got no lock is repeated.
+ * concurrently while the service runs: each migration commits by itself, none keeps the service waiting behind it for
+ * a lock longer than two seconds, and one that got no lock is repeated.
  *
- * @throws Error when the server is older than Postgres 18, the address leads to a pooler, or a lock is not free for minutes
+ * @throws Error when the server is older than Postgres 18, the address leads to a pooler, or a lock is not free for
+ * minutes
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const source = await open(databaseUrl);

@@ -23,7 +23,10 @@ export interface NewOrphan {
   gateway: string;
   kind: 'report' | 'inbound';
   gatewayMessageId: string;
-  /** The id that makes it match when it becomes known: the reported one, or the one that the gateway's rule makes of it. */
+  /**
+   * The id that makes it match when it becomes known: the reported one, or the one that the gateway's rule makes of
+   * it.
+   */
   wakeId: string;
   /** The recipient of the message, as the gateway spells it; the business number of an inbound message. */
   recipient: string | null;
@@ -67,8 +70,8 @@ const INSERT = sql`
   ON CONFLICT DO NOTHING`;
 
 /**
- * Keeps orphans. A repeat of an inbound message adds nothing; equal reports may be about different messages, and each is
- * kept. A report without a status is never tried again.
+ * Keeps orphans. A repeat of an inbound message adds nothing; equal reports may be about different messages, and each
+ * is kept. A report without a status is never tried again.
  */
 export async function insertOrphans(db: EntityManager, orphans: readonly NewOrphan[]): Promise<void> {
   if (orphans.length > 0) await db.query(INSERT, ORPHANS.values(orphans));
@@ -189,7 +192,8 @@ export function countOrphans(db: EntityManager): Promise<{ gateway: string; kind
 }
 
 /**
- * Deletes orphans that are older than a week, and the oldest of a gateway beyond MAX_ORPHANS, a bounded number per call.
+ * Deletes orphans that are older than a week, and the oldest of a gateway beyond MAX_ORPHANS, a bounded number per
+ * call.
  *
  * @returns their number
  */

@@ -196,9 +196,9 @@ export interface Erased {
 }
 
 /**
- * Erases the messages to and from a person and all that is stored about them, in the transaction of the caller. Messages
- * that are accepted meanwhile stay, and so do opt-outs and statistics. Touches no row while one is in progress: workers
- * lock rows of many people in another order, and one of the two would fail by a deadlock.
+ * Erases the messages to and from a person and all that is stored about them, in the transaction of the caller.
+ * Messages that are accepted meanwhile stay, and so do opt-outs and statistics. Touches no row while one is in
+ * progress: workers lock rows of many people in another order, and one of the two would fail by a deadlock.
  *
  * @param identity a number as digits, without a plus, or a user id of a chat app; includes those known to be the same
  *   person

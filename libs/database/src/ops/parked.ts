@@ -130,7 +130,9 @@ const KEYS = rowset('wanted', { id: 'uuid', n: 'integer' });
 const keyOf = (kind: ParkedKind): [own: string, wanted: string] =>
   kind === 'message' ? ['submission_id, n', 'id, n'] : ['id', 'id'];
 
-/** Locks the wanted rows that are parked, in the order of their key, so that two statements never wait for each other. */
+/**
+ * Locks the wanted rows that are parked, in the order of their key, so that two statements never wait for each other.
+ */
 const locked = (kind: ParkedKind): string => {
   const [own, wanted] = keyOf(kind);
   return sql`
@@ -230,8 +232,8 @@ export interface DiscardedRow extends ParkedKey {
 }
 
 /**
- * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a report and a callback are not applied,
- * a template is rejected, a verification expires.
+ * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a report and a callback are not
+ * applied, a template is rejected, a verification expires.
  *
  * @param keys at most 1,000
  * @returns those that were parked

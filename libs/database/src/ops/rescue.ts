@@ -168,8 +168,8 @@ export async function listLostMessages<L extends Lane>(
 const ASKED_FOR = `interval '1 day'`;
 
 /**
- * True when stored reports wait for the rescue that should have read them, as after an outage. Asked now, a gateway would
- * repeat them, and the repeat could be pushed before the first, under another id.
+ * True when stored reports wait for the rescue that should have read them, as after an outage. Asked now, a gateway
+ * would repeat them, and the repeat could be pushed before the first, under another id.
  */
 const REPORTS_UNREAD = sql`
   EXISTS (

@@ -162,7 +162,10 @@ const DELETE_SUBMISSIONS = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/** A pair of numbers that only the recipient wrote in, and the user id of its writer, go with the last inbound message. */
+/**
+ * A pair of numbers that only the recipient wrote in, and the user id of its writer, go with the last inbound
+ * message.
+ */
 const DELETE_INBOUND = sql`
   WITH gone AS (
     DELETE FROM inbound_message

@@ -14,8 +14,8 @@ const FIND = sql`
    WHERE id = $1`;
 
 /**
- * Records that values are sealed with a key. The first key of a database is accepted, and a later one when it comes with
- * a key that is known. To be called in a transaction: it waits for others that start.
+ * Records that values are sealed with a key. The first key of a database is accepted, and a later one when it comes
+ * with a key that is known. To be called in a transaction: it waits for others that start.
  *
  * @param id the first 4 bytes of sealed values
  * @param oldIds those of the keys that only open

@@ -55,7 +55,10 @@ const mondaysOf = (table: WeeklyTable): string => sql`
 const isInWeek = (table: WeeklyTable, first: string, end: string): string =>
   `${WEEKLY[table]} >= ${first} AND ${WEEKLY[table]} < ${end}`;
 
-/** Makes a partition as a separate table with the rows of its week, and attaches it: only the default partition is locked. */
+/**
+ * Makes a partition as a separate table with the rows of its week, and attaches it: only the default partition is
+ * locked.
+ */
 const attach = (table: WeeklyTable): string => sql`
   SELECT ' WITH (' || array_to_string(reloptions, ', ') || ')'
     INTO options

@@ -79,8 +79,8 @@ const IS_DELIVERY = sql`
   END`;
 
 /**
- * The reports that moved their messages. Most are about messages of the same minute, which are read once in the order of
- * their key; the others are looked up.
+ * The reports that moved their messages. Most are about messages of the same minute, which are read once in the order
+ * of their key; the others are looked up.
  */
 const MATCHED = sql`
   SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway, m.credits, m.delivered_at,
@@ -208,7 +208,10 @@ const BUILD = sql`
     FROM (VALUES (1)) AS one
     LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz`;
 
-/** Reads the rows of the minute in the order of their keys and joins them, where other statements look up a few by key. */
+/**
+ * Reads the rows of the minute in the order of their keys and joins them, where other statements look up a few by
+ * key.
+ */
 const PLAN_SETTINGS = sql`
   SELECT set_config('enable_hashjoin', 'on', true),
          set_config('enable_mergejoin', 'on', true),

@@ -165,8 +165,8 @@ export interface Split {
 }
 
 /**
- * Lists the counts of an account by interval, group, outcome and delivery time; the groups beyond the first SHOWN_GROUPS
- * are one. Intervals without messages are absent.
+ * Lists the counts of an account by interval, group, outcome and delivery time; the groups beyond the first
+ * SHOWN_GROUPS are one. Intervals without messages are absent.
  */
 export function listSeries(
   db: EntityManager,

@@ -13,7 +13,10 @@ import {
 /** A filter as it is stored: times are texts. */
 type StoredFilter = Omit<SubmissionFilter, 'from' | 'to'> & { from?: string; to?: string };
 
-/** Pending messages of all submissions that match a filter, which are cancelled step by step, and the progress of that. */
+/**
+ * Pending messages of all submissions that match a filter, which are cancelled step by step, and the progress of
+ * that.
+ */
 export interface Cancellation {
   id: string;
   status: 'RUNNING' | 'DONE' | 'STOPPED';

@@ -31,8 +31,8 @@ export const ENDING_OF_SUBMISSION = sql`
 
 /**
  * True when a recipient opted out of the sender of a submission, or of its whole account. One-time passwords are
- * exempt. Only the primary key has the order by sender, so every plan looks up the recipient: a plan made while the table
- * was nearly empty would otherwise read all opt-outs of the account.
+ * exempt. Only the primary key has the order by sender, so every plan looks up the recipient: a plan made while the
+ * table was nearly empty would otherwise read all opt-outs of the account.
  */
 export function isOptedOut(submission: string, recipient: string): string {
   return sql`

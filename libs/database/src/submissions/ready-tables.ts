@@ -23,8 +23,8 @@ export const UNLIST_WAITING = sql`
      AND s.listed`;
 
 /**
- * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender), which are `new` or may have
- * rows already.
+ * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender), which are `new` or may
+ * have rows already.
  */
 export function insertReady(stored: string, kind: 'new' | 'any'): string {
   const of = (channel: string): string =>
@@ -47,8 +47,8 @@ export function insertReady(stored: string, kind: 'new' | 'any'): string {
 const SHARED_BY = { ready_sms: 'account_id', ready_chat: 'sender' };
 
 /**
- * A statement that deletes the rows of submissions, each looked up by its key. In a join, a plan made while the table was
- * nearly empty, as it mostly is, would compare each row of the table with each of `gone`.
+ * A statement that deletes the rows of submissions, each looked up by its key. In a join, a plan made while the table
+ * was nearly empty, as it mostly is, would compare each row of the table with each of `gone`.
  *
  * @param gone a table, or a query in parentheses, with the key of each row
  */

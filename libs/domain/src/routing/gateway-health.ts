@@ -13,7 +13,10 @@ export interface GatewayFitness {
   name: string;
   /** The reason why it takes no messages now, as a predicate such as "is paused"; null when it takes them. */
   unfit: string | null;
-  /** The reason why it may not take a message that it gets, as a predicate such as "is connecting"; null when it is up. */
+  /**
+   * The reason why it may not take a message that it gets, as a predicate such as "is connecting"; null when it is
+   * up.
+   */
   doubt: string | null;
   /** True when it takes one message, which tests whether it has recovered. */
   isOnTrial: boolean;

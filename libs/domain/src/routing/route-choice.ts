@@ -65,9 +65,9 @@ interface Scored extends RouteTarget {
 }
 
 /**
- * Orders the gateways of a route for a message: a target that is tested, its healthy targets, the cheapest first where costs are set, then by
- * weight and recipient; then its other targets, then its fallbacks. The same recipient has the same order while weights
- * and health stay.
+ * Orders the gateways of a route for a message: a target that is tested, its healthy targets, the cheapest first
+ * where costs are set, then by weight and recipient; then its other targets, then its fallbacks. The same recipient
+ * has the same order while weights and health stay.
  */
 function orderGateways(
   { targets, fallbacks }: Route,

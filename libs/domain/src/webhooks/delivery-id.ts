@@ -7,8 +7,8 @@ export function deliveryId(reportId: string, webhookId: string): string {
 }
 
 /**
- * The place of a status among those of its message, from 1, for receivers (`webhook-sequence`); 0 for `SUBMITTED`, which
- * is none of them.
+ * The place of a status among those of its message, from 1, for receivers (`webhook-sequence`); 0 for `SUBMITTED`,
+ * which is none of them.
  *
  * @param earlier the reports that moved the message before; null for none
  */

@@ -4,8 +4,8 @@ const MIN_CUT_GAP_MS = 1_000;
 const MIN_RATE = 1;
 
 /**
- * The pace of one number: messages leave evenly, with a burst of a tenth of a second. A throttle cuts the rate to 0.7 of
- * it, at most once a second; then it grows by 5 % of the full rate each second.
+ * The pace of one number: messages leave evenly, with a burst of a tenth of a second. A throttle cuts the rate to 0.7
+ * of it, at most once a second; then it grows by 5 % of the full rate each second.
  */
 export class NumberPace {
   private rate: number;

@@ -30,7 +30,8 @@ const MAX_DETAILS = 2_000;
 /**
  * Reads one status of a message. Our message id comes back in it.
  *
- * @returns undefined when it cannot be read, 'ignored' when it moves no message, 'foreign' when the message was not sent
+ * @returns undefined when it cannot be read, 'ignored' when it moves no message, 'foreign' when the message was not
+ * sent
  *   from here, and the word of an unknown status
  */
 export function readStatus(

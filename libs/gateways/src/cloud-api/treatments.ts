@@ -37,7 +37,10 @@ const senderDown = (alarm: string, retryAfterMs = 15 * MINUTE): Throttle => ({
   alarm,
 });
 
-/** Treatments by the codes of the Cloud API. A code that is not here fails its message, as docs/gateways/whatsapp.md shows. */
+/**
+ * Treatments by the codes of the Cloud API. A code that is not here fails its message, as docs/gateways/whatsapp.md
+ * shows.
+ */
 const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
   { codes: [4, 80007], throttle: { scope: 'gateway', retryAfterMs: MINUTE, effect: 'hold' } },
   {

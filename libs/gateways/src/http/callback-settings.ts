@@ -55,7 +55,10 @@ export class ReportSettings {
   @MaxLength(200)
   description?: string;
 
-  /** Pattern whose first group is the words within `description`; without a match the status and its errCode are described. */
+  /**
+   * Pattern whose first group is the words within `description`; without a match the status and its errCode are
+   * described.
+   */
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -183,7 +186,10 @@ export class SignatureSettings {
   @IsIn(['hex', 'base64'], { message: 'encoding must be hex or base64' })
   encoding?: 'hex' | 'base64';
 
-  /** Values that are signed, in order: url, urlWithoutQuery, form, parameters, body, bodySha256, header:<name>, text:<text>. */
+  /**
+   * Values that are signed, in order: url, urlWithoutQuery, form, parameters, body, bodySha256, header:<name>,
+   * text:<text>.
+   */
   @IsOptional()
   @IsTextList('parts such as url, form or body')
   parts?: string[];

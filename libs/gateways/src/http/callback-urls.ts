@@ -45,7 +45,9 @@ export function hasKey({ query }: CallbackRequest, secret: string): boolean {
   return key !== null && isEqual(key, secret);
 }
 
-/** Returns the query of an address without `key` and `sig`. A fragment is part of it, as for the check of the address. */
+/**
+ * Returns the query of an address without `key` and `sig`. A fragment is part of it, as for the check of the address.
+ */
 export function queryToKeep({ url }: CallbackRequest): string {
   const [, raw = ''] = /\?(.*)/s.exec(url) ?? [];
   const isSecret = (pair: string): boolean =>

@@ -79,7 +79,9 @@ export class Health {
     this.move('down', reason, true);
   }
 
-  /** Records a request without an answer. After several in a row, or the first one ever, nothing is sent for a while. */
+  /**
+   * Records a request without an answer. After several in a row, or the first one ever, nothing is sent for a while.
+   */
   noteSilence(reason: string): void {
     this.silent += 1;
     if (this.status !== 'up' || this.silent >= MAX_SILENT) this.noteUnreachable(reason, SILENCE_WAIT_MS);

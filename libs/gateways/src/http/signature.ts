@@ -109,8 +109,8 @@ function sortedParameters(request: CallbackRequest, signature: string | undefine
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(['ref', 'sig', 'key']);
 
 /**
- * Lists the parameters as the callback is read, whatever its content type: those of the body before those of the address,
- * and the first of several with one name. What is read beyond them would be vouched for by nobody.
+ * Lists the parameters as the callback is read, whatever its content type: those of the body before those of the
+ * address, and the first of several with one name. What is read beyond them would be vouched for by nobody.
  */
 function parametersOf({ query, body }: CallbackRequest): Map<string, string> {
   const text = body.toString();

@@ -87,9 +87,10 @@ class Source {
 }
 
 /**
- * Decodes the PDU between two offsets, which the framing has found by its length of at least 16. Never throws. A string
- * without its NUL ends with the PDU, TLVs of any tag are kept as bytes. Missing fields are empty; in a message they make
- * it `malformed`, as does a text or a known TLV that is longer than its PDU. Values share the memory of `bytes`.
+ * Decodes the PDU between two offsets, which the framing has found by its length of at least 16. Never throws. A
+ * string without its NUL ends with the PDU, TLVs of any tag are kept as bytes. Missing fields are empty; in a message
+ * they make it `malformed`, as does a text or a known TLV that is longer than its PDU. Values share the memory of
+ * `bytes`.
  */
 export function readPdu(bytes: Buffer, start = 0, end = bytes.length): Pdu {
   const commandId = bytes.readUInt32BE(start + 4);

@@ -7,7 +7,9 @@ import { rollUp } from './text/roll-up.ts';
 
 const MAX_BATCH = 500;
 
-/** Receipts that are stored together. All of them share the promise, since a promise for each costs more than its row. */
+/**
+ * Receipts that are stored together. All of them share the promise, since a promise for each costs more than its row.
+ */
 interface Batch extends PromiseWithResolvers<void> {
   receipts: SegmentReport[];
 }

@@ -117,7 +117,10 @@ export class SmppGateway extends SmsGateway {
     return this.link.state();
   }
 
-  /** The pace, the window and the trace change in place: another bind could be refused while the SMSC counts the former one. */
+  /**
+   * The pace, the window and the trace change in place: another bind could be refused while the SMSC counts the
+   * former one.
+   */
   override adopt(row: OpenRow<SmppSettings>): boolean {
     if (connectionOf(row) !== this.connection) return false;
     const { ratePerSecond, settings } = row;

@@ -11,8 +11,8 @@ export interface LoggedState extends Pick<GatewayState, 'status' | 'reason'> {
 type Condition = 'starting' | 'up' | 'partly up' | 'out' | 'closed';
 
 /**
- * Chooses the changes of a gateway that are logged: the start of an outage and its end, and not the attempts in between.
- * An outage that turns out to need a person is logged once more.
+ * Chooses the changes of a gateway that are logged: the start of an outage and its end, and not the attempts in
+ * between. An outage that turns out to need a person is logged once more.
  */
 export class StateLog {
   private condition: Condition = 'starting';

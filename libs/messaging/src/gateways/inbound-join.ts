@@ -28,9 +28,9 @@ export interface GatewaySegment {
 }
 
 /**
- * Joins the segments of inbound messages in Postgres, across processes and in any order. Segments that arrive while some
- * are being stored share the next transaction, so that a gateway takes one connection, however many it delivers. A
- * repeat returns the same message, since the process may have died before it stored the message.
+ * Joins the segments of inbound messages in Postgres, across processes and in any order. Segments that arrive while
+ * some are being stored share the next transaction, so that a gateway takes one connection, however many it delivers.
+ * A repeat returns the same message, since the process may have died before it stored the message.
  */
 export class StoredInboundSegments implements InboundSegments {
   private readonly commit: GroupCommit<GatewaySegment, CompleteInbound | undefined>;
@@ -50,8 +50,8 @@ export class StoredInboundSegments implements InboundSegments {
 }
 
 /**
- * Stores segments, and returns for each the message that it completes. Runs in a transaction, which keeps other segments
- * of these messages waiting.
+ * Stores segments, and returns for each the message that it completes. Runs in a transaction, which keeps other
+ * segments of these messages waiting.
  */
 export async function addInboundSegments(
   db: EntityManager,

@@ -6,8 +6,8 @@ import { joinEscapes } from '@signalbox/gateways/smpp/text/gsm-alphabet';
 const MISSING = '…';
 
 /**
- * Joins the segments of one message in the order of their positions; an ellipsis stands for missing ones. The message is
- * named by its set: an SMSC may give one id to messages that differ.
+ * Joins the segments of one message in the order of their positions; an ellipsis stands for missing ones. The message
+ * is named by its set: an SMSC may give one id to messages that differ.
  */
 export function joinSegments(set: readonly StoredSegment[]): CompleteInbound {
   const sorted = set.toSorted((a, b) => a.position - b.position);

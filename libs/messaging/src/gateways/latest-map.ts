@@ -1,6 +1,6 @@
 /**
- * A map of at least the latest `size` entries, and at most twice as many. Nothing is moved when it is used or full, which
- * makes it cheaper than a map of the least recently used.
+ * A map of at least the latest `size` entries, and at most twice as many. Nothing is moved when it is used or full,
+ * which makes it cheaper than a map of the least recently used.
  */
 export class LatestMap<V> {
   private young = new Map<string, V>();

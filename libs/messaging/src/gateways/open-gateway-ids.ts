@@ -7,7 +7,9 @@ import { DurableGatewayIds } from './gateway-ids.ts';
 /** Time for which the rule of a gateway's ids is reused. */
 const RULE_MS = 1_000;
 
-/** Opens the map of gateways' ids: an early report is tried again when its id comes, a foreign spelling is respelled. */
+/**
+ * Opens the map of gateways' ids: an early report is tried again when its id comes, a foreign spelling is respelled.
+ */
 export function openGatewayIds(durable: EntityManager): DurableGatewayIds {
   const rules = new CachedLookup<string, string>(
     async (gateways) => {

@@ -59,7 +59,9 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return this.gateways.rows.length > 1;
   }
 
-  /** Names of the gateways that take messages here and are down in another worker, which may release some to this one. */
+  /**
+   * Names of the gateways that take messages here and are down in another worker, which may release some to this one.
+   */
   get downElsewhere(): string[] {
     const down = new Set(this.others.flatMap(({ name, status }) => (status === 'up' ? [] : [name])));
     return this.gateways.rows

@@ -28,7 +28,10 @@ const ABORT_GRACE_MS = 500;
 /** Milliseconds from the start of a shutdown until submits are aborted. A worker has 25 s to end. */
 const PATIENCE_AT_END_MS = 8_000;
 
-/** Delays between tries to record outcomes. The maximum is short: outcomes are recorded as soon as the database is back. */
+/**
+ * Delays between tries to record outcomes. The maximum is short: outcomes are recorded as soon as the database is
+ * back.
+ */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 500;
 
@@ -113,7 +116,9 @@ export class Submitter<
     this.reports.enqueue(lane, [...rejections, ...moves]);
   }
 
-  /** Aborts the submits that are still in progress 8 s from now, so that a shutdown does not wait for a slow gateway. */
+  /**
+   * Aborts the submits that are still in progress 8 s from now, so that a shutdown does not wait for a slow gateway.
+   */
   async close(): Promise<void> {
     const abortAll = (): void => {
       for (const each of this.inProgress) each.abort();

@@ -3,7 +3,10 @@ import type { Logger } from '@signalbox/runtime/logger';
 
 const EVERY_MS = 60_000;
 
-/** Logs messages that gateways left without an answer: a line a minute for each gateway, with their number since the last. */
+/**
+ * Logs messages that gateways left without an answer: a line a minute for each gateway, with their number since the
+ * last.
+ */
 export class UnansweredLog {
   private readonly gateways = new Map<string, { count: number; loggedAt: number }>();
 

@@ -4,8 +4,8 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 
 /**
- * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one is
- * submitted again although its gateway may have it.
+ * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one
+ * is submitted again although its gateway may have it.
  */
 export type Verdict =
   | SubmitOutcome

@@ -9,7 +9,11 @@ import { storable } from '@signalbox/gateways/storable';
 
 const MAX_DETAILS_BYTES = 2_048;
 
-/** Makes a report storable, whatever its texts contain. @returns undefined when its message id is not one of Signalbox */
+/**
+ * Makes a report storable, whatever its texts contain.
+ *
+ * @returns undefined when its message id is not one of Signalbox
+ */
 export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
   const key = messageKeyOf(report);
   if (!key) return undefined;

@@ -3,8 +3,8 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { Sealer } from '@signalbox/runtime/seal';
 
 /**
- * Opens the credentials of a gateway by name. @returns undefined when they were sealed with another key, for another row,
- * or are damaged
+ * Opens the credentials of a gateway by name. @returns undefined when they were sealed with another key, for another
+ * row, or are damaged
  */
 export function openGatewaySecrets(
   { id, sealedSecrets }: Pick<GatewayRow, 'id' | 'sealedSecrets'>,

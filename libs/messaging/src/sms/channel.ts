@@ -97,8 +97,8 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   }
 
   /**
-   * Returns 0 while another round may claim something, REST_MS while all that is left waits for a rate or is locked, and
-   * undefined when nothing is left.
+   * Returns 0 while another round may claim something, REST_MS while all that is left waits for a rate or is locked,
+   * and undefined when nothing is left.
    */
   private restMs({ chunks, releases, more }: FairRound, { after }: FairShare): number | undefined {
     if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : REST_MS;

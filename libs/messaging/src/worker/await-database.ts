@@ -19,7 +19,8 @@ export interface Starting {
  * Waits for the database of a process that starts before it: without end while it does not answer, a minute while it
  * refuses. Meanwhile the process is alive and not ready on its port.
  *
- * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified or a
+ * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified
+ * or a
  *   missing file of certificates
  */
 export async function awaitDatabase({ app, url, logger, port, host }: Starting): Promise<void> {

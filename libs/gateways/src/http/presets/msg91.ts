@@ -2,8 +2,8 @@ import { MSG91_ERRORS, MSG91_REPORT_ERRORS } from '../../errors/msg91.ts';
 import type { Preset } from '../preset.ts';
 
 /**
- * MSG91 flow API, version 5, with webhooks of version 2. A flow is a template at MSG91 with one variable, `##text##`. It
- * receives the text of the message.
+ * MSG91 flow API, version 5, with webhooks of version 2. A flow is a template at MSG91 with one variable, `##text##`.
+ * It receives the text of the message.
  */
 export const MSG91: Preset = {
   baseUrl: 'https://control.msg91.com',
