@@ -255,8 +255,13 @@ testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by thei
   await http({ Username: 'tester' });
   await page.getByText('Is needed by the preset kannel').first().waitFor();
   await page.getByRole('textbox', { name: 'URL', exact: true }).waitFor({ state: 'hidden' });
-  await http({ 'Base URL': receiver.url, Token: 'secret', 'Callback secret': 'a secret of the vendor' });
-  await page.getByRole('heading', { name: 'vendor-1' }).getByText('Up').waitFor();
+  const vendor = { 'Base URL': receiver.url, Token: 'secret', 'Callback secret': 'a secret of the vendor' };
+  await http(vendor);
+  await page.getByText('Is a private address').first().waitFor();
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await page.getByRole('checkbox', { name: 'Allow loopback and private networks' }).check();
+  await http(vendor);
+  await page.getByRole('heading', { name: 'vendor-1' }).getByText('Connecting').waitFor();
 
   const cloud = await openGatewayForm(page, /Cloud API$/, 'cloud-1');
   await cloud({ 'WhatsApp Business Account id': 'my account' });
