@@ -11,6 +11,7 @@ import {
   waitUntilLoaded,
 } from '@signalbox/test/dashboard';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
 const t = (browser && (await startDashboard({ env: { RATE_LIMIT_PER_MINUTE: '100000' } }))) as Dashboard;
@@ -129,6 +130,11 @@ async function create(path: string, body: object): Promise<string> {
   return id ?? data!.id;
 }
 
+async function hasCounted(): Promise<boolean> {
+  const { data } = (await t.p.get('/v1/stats/messages')).body as { data: { total: { delivered: number } } };
+  return data.total.delivered > 0;
+}
+
 /** Creates rows for every page. @returns the pages by path, with their headings */
 async function setUp(): Promise<Record<string, string>> {
   const webhook = await create('/v1/webhooks', { name: 'orders', endPoint: receiver.url });
@@ -153,6 +159,7 @@ async function setUp(): Promise<Record<string, string>> {
     text: 'Your code is {{code}}.',
   });
   const { body } = await t.p.post('/v1/verify', { configId: config, to: '919800000100' });
+  await waitFor(hasCounted, { otherwise: 'the send was not counted, so Overview is still to change' });
   return {
     ...PAGES,
     [`/sends/${send}`]: 'Send from SHOP',
