@@ -57,8 +57,10 @@ interface Leaving {
 export function useLeaving(close: () => void): Leaving {
   const hasInput = useRef(false);
   const [isAsking, setAsking] = useState(false);
+  // in a task of its own: the Escape that asks would close the question in the same event
+  const open = () => void setTimeout(() => setAsking(true));
   return {
-    ask: () => (hasInput.current ? setAsking(true) : close()),
+    ask: () => (hasInput.current ? open() : close()),
     watch: (content) => <DialogInput value={hasInput}>{content}</DialogInput>,
     question: (
       <LeaveQuestion
