@@ -57,7 +57,7 @@ interface Leaving {
 export function useLeaving(close: () => void): Leaving {
   const hasInput = useRef(false);
   const [isAsking, setAsking] = useState(false);
-  // in a task of its own: the Escape that asks would close the question in the same event
+  // in a later task: the Escape that asks would close the question too
   const open = () => void setTimeout(() => setAsking(true));
   return {
     ask: () => (hasInput.current ? open() : close()),
