@@ -102,9 +102,11 @@ export class SmppGateway extends SmsGateway {
     if (!first) return [];
     this.link.silence.beginTest();
     const turnedAway = others.map(({ messageId }) => this.down(messageId));
-    const outcomes = await submitBatch([first], options, this.context);
-    this.link.silence.endTest();
-    return [...outcomes, ...turnedAway];
+    try {
+      return [...(await submitBatch([first], options, this.context)), ...turnedAway];
+    } finally {
+      this.link.silence.endTest();
+    }
   }
 
   async query(messages: MessageAddress[]): Promise<void> {
