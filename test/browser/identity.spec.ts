@@ -173,7 +173,7 @@ testInBrowser('a user of two accounts changes between them', async () => {
   expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Second account');
 });
 
-testInBrowser('a page goes on in its account after a sign-in in place or in another tab', async () => {
+testInBrowser('a page continues in its account after a sign-in in place or in another tab', async () => {
   await createAccount(t.p.databaseUrl, 'Third account');
   const page = await t.open();
   const email = await enter(page, 'admin');

@@ -39,7 +39,7 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Goes on with the page after its user has signed in: in the account of the page, and with fresh answers.
+ * Continues the page after its user has signed in: in the account of the page, and with fresh answers.
  *
  * @throws ApiFailure when the user may no longer act in the account
  */
