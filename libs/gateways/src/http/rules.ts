@@ -41,7 +41,7 @@ export function IsSettings(settings: () => new () => object, what = 'an object')
 export function IsPath(): PropertyDecorator {
   const message = '$property must be a path such as status.groupName';
   const rules = [MaxLength(200), IsString({ message })];
-  return (target, property) => rules.forEach((rule) => rule(target, String(property)));
+  return (target, property) => rules.forEach((decorate) => decorate(target, String(property)));
 }
 
 /** Requires an object whose values are texts, such as `{ "To": "{recipient}" }`. */
