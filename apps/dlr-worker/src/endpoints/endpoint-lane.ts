@@ -220,7 +220,8 @@ export class EndpointLane {
   }
 
   private postponeWaiting(): void {
-    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) call.postpone();
+    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)])
+      call.postpone();
   }
 
   private startNext(): void {
