@@ -1579,7 +1579,7 @@ export type AccountRequest = {
    */
   smsPerSecond?: number | null;
   /**
-   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, cancellations, replays, exports. Null restores the default.
    */
   limits?: {
     [key: string]: number | null;
@@ -1596,7 +1596,7 @@ export type AccountChangeRequest = {
    */
   smsPerSecond?: number | null;
   /**
-   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, cancellations, replays, exports. Null restores the default.
    */
   limits?: {
     [key: string]: number | null;
@@ -3874,6 +3874,8 @@ export type AccountLimit = {
     | 'mediaBytes'
     | 'apiKeys'
     | 'users'
+    | 'cancellations'
+    | 'replays'
     | 'exports';
   max: number;
   isDefault: boolean;

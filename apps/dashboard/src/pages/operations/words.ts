@@ -77,5 +77,7 @@ export const LIMIT_NAMES: Record<AccountLimit, string> = {
   mediaBytes: 'Bytes of files',
   apiKeys: 'API keys',
   users: 'Users',
+  cancellations: 'Running cancellations',
+  replays: 'Running replays',
   exports: 'CSV exports at once',
 };
