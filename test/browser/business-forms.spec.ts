@@ -1,8 +1,17 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import { type Dashboard, closePages, follow, forgetOutage, startDashboard } from '@signalbox/test/dashboard';
+import {
+  type Dashboard,
+  closePages,
+  follow,
+  forgetOutage,
+  setPassword,
+  signInAgain,
+  startDashboard,
+} from '@signalbox/test/dashboard';
 import type { Locator, Page, Request } from 'playwright-core';
 
+const PASSWORD = 'a long password of the owner';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
@@ -196,10 +205,11 @@ async function loseAnswer(page: Page, path: string): Promise<void> {
 const count = async (sql: string): Promise<number> => (await t.query(sql)).length;
 
 testInBrowser(
-  'each form keeps its input when a save fails, and a repeat makes one row',
+  'each form keeps its input when a save fails or the session ended, and makes one row',
   async () => {
     const page = await t.open();
     await t.signIn(page);
+    await setPassword(page, PASSWORD);
     for (const [name, form] of Object.entries(FORMS)) {
       const calls: Request[] = [];
       const note = (request: Request): void => {
@@ -225,6 +235,14 @@ testInBrowser(
       await leaveAndStay(page, form);
       await expectValues(page, form.good);
 
+      await t.query('DELETE FROM user_session');
+      await submit(page, form);
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+      await page.keyboard.press('Escape');
+      await signInAgain(page, PASSWORD);
+      await expectValues(page, form.good);
+      expect([name, await count(form.rows)]).toEqual([name, 0]);
+
       await loseAnswer(page, form.calls);
       await submit(page, form);
       await page.getByText('Signalbox cannot be reached.').first().waitFor();
@@ -235,7 +253,7 @@ testInBrowser(
       const answered = page.waitForResponse((each) => calls.includes(each.request()) && each.ok());
       await submit(page, form);
       expect((await answered).headers()['idempotent-replayed']).toBe('true');
-      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 3]);
+      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 4]);
       page.off('request', note);
       await page.getByRole('heading', { name: form.next, level: 1 }).waitFor();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
