@@ -3,8 +3,8 @@ import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
 import { GatewaySettings, GatewaySpec } from '@signalbox/messaging/routing-config/specs';
-import { IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+import { FilledText, Optional } from '../http/rules.ts';
 
 const SETTINGS = {
   type: 'object' as const,
@@ -96,22 +96,16 @@ export class GatewayChange extends GatewaySettings {
 /** A message that tests a gateway. */
 export class GatewayTest {
   @ApiProperty({ description: 'Sender of the message; for a chat app one of your sender numbers.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(15)
+  @FilledText(15)
   sender!: string;
 
   @ApiProperty({ description: 'Number with its country code that gets the message.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(20)
+  @FilledText(20)
   to!: string;
 
   @ApiPropertyOptional({ default: 'Test message', maxLength: 160 })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(160)
+  @FilledText(160)
   text: string = 'Test message';
 
   static readonly refusesUnknown = {};
