@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import {
   type FileProblem,
@@ -53,7 +54,7 @@ async function apply(store: RoutingStore, file: GatewaysFile): Promise<AppliedFi
   await disableOthers(store, file, applied);
   for (const [i, spec] of gateways.entries())
     await attempt(`gateways[${i}]`, async () => {
-      if (isMalformed(`gateways[${i}]`, file)) return checkMalformedGateway(spec);
+      if (isMalformed(`gateways[${i}]`, file)) return requireNone(checkMalformedGateway(spec));
       const row = store.findGateway(spec.name);
       if (!row) await store.createGateway(spec, 'file');
       else if (!(await store.setGateway(row, spec))) return;
@@ -93,6 +94,10 @@ function unnamed<Row extends { name: string; source: string; enabled: boolean }>
 ): Row[] {
   const names = new Set(specs.map(({ name }) => name));
   return rows.filter(({ name, source, enabled }) => source === 'file' && enabled && !names.has(name));
+}
+
+function requireNone(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** Maps an error to problems. A gateway that has problems is no unknown one, and a field has one problem. */
