@@ -33,8 +33,15 @@ export async function applyGatewaysFile(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<AppliedFile> {
-  const file = readGatewaysFile(await readFile(path, 'utf8'), environment);
-  return db.transaction(async (transaction) => apply(await RoutingStore.open(transaction, sealer), file));
+  const text = await readFile(path, 'utf8');
+  try {
+    const file = readGatewaysFile(text, environment);
+    return await db.transaction(async (transaction) =>
+      apply(await RoutingStore.open(transaction, sealer), file),
+    );
+  } catch (error) {
+    throw error instanceof InvalidGatewaysFile ? new InvalidGatewaysFile(error.problems, path) : error;
+  }
 }
 
 /**
