@@ -104,7 +104,12 @@ const SUBMISSION_MATCHES = sql`
 function pageOf(candidates: string): string {
   return sql`
     WITH candidate AS MATERIALIZED (
-      ${candidates}
+      SELECT *
+        FROM (
+          ${candidates}
+        ) AS walked
+       -- an order that the planner knows, so that a full page reads no further message
+       ORDER BY submission_id DESC, n DESC
     ), page AS (
       SELECT ${MESSAGE_COLUMNS}
         FROM candidate c
@@ -150,6 +155,8 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
   const columns = ['account_id', ...filters.map(([column]) => column)];
   const values = ['$1::uuid', ...filters.map(([, value]) => value)].join(', ');
   const row = [...columns, 'id'].join(', ');
+  const newestFirst = (table: string): string =>
+    [...columns, 'id'].map((column) => `${table}${column} DESC`).join(', ');
   const isIndexed = filters.map(([column]) => ` AND ${column} IS NOT NULL`).join('');
   return pageOf(sql`
     SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
@@ -162,7 +169,7 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
           FROM submission
          WHERE (${row}) BETWEEN (${values}, $2::uuid)
                             AND (${values}, $3::uuid)${isIndexed}
-         ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC
+         ORDER BY ${newestFirst('')}
          LIMIT $5::integer
       ) AS s
       LEFT JOIN LATERAL (
@@ -171,7 +178,8 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
                WITH ORDINALITY AS below(recipient, position)
          WHERE ${SUBMISSION_MATCHES}
       ) AS u ON true
-     ORDER BY s.id DESC, n DESC
+     -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
+     ORDER BY ${newestFirst('s.')}, n DESC
      LIMIT $5`);
 }
 

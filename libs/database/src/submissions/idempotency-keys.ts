@@ -1,6 +1,12 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import { sql } from '../core/sql.ts';
-import type { IdempotentCall } from './submissions.ts';
+
+/** The first use of an idempotency key, stored in the transaction of the call that it names. */
+export interface IdempotentCall {
+  path: string;
+  key: string;
+  bodyHash: Buffer;
+}
 
 interface KeyedCall {
   idempotency: IdempotentCall | null;

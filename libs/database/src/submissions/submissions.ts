@@ -10,7 +10,7 @@ import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
-import { KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
+import { type IdempotentCall, KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
 import { quietNow, quietRules } from './quiet.ts';
 import { deleteReady, insertReady } from './ready-tables.ts';
 
@@ -31,13 +31,6 @@ export interface SmsContent {
   flash: boolean;
   /** The only gateway that may take it; routes do not apply. */
   via?: string;
-}
-
-/** The first use of an idempotency key, stored in the transaction of the call that it names. */
-export interface IdempotentCall {
-  path: string;
-  key: string;
-  bodyHash: Buffer;
 }
 
 /** One accepted API call. */

@@ -4,8 +4,7 @@ import type { OtpChannel } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
-import type { IdempotentCall } from '../submissions/submissions.ts';
+import { type IdempotentCall, KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
 
 /** A number of an account. */
 export interface AccountNumber {
