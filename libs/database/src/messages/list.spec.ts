@@ -200,7 +200,7 @@ test('a page examines a bounded number of messages, and says where to continue',
   ]);
 });
 
-test('a page of an account with large sends reads only those on it, whatever its filter', async () => {
+test('a page of an account with large sends reads the recipients of those on it only', async () => {
   await using own = await openRows();
   const accountId = await insertLargeSends(own.db);
   const pagesWith = (filter: MessageFilter): Promise<number> =>
@@ -211,6 +211,7 @@ test('a page of an account with large sends reads only those on it, whatever its
     campaign: await pagesWith({ campaign: 'large' }),
     reference: await pagesWith({ clientRef: 'large' }),
     status: await pagesWith({ statuses: ['PENDING'] }),
+    other: await pagesWith({ sender: 'OTHER' }),
   };
 
   expect(Object.entries(pages).filter(([, count]) => count > FEW_PAGES)).toEqual([]);
