@@ -7,7 +7,7 @@ import type { SubmissionFilter } from './submission-walk.ts';
 /** Maximum pages of tables and indexes for 10 sends: their recipients, and a look for the messages of each. */
 const FEW_PAGES = 300;
 
-test('a page of the sends of an account with large ones reads only those on it, whatever its filter', async () => {
+test('a page of sends reads the recipients of no other send of the account', async () => {
   await using rows = await openRows();
   const accountId = await insertLargeSends(rows.db);
   const pagesWith = (filter: SubmissionFilter): Promise<number> =>
