@@ -213,6 +213,22 @@ test('an invitation changes no user of the account, and makes nobody an operator
   expect([added.status, added.body.data]).toMatchObject([201, { id, name: 'The admin', linkToken: null }]);
 });
 
+test('an invitation that is repeated with the same Idempotency-Key returns the same link', async () => {
+  const { admin } = await openAccount();
+  const invitation = {
+    path: '/v1/users',
+    body: { email: newEmail(), name: 'New', role: 'viewer' },
+    headers: { 'idempotency-key': 'invited once' },
+  };
+
+  const first = await admin.call<{ linkToken: string }>(invitation);
+  const repeat = await admin.call<{ linkToken: string }>(invitation);
+
+  expect([first.status, repeat.status]).toEqual([201, 201]);
+  expect(repeat.body.data).toEqual(first.body.data);
+  expect(repeat.headers['idempotent-replayed']).toBe('true');
+});
+
 test('an invitation that meets the removal of its user is refused', async () => {
   const { account, admin } = await openAccount();
   const { id, email } = (await admin.call<{ id: string; email: string }>(ME)).body.data;

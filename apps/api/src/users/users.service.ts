@@ -71,11 +71,11 @@ export class UsersService {
     requireRole(caller, request.role);
     await requireEndless(this.db, caller);
     const known = await findUserByEmail(this.db, email);
-    if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
     const member = newMember(email, request, known);
     const link = newLink(true);
     const view = { ...userView(member), ...(known ? { linkToken: null, linkExpiresAt: null } : link) };
     return this.creations.once(call, view, async (db) => {
+      if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
       await requireRoom(db, call.accountId, 'users');
       if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
         throw new ApiError('user_exists');
