@@ -45,7 +45,7 @@ const addRoute = (given: object = {}): Promise<Answer<{ id: string }>> =>
     body: { name: 'default', targets: [{ gateway: 'sim-1' }], ...given },
   });
 
-test('a refused gateway names every mistake of the request at once', async () => {
+test('a refused gateway names every mistake of the request', async () => {
   const body = {
     name: 'Bad Name',
     kind: 'smpp',

@@ -55,7 +55,7 @@ test('a message whose gateways are down or paused names them, and not their addr
   expect(await waitsFor()).toBe('No gateway takes it now: first is down, second is paused.');
 });
 
-test('a marketing template waits for the gateway of its own route', async () => {
+test('a marketing template waits for the gateway of its route', async () => {
   await addTemplate(t, 'sale', TEMPLATE_SAMPLES['marketing_text_header']!, 'approve');
   await addGateway('promotions', 'down');
   await addGateway('others', 'up', false);
