@@ -3,12 +3,19 @@ WITH candidate AS MATERIALIZED (
     FROM (
       SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
         FROM (
-          SELECT *,
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
                  CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
                    WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
                    ELSE cardinality(recipients)
                  END AS top
-            FROM submission
+            FROM submission s
            WHERE (account_id, id) BETWEEN ($1::uuid, $2::uuid)
                               AND ($1::uuid, $3::uuid)
            ORDER BY account_id DESC, id DESC
@@ -18,12 +25,7 @@ WITH candidate AS MATERIALIZED (
           SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
             FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
                  WITH ORDINALITY AS below(recipient, position)
-           WHERE ($9::text IS NULL OR s.campaign = $9)
-                 AND ($10::text IS NULL OR s.client_ref = $10)
-                 AND ($11::text IS NULL OR s.sender = $11)
-                 AND s.accepted_at >= $12::timestamptz
-                 AND s.accepted_at < $13::timestamptz
-                 AND ($14::text IS NULL OR s.channel = $14)
+           WHERE s.top IS NOT NULL
         ) AS u ON true
        -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
        ORDER BY s.account_id DESC, s.id DESC, n DESC
@@ -89,12 +91,19 @@ WITH candidate AS MATERIALIZED (
     FROM (
       SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
         FROM (
-          SELECT *,
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
                  CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
                    WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
                    ELSE cardinality(recipients)
                  END AS top
-            FROM submission
+            FROM submission s
            WHERE (account_id, campaign, id) BETWEEN ($1::uuid, $9::text, $2::uuid)
                               AND ($1::uuid, $9::text, $3::uuid) AND campaign IS NOT NULL
            ORDER BY account_id DESC, campaign DESC, id DESC
@@ -104,12 +113,7 @@ WITH candidate AS MATERIALIZED (
           SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
             FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
                  WITH ORDINALITY AS below(recipient, position)
-           WHERE ($9::text IS NULL OR s.campaign = $9)
-                 AND ($10::text IS NULL OR s.client_ref = $10)
-                 AND ($11::text IS NULL OR s.sender = $11)
-                 AND s.accepted_at >= $12::timestamptz
-                 AND s.accepted_at < $13::timestamptz
-                 AND ($14::text IS NULL OR s.channel = $14)
+           WHERE s.top IS NOT NULL
         ) AS u ON true
        -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
        ORDER BY s.account_id DESC, s.campaign DESC, s.id DESC, n DESC
@@ -175,12 +179,19 @@ WITH candidate AS MATERIALIZED (
     FROM (
       SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
         FROM (
-          SELECT *,
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
                  CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
                    WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
                    ELSE cardinality(recipients)
                  END AS top
-            FROM submission
+            FROM submission s
            WHERE (account_id, client_ref, id) BETWEEN ($1::uuid, $10::text, $2::uuid)
                               AND ($1::uuid, $10::text, $3::uuid) AND client_ref IS NOT NULL
            ORDER BY account_id DESC, client_ref DESC, id DESC
@@ -190,12 +201,7 @@ WITH candidate AS MATERIALIZED (
           SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
             FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
                  WITH ORDINALITY AS below(recipient, position)
-           WHERE ($9::text IS NULL OR s.campaign = $9)
-                 AND ($10::text IS NULL OR s.client_ref = $10)
-                 AND ($11::text IS NULL OR s.sender = $11)
-                 AND s.accepted_at >= $12::timestamptz
-                 AND s.accepted_at < $13::timestamptz
-                 AND ($14::text IS NULL OR s.channel = $14)
+           WHERE s.top IS NOT NULL
         ) AS u ON true
        -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
        ORDER BY s.account_id DESC, s.client_ref DESC, s.id DESC, n DESC

@@ -13,22 +13,21 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
          END
 ), account AS (
-  -- steps through the ready submissions from account to account, however many submissions each has
-  (SELECT q.account_id, 1 AS place
-     FROM ready_sms q
-    WHERE q.lane = $1
-      AND q.account_id > $2::uuid
-    ORDER BY q.account_id
+  (SELECT account_id, 1 AS place
+     FROM ready_sms
+    WHERE lane = $1
+      AND account_id > $2::uuid
+    ORDER BY account_id
     LIMIT 1)
   UNION ALL
   SELECT next.account_id, account.place + 1
     FROM account
    CROSS JOIN LATERAL (
-     SELECT q.account_id
-       FROM ready_sms q
-      WHERE q.lane = $1
-        AND q.account_id > account.account_id
-      ORDER BY q.account_id
+     SELECT account_id
+       FROM ready_sms
+      WHERE lane = $1
+        AND account_id > account.account_id
+      ORDER BY account_id
       LIMIT 1
    ) AS next
    WHERE account.place < $3::integer

@@ -25,8 +25,7 @@ WITH call AS MATERIALIZED (
   INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
   SELECT account_id, path, key, body_hash, id
     FROM call
-   WHERE key IS NOT NULL
-     AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+   WHERE key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
    ORDER BY account_id, path, key
   ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
      SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()

@@ -3710,7 +3710,19 @@ export type OrphanReport = {
  * A queue of jobs. The rates are the mean of the last five full minutes.
  */
 export type Queue = {
-  name: string;
+  name:
+    | 'sms-otp'
+    | 'sms-trans'
+    | 'sms-promo'
+    | 'chatapp-otp'
+    | 'chatapp'
+    | 'otp'
+    | 'template-review'
+    | 'callback'
+    | 'dlr-otp'
+    | 'dlr'
+    | 'dlr-bulk'
+    | 'chat-simulator';
   /**
    * The rows that its jobs name.
    */
@@ -3735,7 +3747,19 @@ export type Queue = {
  * A queue, with its last hours.
  */
 export type QueueHistory = {
-  name: string;
+  name:
+    | 'sms-otp'
+    | 'sms-trans'
+    | 'sms-promo'
+    | 'chatapp-otp'
+    | 'chatapp'
+    | 'otp'
+    | 'template-review'
+    | 'callback'
+    | 'dlr-otp'
+    | 'dlr'
+    | 'dlr-bulk'
+    | 'chat-simulator';
   /**
    * The rows that its jobs name.
    */

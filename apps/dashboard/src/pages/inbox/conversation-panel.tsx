@@ -8,7 +8,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -81,7 +81,7 @@ function SessionWindow({ until }: { until: string | null }): ReactNode {
 
 function Entry({ entry: { at, inbound, message, content } }: { entry: ConversationEntry }): ReactNode {
   const time = <Time at={at} as="short" />;
-  if (inbound) return <SmsBubble text={saidIn(inbound)} note={time} />;
+  if (inbound) return <TextBubble text={saidIn(inbound)} note={time} />;
   if (!message) return null;
   const note = (
     <>
@@ -92,5 +92,5 @@ function Entry({ entry: { at, inbound, message, content } }: { entry: Conversati
     </>
   );
   if (content?.rendered) return <ChatBubble isOwn content={content.rendered as RenderedChat} note={note} />;
-  return <OwnBubble text={content?.text ?? WORDS.code} note={note} />;
+  return <TextBubble isOwn text={content?.text ?? WORDS.code} note={note} />;
 }
