@@ -40,7 +40,7 @@ export class UsersController {
     scope: 'manage',
     summary: 'Invite a user',
     description:
-      'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account.',
+      'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account, whose password and sessions end.',
     status: 201,
     idempotent: true,
     body: exampleBodies(UserRequest, examples.USER_BODIES),

@@ -2069,7 +2069,7 @@ export type InvitedUser = {
   signedInAt: string | null;
   createdAt: string;
   /**
-   * Null for a user of another account, who signs in as before.
+   * Null for an operator and a user of the identity provider, who sign in as before.
    */
   linkToken: string | null;
   linkExpiresAt: string | null;

@@ -1,6 +1,7 @@
 import type { AccountRole, Role } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { deleteOtherSessions } from './sessions.ts';
 
 /** A user with what proves their identity. */
 export interface UserSecrets {
@@ -146,6 +147,20 @@ export async function insertUser(
 /** Sets the password of a user. */
 export async function setPassword(db: EntityManager, userId: string, hash: string | null): Promise<void> {
   await db.query(`UPDATE app_user SET password_hash = $2 WHERE id = $1`, [userId, hash]);
+}
+
+/**
+ * True for a user whose sign-in stays when an operator gives them rights in another account: nobody but an operator,
+ * or the owner of the e-mail address, can have made it.
+ */
+export function keepsSignIn({ isOperator, identitySubject }: UserSecrets): boolean {
+  return isOperator || identitySubject !== null;
+}
+
+/** Removes the password of a user and ends the sessions: whoever set it has not proved to own the e-mail address. */
+export async function endSignIn(db: EntityManager, userId: string): Promise<void> {
+  await setPassword(db, userId, null);
+  await deleteOtherSessions(db, userId, null);
 }
 
 /** A user as the admins of an account see them. */
