@@ -1,8 +1,18 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import { type Dashboard, closePages, follow, forgetOutage, startDashboard } from '@signalbox/test/dashboard';
+import {
+  type Dashboard,
+  closePages,
+  follow,
+  forgetOutage,
+  setPassword,
+  signInAgain,
+  startDashboard,
+} from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page, Request } from 'playwright-core';
 
+const PASSWORD = 'a long password of the owner';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
@@ -142,6 +152,53 @@ const FORMS: Record<string, BusinessForm> = {
   },
 };
 
+/** A form that asks before it is left: where it is, its input, and its rows once that is saved. */
+type SmallForm = Pick<BusinessForm, 'at' | 'opener' | 'good' | 'submit' | 'rows'> & {
+  /** Shows on its page that it was saved. */
+  saved: (page: Page) => Locator;
+};
+
+const SMALL_FORMS: Record<string, SmallForm> = {
+  account: {
+    at: '/accounts',
+    opener: 'Create account',
+    good: { Name: 'Subsidiary' },
+    submit: 'Create account',
+    rows: `SELECT id FROM account WHERE name = 'Subsidiary'`,
+    saved: (page) => page.getByText('Subsidiary', { exact: true }),
+  },
+  'opt-outs': {
+    at: '/opt-outs',
+    opener: 'Add opt-outs',
+    good: { Numbers: '919800000107', Reason: 'by phone' },
+    submit: 'Add 1',
+    rows: `SELECT recipient FROM opt_out WHERE recipient = '919800000107'`,
+    saved: (page) => page.getByRole('row').getByText('919800000107'),
+  },
+  'chat account': {
+    at: '/chat-accounts',
+    opener: 'New chat account',
+    good: { Name: 'Second shop' },
+    submit: 'New chat account',
+    rows: `SELECT id FROM chat_account WHERE name = 'Second shop'`,
+    saved: (page) => page.getByRole('heading', { name: 'Second shop' }),
+  },
+  'settings of a chat account': {
+    at: '/chat-accounts/100001',
+    good: { Name: 'Renamed shop' },
+    submit: 'Save',
+    rows: `SELECT id FROM chat_account WHERE name = 'Renamed shop'`,
+    saved: (page) => page.getByRole('heading', { name: 'Renamed shop' }),
+  },
+  reply: {
+    at: '/inbox?with=15550100001:919800000108',
+    good: { Reply: 'It leaves today.' },
+    submit: 'Send',
+    rows: `SELECT id FROM submission WHERE recipients = '{919800000108}'`,
+    saved: (page) => page.getByRole('log').getByText('It leaves today.'),
+  },
+};
+
 const field = (page: Page, label: string): Locator =>
   page
     .getByRole('textbox', { name: label, exact: true })
@@ -158,7 +215,10 @@ async function expectValues(page: Page, values: Values): Promise<void> {
 }
 
 /** Presses the button that makes the call, twice and quickly. */
-async function submit(page: Page, { opener, submit: name, confirm }: BusinessForm): Promise<void> {
+async function submit(
+  page: Page,
+  { opener, submit: name, confirm }: Pick<BusinessForm, 'opener' | 'submit' | 'confirm'>,
+): Promise<void> {
   const form = opener === undefined ? page.getByRole('main') : page.getByRole('dialog');
   const confirmation = page.getByRole('dialog').getByRole('button', { name: confirm ?? '', exact: true });
   const isAsked = confirm !== undefined && (await confirmation.isVisible());
@@ -172,7 +232,7 @@ async function submit(page: Page, { opener, submit: name, confirm }: BusinessFor
 }
 
 /** Leaves the form as people do, and stays when the page asks. */
-async function leaveAndStay(page: Page, { opener }: BusinessForm): Promise<void> {
+async function leaveAndStay(page: Page, { opener }: Pick<BusinessForm, 'opener'>): Promise<void> {
   if (opener === undefined)
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
   else await page.keyboard.press('Escape');
@@ -196,10 +256,11 @@ async function loseAnswer(page: Page, path: string): Promise<void> {
 const count = async (sql: string): Promise<number> => (await t.query(sql)).length;
 
 testInBrowser(
-  'each form keeps its input when a save fails, and a repeat makes one row',
+  'each form keeps its input when a save fails or the session ended, and makes one row',
   async () => {
     const page = await t.open();
     await t.signIn(page);
+    await setPassword(page, PASSWORD);
     for (const [name, form] of Object.entries(FORMS)) {
       const calls: Request[] = [];
       const note = (request: Request): void => {
@@ -225,6 +286,14 @@ testInBrowser(
       await leaveAndStay(page, form);
       await expectValues(page, form.good);
 
+      await t.query('DELETE FROM user_session');
+      await submit(page, form);
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+      await page.keyboard.press('Escape');
+      await signInAgain(page, PASSWORD);
+      await expectValues(page, form.good);
+      expect([name, await count(form.rows)]).toEqual([name, 0]);
+
       await loseAnswer(page, form.calls);
       await submit(page, form);
       await page.getByText('Signalbox cannot be reached.').first().waitFor();
@@ -235,7 +304,7 @@ testInBrowser(
       const answered = page.waitForResponse((each) => calls.includes(each.request()) && each.ok());
       await submit(page, form);
       expect((await answered).headers()['idempotent-replayed']).toBe('true');
-      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 3]);
+      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 4]);
       page.off('request', note);
       await page.getByRole('heading', { name: form.next, level: 1 }).waitFor();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -244,3 +313,61 @@ testInBrowser(
   },
   300_000,
 );
+
+testInBrowser(
+  'the forms of accounts, opt-outs and replies ask before they are left, and save once',
+  async () => {
+    await t.p.post('/v1/simulator/inbound', {
+      from: '919800000108',
+      to: '15550100001',
+      channel: 'chatapp',
+      type: 'text',
+      text: { body: 'When does it leave?' },
+    });
+    const page = await t.open();
+    await t.signIn(page);
+    for (const [name, form] of Object.entries(SMALL_FORMS)) {
+      await follow(page, form.at);
+      if (form.opener !== undefined) await page.getByRole('button', { name: form.opener }).first().click();
+      await fill(page, form.good);
+
+      await leaveAndStay(page, form);
+      await expectValues(page, form.good);
+      expect([name, await count(form.rows)]).toEqual([name, 0]);
+
+      await submit(page, form);
+      await waitFor(async () => (await count(form.rows)) === 1, { otherwise: `${name} was not saved` });
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await form.saved(page).first().waitFor();
+      await follow(page, '/');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+  },
+);
+
+testInBrowser('a reply whose answer was lost is sent once', async () => {
+  const from = '919800000109';
+  await t.p.post('/v1/simulator/inbound', {
+    from,
+    to: '15550100001',
+    channel: 'sms',
+    type: 'text',
+    text: { body: 'Hi' },
+  });
+  const page = await t.open();
+  await t.signIn(page, `/inbox?with=15550100001:${from}`);
+  await field(page, 'Reply').fill('Hello');
+
+  await loseAnswer(page, '/v1/sms');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Signalbox cannot be reached.').first().waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The message was accepted.').waitFor();
+
+  await waitFor(async () => (await field(page, 'Reply').inputValue()) === '', {
+    otherwise: 'the sent text stayed',
+  });
+  expect(await count(`SELECT id FROM submission WHERE recipients = '{${from}}'`)).toBe(1);
+  forgetOutage(t);
+});

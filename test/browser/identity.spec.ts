@@ -9,7 +9,9 @@ import {
   expectAccessible,
   expectGoodPages,
   follow,
+  setPassword,
   shoot,
+  signInAgain,
   startDashboard,
 } from '@signalbox/test/dashboard';
 import { type IdentityProviderUnderTest, startIdentityProvider } from '@signalbox/test/identity-provider';
@@ -36,6 +38,15 @@ async function enter(page: Page, role: Role, path = '/'): Promise<string> {
   await page.goto(`/app${path}#token=${token}`);
   await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
   return email;
+}
+
+/** Gives a user a role in another account, without an end of the session. */
+async function addTo(account: string, email: string, role: Role): Promise<void> {
+  await t.query(
+    `INSERT INTO user_account (account_id, user_id, role)
+     SELECT a.id, u.id, $3 FROM account a, app_user u WHERE a.name = $1 AND u.email = $2`,
+    [account, email, role],
+  );
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -146,8 +157,7 @@ testInBrowser('a user of two accounts changes between them', async () => {
   await createAccount(t.p.databaseUrl, 'Second account');
   const page = await t.open();
   const email = await enter(page, 'editor');
-  const user = { email, name: 'The editor', role: 'viewer', account: 'Second account' } as const;
-  await createUser(t.p.databaseUrl, user);
+  await addTo('Second account', email, 'viewer');
   await page.reload();
 
   const loaded = page.waitForEvent('load');
@@ -169,6 +179,61 @@ testInBrowser('a user of two accounts changes between them', async () => {
   await page.goto('/app/messages');
   await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Second account');
+});
+
+testInBrowser('a page continues in its account after a sign-in in place or in another tab', async () => {
+  await createAccount(t.p.databaseUrl, 'Third account');
+  const page = await t.open();
+  const email = await enter(page, 'admin');
+  await addTo('Third account', email, 'admin');
+  await setPassword(page, PASSWORD);
+  const endSession = () =>
+    t.query('DELETE FROM user_session WHERE user_id = (SELECT id FROM app_user WHERE email = $1)', [email]);
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const save = async (name: string) => {
+    await field('Name').fill(name);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+  };
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await page.reload();
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('combobox', { name: 'Account' }).click();
+  await page.getByRole('option', { name: 'Third account' }).click();
+  await loaded;
+  await follow(page, '/sms-templates/new');
+  await field('Text').fill('We received your payment.');
+  await field('Sender').fill('SHOP');
+
+  await endSession();
+  await save('receipt');
+  await dialog.waitFor();
+  await shoot(page, 'sign-in-again');
+  await expectAccessible(page);
+  await signInAgain(page, PASSWORD);
+  await save('receipt');
+  await page.getByRole('heading', { name: 'receipt', level: 1 }).waitFor();
+  const [owner] = await t.query<{ name: string }>(
+    `SELECT a.name FROM sms_template st JOIN account a ON a.id = st.account_id WHERE st.name = 'receipt'`,
+  );
+  expect(owner).toEqual({ name: 'Third account' });
+
+  await endSession();
+  await follow(page, '/sends');
+  await dialog.waitFor();
+  const other = await page.context().newPage();
+  await other.goto('/app/');
+  await other.getByLabel('E-mail').fill(email);
+  await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('combobox', { name: 'Account' }).click();
+  await page.bringToFront();
+  expect(await dialog.isVisible()).toBe(true);
+  const switched = other.waitForEvent('load');
+  await other.getByRole('option', { name: 'Third account' }).click();
+  await switched;
+  await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('heading', { name: 'Sends', level: 1 }).waitFor();
 });
 
 testInBrowser(

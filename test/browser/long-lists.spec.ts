@@ -46,6 +46,45 @@ const SCROLL_UP = `(async () => {
 const shownNumbers = async (page: Page): Promise<string[]> =>
   page.locator('[role=row] >> text=/^9198/').allInnerTexts();
 
+/** Adds inbound messages of as many people. */
+async function addConversations(count: number): Promise<void> {
+  await t.query(
+    `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
+     SELECT uuidv7(), a.id, 'simulator', 'many-' || i, (919830000000 + i)::text, '15550100001', 'text',
+            '{"text": {"body": "Hello"}}', now()
+       FROM account a, generate_series(1, $1) AS i
+      WHERE a.name = 'Demo'`,
+    [count],
+  );
+}
+
+testInBrowser('a list with a button keeps ten pages, and a reply that is being written', async () => {
+  await addConversations(11 * 30);
+  const page = await t.open();
+  await t.signIn(page, '/inbox');
+  const conversations = page.getByRole('region', { name: 'Inbox' }).getByRole('link');
+  const reply = page.getByRole('textbox', { name: 'Reply' });
+  await conversations.first().click();
+  await reply.fill('We are looking into it.');
+  const first = await conversations.first().innerText();
+  const more = page.getByRole('button', { name: 'Show more' });
+  for (let pages = 2; pages <= 11; pages += 1) {
+    const answered = page.waitForResponse((response) => response.url().includes('cursor='));
+    await more.click();
+    await answered;
+  }
+
+  await page.getByRole('button', { name: 'Show previous' }).waitFor();
+  expect(await conversations.count()).toBe(300);
+  expect(await conversations.allInnerTexts()).not.toContain(first);
+  expect(await reply.inputValue()).toBe('We are looking into it.');
+
+  await page.getByRole('button', { name: 'Show previous' }).click();
+  await page.getByRole('button', { name: 'Show previous' }).waitFor({ state: 'hidden' });
+  expect(await conversations.count()).toBe(300);
+  await more.waitFor();
+});
+
 testInBrowser(
   'a list keeps ten pages, reads the others again, and loses no row on the way',
   async () => {

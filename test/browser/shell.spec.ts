@@ -8,6 +8,7 @@ import {
   closePages,
   expectAccessible,
   expectGoodPages,
+  setPassword,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
@@ -27,7 +28,7 @@ testInBrowser(
     expect(new URL(page.url()).pathname).toBe('/app/');
     await page.getByRole('note').getByRole('link', { name: 'Set a password' }).click();
     await page.getByText('You have no password yet.').waitFor();
-    await setPassword(page);
+    await setPassword(page, PASSWORD);
     await page.reload();
     await page.getByText('Signing in needs your password only.').waitFor();
     expect(await page.getByRole('note').count()).toBe(0);
@@ -179,11 +180,4 @@ async function load(options: BrowserContextOptions): Promise<FirstLoad> {
 async function countSessions(): Promise<number> {
   const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');
   return Number(row!.count);
-}
-
-/** Sets the first password of the signed-in user, as the profile page does. */
-function setPassword(page: Page): Promise<unknown> {
-  const request = { method: 'PUT', headers: { 'content-type': 'application/json' } };
-  const body = JSON.stringify({ newPassword: PASSWORD });
-  return page.evaluate(`fetch('/v1/session/password', ${JSON.stringify({ ...request, body })})`);
 }

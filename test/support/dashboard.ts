@@ -105,6 +105,21 @@ async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
   await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
 }
 
+/** Sets the first password of the signed-in user, as the profile page does. */
+export function setPassword(page: Page, newPassword: string): Promise<unknown> {
+  const request = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+  const body = JSON.stringify({ newPassword });
+  return page.evaluate(`fetch('/v1/session/password', ${JSON.stringify({ ...request, body })})`);
+}
+
+/** Signs in over the page whose session has ended, and waits until the page is back. */
+export async function signInAgain(page: Page, password: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(password);
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
 /**
  * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one:
  * `afterEach(() => closePages(t))`.

@@ -65,6 +65,7 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-lockUser': [[ID]],
   'users-mayUseAccount': [[ID, ID]],
   'users-offerTotp': [[ID, HASH]],
+  'users-endSignIn': [[ID]],
   'users-setPassword': [[ID, null]],
   'users-setTotp': [[ID, null]],
   'users-switchAccount': [[ID, ID]],

@@ -121,6 +121,16 @@ export async function addWebhooks(db: EntityManager, accountId: string, count: n
   return rows.map((row) => row.id);
 }
 
+/** Stores 100 sends of a new account, each to 10,000 recipients, and returns the account's id. */
+export async function insertLargeSends(db: EntityManager): Promise<string> {
+  const accountId = randomUUIDv7();
+  const recipients = Array.from({ length: 10_000 }, (_, n) => String(919811100000 + n));
+  const send = { accountId, recipients, campaign: 'large', clientRef: 'large' };
+  for (let i = 0; i < 100; i += 1) await insertSubmissions(db, [newSubmission(send)]);
+  await db.query('ANALYZE submission');
+  return accountId;
+}
+
 /** Ends the wait of the batches of claims and of reports, so that the next rescue reads them. */
 export async function makeBatchesDue(db: EntityManager): Promise<void> {
   await db.query(`UPDATE claim_batch SET due_at = now() - interval '1 second'`);

@@ -7,6 +7,7 @@ import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
 import { createUser } from './create-user.ts';
 
+const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
 const before = { ...process.env };
 let database: TestDatabase;
 
@@ -32,6 +33,23 @@ test('a user is created in an account, with a link whose hash is stored', async 
   const stored = `SELECT u.email, ua.role FROM sign_in_link l JOIN app_user u ON u.id = l.user_id
                     JOIN user_account ua ON ua.user_id = u.id WHERE l.hash = $1`;
   expect(await rows(stored, [hashToken(token)])).toEqual([{ email: 'ana@shop.example', role: 'editor' }]);
+});
+
+test.each([
+  ['an operator', ['--account', 'Shop', '--role', 'operator']],
+  ['a user of another account', ['--account', 'Firm']],
+])('a user who becomes %s must set another password', async (_name, rights) => {
+  await createAccount.run(['Firm']);
+  const email = `${rights.length}@shop.example`;
+  const passwordOf = `SELECT password_hash AS hash FROM app_user WHERE email = $1`;
+  await createUser.run([email, '--account', 'Shop']);
+  await rows(`UPDATE app_user SET password_hash = $2 WHERE email = $1`, [email, HASH]);
+
+  await createUser.run([email, '--account', 'Shop', '--role', 'viewer']);
+  expect(await rows(passwordOf, [email])).toEqual([{ hash: HASH }]);
+  await createUser.run([email, ...rights]);
+
+  expect(await rows(passwordOf, [email])).toEqual([{ hash: null }]);
 });
 
 test('wrong arguments are refused', async () => {

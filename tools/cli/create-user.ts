@@ -7,7 +7,7 @@ import { type Command, UsageError, databaseUrl, findSetting } from './command.ts
 export const createUser: Command = {
   forms: ['<e-mail address> --account <name or id> [--role viewer|editor|admin|operator] [--name <name>]'],
   details:
-    'The link works once, for 48 hours; of a user who has a password, for ten minutes. The role is admin by default; an operator has every account. A user who exists gets the role in this account. The link begins with SIGNALBOX_URL or PUBLIC_URL, if one is set.',
+    'The link works once, for 48 hours; of a user who has a password, for ten minutes. The role is admin by default; an operator has every account. A user who exists gets the role in this account, and loses the password when that is another account, or as a new operator. The link begins with SIGNALBOX_URL or PUBLIC_URL, if one is set.',
   async run(args) {
     const { values, positionals } = parseArgs({
       args,

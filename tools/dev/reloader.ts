@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AppName, Stack } from '../stack.ts';
@@ -13,9 +13,6 @@ const GATHER_MS = 100;
 
 /** Folders of packages that no app loads as code. */
 const NOT_LOADED = new Set(['apps/dashboard', 'libs/client']);
-
-/** Libs, each after those whose types it needs. Apps need all of them. */
-const LIBS = ['domain', 'runtime', 'database', 'queues', 'gateways', 'messaging'];
 
 /** Builds packages whose sources change, and restarts the apps that use them. */
 export class Reloader implements Disposable {
@@ -99,10 +96,26 @@ function packages(): string[] {
     .filter((folder) => !NOT_LOADED.has(folder) && existsSync(join(ROOT, folder, 'tsconfig.build.json')));
 }
 
+/** Sorts packages, each after those whose types it needs. */
 function inBuildOrder(folders: ReadonlySet<string>): string[] {
-  const libs = LIBS.map((name) => `libs/${name}`);
-  const apps = [...folders].filter((folder) => !libs.includes(folder)).toSorted();
-  return [...libs.filter((lib) => folders.has(lib)), ...apps];
+  const order = new Set<string>();
+  const add = (folder: string): void => {
+    for (const lib of libsOf(folder)) add(lib);
+    order.add(folder);
+  };
+  for (const folder of [...folders].toSorted()) add(folder);
+  return [...order].filter((folder) => folders.has(folder));
+}
+
+/** The libs that a package declares. */
+function libsOf(folder: string): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  const prefix = '@signalbox/';
+  return Object.keys(dependencies)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => `libs/${name.slice(prefix.length)}`);
 }
 
 /**

@@ -12,10 +12,13 @@ const ACCOUNT = 'Demo';
 
 let t: ApiUnderTest;
 let chatAccountId: number;
+let webhookId: string;
 
 beforeAll(async () => {
   t = await startApi({ env: { MEDIA_DIR: folder } });
   chatAccountId = await findChatAccount(t);
+  const webhook = { path: '/v1/webhooks', body: { name: 'n0', endPoint: 'http://127.0.0.1:8080/' } };
+  webhookId = (await t.call<{ id: string }>(webhook)).body.data.id;
 });
 afterAll(async () => {
   await t[Symbol.asyncDispose]();
@@ -43,11 +46,11 @@ const template = (name: string, language: string): Call => ({
   body: { name, language, category: 'UTILITY', chatAccountId, components: [BODY] },
 });
 
-/** The call that creates the i-th row of each limit. The demo account starts with a chat account and a sender. */
+/** The call that creates the i-th row of each limit. The account has a chat account, a sender and a webhook. */
 const CREATE: Record<string, [limit: AccountLimit, existing: number, unit: string, (i: number) => Call]> = {
   webhooks: [
     'webhooks',
-    0,
+    1,
     'webhooks',
     (i) => ({ path: '/v1/webhooks', body: { name: `n${i}`, endPoint: 'http://127.0.0.1:8080/' } }),
   ],
@@ -82,6 +85,18 @@ const CREATE: Record<string, [limit: AccountLimit, existing: number, unit: strin
     (i) => ({ path: '/v1/verify/configs', body: { name: `n${i}`, sender: 'SIGNALBX' } }),
   ],
   'unused files': ['unusedMedia', 0, 'files that no template uses', () => upload(pngFile())],
+  cancellations: [
+    'cancellations',
+    0,
+    'running cancellations',
+    () => ({ path: '/v1/messages/cancel', body: { filter: { channel: 'sms' } } }),
+  ],
+  replays: [
+    'replays',
+    0,
+    'running replays',
+    () => ({ path: `/v1/webhooks/${webhookId}/replay`, body: { from: '2026-01-01T00:00:00Z' } }),
+  ],
 };
 
 test.each(Object.entries(CREATE))(

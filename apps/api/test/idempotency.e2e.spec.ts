@@ -32,6 +32,18 @@ test('the same key and body return the first answer, and one submission is store
   expect((await t.countRows()).submissions).toBe(before.submissions + 1);
 });
 
+test('a scheduled send is repeated after its time with the first answer', async () => {
+  const sendAt = new Date(Date.now() + 1_000);
+  const body = { ...GOOD_SMS, sendAt: sendAt.toISOString() };
+  const first = await withKey('scheduled', body);
+
+  await waitFor(() => sendAt.getTime() < Date.now());
+  const repeat = await withKey('scheduled', body);
+
+  expect([first.status, repeat.status, repeat.text]).toEqual([200, 200, first.text]);
+  expectFailure(await withKey('late', body), 400, 'invalid_request', ['sendAt out_of_range']);
+});
+
 test('the same key with another body is refused, and the first answer stays', async () => {
   const first = await withKey('reused');
 

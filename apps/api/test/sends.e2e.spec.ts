@@ -182,6 +182,19 @@ test('a step of a cancellation reads a bounded number of messages', async () => 
   expect((await get<Cancellation>(path, apikey)).body.data).toMatchObject({ status: 'done', examined: 12 });
 });
 
+test('many cancellations of one account leave room for that of another', async () => {
+  const [busy, other] = [await t.addKey('Busy'), await t.addKey('Other')];
+  const id = await send({}, other);
+  for (let i = 0; i < 60; i += 1) await cancel({ filter: { clientRef: `r${i}` } }, busy);
+  await cancel({ filter: { channel: 'sms' } }, other);
+
+  // Each step advances one of the two accounts, drawn at random.
+  for (let i = 0; i < 50; i += 1) await advanceCancellations(t.db);
+
+  expect((await get<Send>(`/v1/sends/${id}`, other)).body.data.state).toBe('cancelled');
+  while ((await advanceCancellations(t.db)) > 0);
+});
+
 test('a stopped cancellation cancels nothing more, and another account cannot see it', async () => {
   const apikey = await t.addKey('Stopper');
   const id = await send({}, apikey);

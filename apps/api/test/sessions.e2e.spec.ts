@@ -236,8 +236,8 @@ test('users list their sessions, end one, end the others, and sign out', async (
 });
 
 test('a session acts in the accounts of its user only', async () => {
-  const user = await signIn(t, 'editor', 'First account');
-  await invite(t, 'viewer', 'Second account', user.email);
+  const { email } = await invite(t, 'editor', 'First account');
+  const user = await useLink(t, (await invite(t, 'viewer', 'Second account', email)).token);
   await t.addKey('Foreign account');
   const idOf = async (name: string): Promise<string> =>
     ((await t.db.query(`SELECT id FROM account WHERE name = $1`, [name])) as [{ id: string }])[0].id;

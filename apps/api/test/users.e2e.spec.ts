@@ -154,7 +154,8 @@ test('an admin makes no operator, and changes none', async () => {
 test('no admin takes over a user of another account', async () => {
   const [mine, theirs] = [await openAccount(), await openAccount()];
   const shared = await signIn(t, 'editor', theirs.account);
-  await invite(t, 'editor', mine.account, shared.email);
+  const { token } = await invite(t, 'editor', mine.account, shared.email);
+  const now = await useLink(t, token);
   const id = await idOf(shared.email);
   const alone = await signIn(t, 'editor', theirs.account);
 
@@ -167,7 +168,39 @@ test('no admin takes over a user of another account', async () => {
     'user_of_others',
   );
   expect((await mine.change(id, { disabled: true })).status).toBe(200);
-  expect((await shared.call(ME)).body.data).toMatchObject({ accountName: theirs.account });
+  expect((await now.call(ME)).body.data).toMatchObject({ accountName: theirs.account });
+});
+
+test('whoever invited a user first cannot sign in as the user whom an operator adds elsewhere', async () => {
+  const { account } = await openAccount();
+  const squatter = await withPasswordSet(t, 'admin');
+  const operator = await signIn(t, 'operator', account);
+  const body = { email: squatter.email, name: 'New', role: 'admin' };
+
+  const added = await operator.call<User>({ path: '/v1/users', body });
+
+  expect([added.status, added.body.data]).toMatchObject([201, { status: 'invited', role: 'admin' }]);
+  expectFailure(await squatter.call(ME), 401, 'session_expired');
+  expectFailure(await signInWithPassword(t, squatter.email, PASSWORD), 401, 'credentials_invalid');
+  const owner = await useLink(t, added.body.data.linkToken!);
+  expect((await owner.call(ME)).body.data).toMatchObject({ email: squatter.email });
+});
+
+test('a user of the identity provider and an operator sign in as before in another account', async () => {
+  const { account } = await openAccount();
+  const operator = await signIn(t, 'operator', account);
+  const [provided, other] = [await withPasswordSet(t), await signIn(t, 'operator', account)];
+  await t.db.query(
+    `UPDATE app_user SET identity_issuer = 'https://login.example', identity_subject = 'x' WHERE email = $1`,
+    [provided.email],
+  );
+
+  for (const { email, call } of [provided, other]) {
+    const body = { email, name: 'New', role: 'viewer' };
+    const added = await operator.call<User>({ path: '/v1/users', body });
+    expect([added.status, added.body.data.linkToken]).toEqual([201, null]);
+    expect((await call(ME)).status).toBe(200);
+  }
 });
 
 test('a reset password ends the sessions and the password', async () => {
@@ -210,7 +243,23 @@ test('an invitation changes no user of the account, and makes nobody an operator
   await t.addKey('Elsewhere');
   await choose('Elsewhere');
   const added = await add('viewer');
-  expect([added.status, added.body.data]).toMatchObject([201, { id, name: 'The admin', linkToken: null }]);
+  expect([added.status, added.body.data]).toMatchObject([201, { id, name: 'The admin' }]);
+});
+
+test('an invitation that is repeated with the same Idempotency-Key returns the same link', async () => {
+  const { admin } = await openAccount();
+  const invitation = {
+    path: '/v1/users',
+    body: { email: newEmail(), name: 'New', role: 'viewer' },
+    headers: { 'idempotency-key': 'invited once' },
+  };
+
+  const first = await admin.call<{ linkToken: string }>(invitation);
+  const repeat = await admin.call<{ linkToken: string }>(invitation);
+
+  expect([first.status, repeat.status]).toEqual([201, 201]);
+  expect(repeat.body.data).toEqual(first.body.data);
+  expect(repeat.headers['idempotent-replayed']).toBe('true');
 });
 
 test('an invitation that meets the removal of its user is refused', async () => {

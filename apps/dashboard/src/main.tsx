@@ -6,7 +6,6 @@ import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connect } from './api/connect.ts';
-import { onSessionEnd } from './api/me.ts';
 import { Root } from './app/root.tsx';
 import { pendingToken, takeToken } from './app/sign-in-token.ts';
 import { readFiguresAhead } from './pages/overview/use-figures.ts';
@@ -14,7 +13,6 @@ import { router } from './router.tsx';
 
 takeToken();
 connect();
-onSessionEnd(() => void router.invalidate());
 if (pendingToken() === undefined) void readAhead();
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

@@ -15,6 +15,7 @@ import { Endpoints } from './endpoints/endpoints.ts';
 import { PushResults } from './pushes/push-results.ts';
 import { PushSequencer } from './pushes/push-sequencer.ts';
 import { PushTargets } from './pushes/push-targets.ts';
+import { PushTries } from './pushes/push-tries.ts';
 import { Pusher } from './pushes/pusher.ts';
 import { ReportApplier } from './reports/report.applier.ts';
 import { reportProcessor } from './reports/report.processor.ts';
@@ -34,6 +35,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
     PushTargets,
     PushSequencer,
     Calls,
+    PushTries,
     Pusher,
     PushResults,
     Endpoints,
@@ -53,7 +55,7 @@ export class DlrWorkerModule {
       duties: DLR_DUTIES,
       // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is
       // stored.
-      closeInOrder: [Backlog, DeferredReports, ReportApplier, Pusher, PushResults, Endpoints],
+      closeInOrder: [Backlog, DeferredReports, ReportApplier, PushTries, PushResults, Endpoints],
     });
     const client = { provide: WebhookClient, useValue: openClient(config) };
     return { module: DlrWorkerModule, imports: [worker], providers: [client] };

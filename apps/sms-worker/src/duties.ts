@@ -56,7 +56,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       lock: 'statistics',
       sweep: ({ db }) => advanceStatistics(db, RETENTION_DAYS),
     },
-    { name: 'advance cancellations', everyMs: 500, run: ({ db }) => advanceCancellations(db) },
+    { name: 'advance cancellations', everyMs: 500, sweep: ({ db }) => advanceCancellations(db) },
     { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('sweep statistics', sweepStatistics),

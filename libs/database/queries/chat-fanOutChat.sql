@@ -1,20 +1,19 @@
 WITH RECURSIVE scan AS (
-  -- steps through the ready submissions from sender to sender
-  (SELECT q.sender, 1 AS place
-     FROM ready_chat q
-    WHERE q.lane = $1
-      AND q.sender > $2
-    ORDER BY q.sender
+  (SELECT sender, 1 AS place
+     FROM ready_chat
+    WHERE lane = $1
+      AND sender > $2
+    ORDER BY sender
     LIMIT 1)
   UNION ALL
   SELECT next.sender, scan.place + 1
     FROM scan
    CROSS JOIN LATERAL (
-     SELECT q.sender
-       FROM ready_chat q
-      WHERE q.lane = $1
-        AND q.sender > scan.sender
-      ORDER BY q.sender
+     SELECT sender
+       FROM ready_chat
+      WHERE lane = $1
+        AND sender > scan.sender
+      ORDER BY sender
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer
@@ -225,22 +224,21 @@ SELECT round.*, r.ids AS "reportIds",
   LEFT JOIN taken t ON t.leaves AND t.ending IS NULL;
 
 WITH RECURSIVE scan AS (
-  -- steps through the ready submissions from sender to sender
-  (SELECT q.sender, 1 AS place
-     FROM ready_chat q
-    WHERE q.lane = $1
-      AND q.sender > $2
-    ORDER BY q.sender
+  (SELECT sender, 1 AS place
+     FROM ready_chat
+    WHERE lane = $1
+      AND sender > $2
+    ORDER BY sender
     LIMIT 1)
   UNION ALL
   SELECT next.sender, scan.place + 1
     FROM scan
    CROSS JOIN LATERAL (
-     SELECT q.sender
-       FROM ready_chat q
-      WHERE q.lane = $1
-        AND q.sender > scan.sender
-      ORDER BY q.sender
+     SELECT sender
+       FROM ready_chat
+      WHERE lane = $1
+        AND sender > scan.sender
+      ORDER BY sender
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer

@@ -1,30 +1,38 @@
 WITH candidate AS MATERIALIZED (
-  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+  SELECT *
     FROM (
-      SELECT *,
-             CASE
-               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
-               ELSE cardinality(recipients)
-             END AS top
-        FROM submission
-       WHERE (account_id, id) BETWEEN ($1::uuid, $2::uuid)
-                          AND ($1::uuid, $3::uuid)
-       ORDER BY account_id DESC, id DESC
-       LIMIT $5::integer
-    ) AS s
-    LEFT JOIN LATERAL (
-      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
-        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
-             WITH ORDINALITY AS below(recipient, position)
-       WHERE ($9::text IS NULL OR s.campaign = $9)
-             AND ($10::text IS NULL OR s.client_ref = $10)
-             AND ($11::text IS NULL OR s.sender = $11)
-             AND s.accepted_at >= $12::timestamptz
-             AND s.accepted_at < $13::timestamptz
-             AND ($14::text IS NULL OR s.channel = $14)
-    ) AS u ON true
-   ORDER BY s.id DESC, n DESC
-   LIMIT $5
+      SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+        FROM (
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
+                 CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
+                   WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+                   ELSE cardinality(recipients)
+                 END AS top
+            FROM submission s
+           WHERE (account_id, id) BETWEEN ($1::uuid, $2::uuid)
+                              AND ($1::uuid, $3::uuid)
+           ORDER BY account_id DESC, id DESC
+           LIMIT $5::integer
+        ) AS s
+        LEFT JOIN LATERAL (
+          SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+            FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+                 WITH ORDINALITY AS below(recipient, position)
+           WHERE s.top IS NOT NULL
+        ) AS u ON true
+       -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
+       ORDER BY s.account_id DESC, s.id DESC, n DESC
+       LIMIT $5
+    ) AS walked
+   -- an order that the planner knows, so that a full page reads no further message
+   ORDER BY submission_id DESC, n DESC
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
@@ -79,32 +87,40 @@ SELECT page.*, edge.*
  ORDER BY page."submissionId" DESC, page.n DESC;
 
 WITH candidate AS MATERIALIZED (
-  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+  SELECT *
     FROM (
-      SELECT *,
-             CASE
-               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
-               ELSE cardinality(recipients)
-             END AS top
-        FROM submission
-       WHERE (account_id, campaign, id) BETWEEN ($1::uuid, $9::text, $2::uuid)
-                          AND ($1::uuid, $9::text, $3::uuid) AND campaign IS NOT NULL
-       ORDER BY account_id DESC, campaign DESC, id DESC
-       LIMIT $5::integer
-    ) AS s
-    LEFT JOIN LATERAL (
-      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
-        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
-             WITH ORDINALITY AS below(recipient, position)
-       WHERE ($9::text IS NULL OR s.campaign = $9)
-             AND ($10::text IS NULL OR s.client_ref = $10)
-             AND ($11::text IS NULL OR s.sender = $11)
-             AND s.accepted_at >= $12::timestamptz
-             AND s.accepted_at < $13::timestamptz
-             AND ($14::text IS NULL OR s.channel = $14)
-    ) AS u ON true
-   ORDER BY s.id DESC, n DESC
-   LIMIT $5
+      SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+        FROM (
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
+                 CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
+                   WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+                   ELSE cardinality(recipients)
+                 END AS top
+            FROM submission s
+           WHERE (account_id, campaign, id) BETWEEN ($1::uuid, $9::text, $2::uuid)
+                              AND ($1::uuid, $9::text, $3::uuid) AND campaign IS NOT NULL
+           ORDER BY account_id DESC, campaign DESC, id DESC
+           LIMIT $5::integer
+        ) AS s
+        LEFT JOIN LATERAL (
+          SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+            FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+                 WITH ORDINALITY AS below(recipient, position)
+           WHERE s.top IS NOT NULL
+        ) AS u ON true
+       -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
+       ORDER BY s.account_id DESC, s.campaign DESC, s.id DESC, n DESC
+       LIMIT $5
+    ) AS walked
+   -- an order that the planner knows, so that a full page reads no further message
+   ORDER BY submission_id DESC, n DESC
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
@@ -159,32 +175,40 @@ SELECT page.*, edge.*
  ORDER BY page."submissionId" DESC, page.n DESC;
 
 WITH candidate AS MATERIALIZED (
-  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+  SELECT *
     FROM (
-      SELECT *,
-             CASE
-               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
-               ELSE cardinality(recipients)
-             END AS top
-        FROM submission
-       WHERE (account_id, client_ref, id) BETWEEN ($1::uuid, $10::text, $2::uuid)
-                          AND ($1::uuid, $10::text, $3::uuid) AND client_ref IS NOT NULL
-       ORDER BY account_id DESC, client_ref DESC, id DESC
-       LIMIT $5::integer
-    ) AS s
-    LEFT JOIN LATERAL (
-      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
-        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
-             WITH ORDINALITY AS below(recipient, position)
-       WHERE ($9::text IS NULL OR s.campaign = $9)
-             AND ($10::text IS NULL OR s.client_ref = $10)
-             AND ($11::text IS NULL OR s.sender = $11)
-             AND s.accepted_at >= $12::timestamptz
-             AND s.accepted_at < $13::timestamptz
-             AND ($14::text IS NULL OR s.channel = $14)
-    ) AS u ON true
-   ORDER BY s.id DESC, n DESC
-   LIMIT $5
+      SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+        FROM (
+          SELECT s.*,
+                 -- only of those that match: counting recipients reads all of them
+                 CASE
+                   WHEN (($9::text IS NULL OR s.campaign = $9)
+                         AND ($10::text IS NULL OR s.client_ref = $10)
+                         AND ($11::text IS NULL OR s.sender = $11)
+                         AND s.accepted_at >= $12::timestamptz
+                         AND s.accepted_at < $13::timestamptz
+                         AND ($14::text IS NULL OR s.channel = $14)) IS NOT TRUE THEN NULL
+                   WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+                   ELSE cardinality(recipients)
+                 END AS top
+            FROM submission s
+           WHERE (account_id, client_ref, id) BETWEEN ($1::uuid, $10::text, $2::uuid)
+                              AND ($1::uuid, $10::text, $3::uuid) AND client_ref IS NOT NULL
+           ORDER BY account_id DESC, client_ref DESC, id DESC
+           LIMIT $5::integer
+        ) AS s
+        LEFT JOIN LATERAL (
+          SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+            FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+                 WITH ORDINALITY AS below(recipient, position)
+           WHERE s.top IS NOT NULL
+        ) AS u ON true
+       -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
+       ORDER BY s.account_id DESC, s.client_ref DESC, s.id DESC, n DESC
+       LIMIT $5
+    ) AS walked
+   -- an order that the planner knows, so that a full page reads no further message
+   ORDER BY submission_id DESC, n DESC
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
@@ -239,13 +263,18 @@ SELECT page.*, edge.*
  ORDER BY page."submissionId" DESC, page.n DESC;
 
 WITH candidate AS MATERIALIZED (
-  SELECT submission_id, n, recipient
-    FROM message
-   WHERE failed_at IS NOT NULL
-     AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
-     AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
-   ORDER BY account_id DESC, submission_id DESC, n DESC
-   LIMIT $5
+  SELECT *
+    FROM (
+      SELECT submission_id, n, recipient
+        FROM message
+       WHERE failed_at IS NOT NULL
+         AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
+         AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
+       ORDER BY account_id DESC, submission_id DESC, n DESC
+       LIMIT $5
+    ) AS walked
+   -- an order that the planner knows, so that a full page reads no further message
+   ORDER BY submission_id DESC, n DESC
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
@@ -300,61 +329,66 @@ SELECT page.*, edge.*
  ORDER BY page."submissionId" DESC, page.n DESC;
 
 WITH candidate AS MATERIALIZED (
-  (SELECT submission_id, n, recipient
-     FROM message
-    WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
-      AND (account_id, recipient COLLATE "C", submission_id, n)
-        < ($1::uuid, $7::text, $3::uuid, $4::integer)
-    ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
-    LIMIT $5)
-  UNION ALL
-  (SELECT s.id, COALESCE(u.n, 0) AS n, $7
-     FROM (
-       SELECT s.*
+  SELECT *
+    FROM (
+      (SELECT submission_id, n, recipient
+         FROM message
+        WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
+          AND (account_id, recipient COLLATE "C", submission_id, n)
+            < ($1::uuid, $7::text, $3::uuid, $4::integer)
+        ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+        LIMIT $5)
+      UNION ALL
+      (SELECT s.id, COALESCE(u.n, 0) AS n, $7
          FROM (
-           (SELECT id
-              FROM submission
-             WHERE account_id = $1
-               AND waits
-               AND id BETWEEN $2::uuid AND $3::uuid
-             ORDER BY id DESC
-             LIMIT $5)
-           UNION ALL
-           SELECT ready.id
-             FROM unnest(ARRAY['OTP', 'TRANS', 'PROMO']) AS l(lane)
-            CROSS JOIN LATERAL (
-              SELECT id
-                FROM ready_sms
-               WHERE lane = l.lane
-                 AND account_id = $1
-                 AND id BETWEEN $2::uuid AND $3::uuid
-               ORDER BY id DESC
-               LIMIT $5
-            ) AS ready
-           UNION ALL
-           (SELECT id
-              FROM ready_chat
-             WHERE account_id = $1
-               AND id BETWEEN $2::uuid AND $3::uuid
-             ORDER BY id DESC
-             LIMIT $5)
-         ) AS unfanned
-         JOIN submission s ON s.id = unfanned.id
-        WHERE s.fanned_out_at IS NULL
-        ORDER BY s.id DESC
-        LIMIT $5
-     ) AS s
-     LEFT JOIN LATERAL (
-       SELECT listed.n::integer
-         FROM unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
-        WHERE listed.recipient = $7
-          AND listed.n > s.fanned_upto
-          AND (s.id, listed.n) < ($3::uuid, $4::integer)
-     ) AS u ON true
-    ORDER BY s.id DESC, n DESC
-    LIMIT $5)
-  ORDER BY submission_id DESC, n DESC
-  LIMIT $5
+           SELECT s.*
+             FROM (
+               (SELECT id
+                  FROM submission
+                 WHERE account_id = $1
+                   AND waits
+                   AND id BETWEEN $2::uuid AND $3::uuid
+                 ORDER BY id DESC
+                 LIMIT $5)
+               UNION ALL
+               SELECT ready.id
+                 FROM unnest(ARRAY['OTP', 'TRANS', 'PROMO']) AS l(lane)
+                CROSS JOIN LATERAL (
+                  SELECT id
+                    FROM ready_sms
+                   WHERE lane = l.lane
+                     AND account_id = $1
+                     AND id BETWEEN $2::uuid AND $3::uuid
+                   ORDER BY id DESC
+                   LIMIT $5
+                ) AS ready
+               UNION ALL
+               (SELECT id
+                  FROM ready_chat
+                 WHERE account_id = $1
+                   AND id BETWEEN $2::uuid AND $3::uuid
+                 ORDER BY id DESC
+                 LIMIT $5)
+             ) AS unfanned
+             JOIN submission s ON s.id = unfanned.id
+            WHERE s.fanned_out_at IS NULL
+            ORDER BY s.id DESC
+            LIMIT $5
+         ) AS s
+         LEFT JOIN LATERAL (
+           SELECT listed.n::integer
+             FROM unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
+            WHERE listed.recipient = $7
+              AND listed.n > s.fanned_upto
+              AND (s.id, listed.n) < ($3::uuid, $4::integer)
+         ) AS u ON true
+        ORDER BY s.id DESC, n DESC
+        LIMIT $5)
+      ORDER BY submission_id DESC, n DESC
+      LIMIT $5
+    ) AS walked
+   -- an order that the planner knows, so that a full page reads no further message
+   ORDER BY submission_id DESC, n DESC
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",

@@ -25,8 +25,7 @@ WITH call AS MATERIALIZED (
   INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
   SELECT account_id, path, key, body_hash, id
     FROM call
-   WHERE key IS NOT NULL
-     AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+   WHERE key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
    ORDER BY account_id, path, key
   ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
      SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
@@ -52,14 +51,18 @@ WITH call AS MATERIALIZED (
            WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
            ELSE id IN (SELECT resource_id FROM keyed)
          END
-  RETURNING id, channel, lane, account_id, sender, waits
+  RETURNING id, channel, lane, account_id, sender, waits,
+            CASE
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              ELSE 1
+            END AS messages
 ), ready AS MATERIALIZED (
   SELECT *
     FROM stored
    WHERE NOT waits
 ), ready_sms_stored AS (
-  INSERT INTO ready_sms (lane, account_id, id)
-  SELECT lane, account_id, id
+  INSERT INTO ready_sms (lane, account_id, id, messages)
+  SELECT lane, account_id, id, messages
     FROM ready
    WHERE channel = 'sms'
 ), ready_chat_stored AS (

@@ -14,7 +14,7 @@ WITH candidate AS MATERIALIZED (
          AND ($7::text IS NULL OR s.channel = $7)
          AND s.accepted_at >= $8::timestamptz
          AND s.accepted_at < $9::timestamptz
-   ORDER BY s.id DESC
+   ORDER BY s.account_id DESC, s.id DESC
    LIMIT $11::integer
 ), page AS (
   SELECT id
@@ -86,7 +86,7 @@ WITH candidate AS MATERIALIZED (
          AND ($7::text IS NULL OR s.channel = $7)
          AND s.accepted_at >= $8::timestamptz
          AND s.accepted_at < $9::timestamptz
-   ORDER BY s.id DESC
+   ORDER BY s.account_id DESC, s.campaign DESC, s.id DESC
    LIMIT $11::integer
 ), page AS (
   SELECT id
@@ -158,7 +158,7 @@ WITH candidate AS MATERIALIZED (
          AND ($7::text IS NULL OR s.channel = $7)
          AND s.accepted_at >= $8::timestamptz
          AND s.accepted_at < $9::timestamptz
-   ORDER BY s.id DESC
+   ORDER BY s.account_id DESC, s.client_ref DESC, s.id DESC
    LIMIT $11::integer
 ), page AS (
   SELECT id

@@ -4,4 +4,4 @@ SELECT id, email, name, is_operator AS "isOperator", password_hash AS "passwordH
   FROM app_user
  WHERE id = $1
    AND disabled_at IS NULL
-   FOR NO KEY UPDATE;
+ FOR NO KEY UPDATE;

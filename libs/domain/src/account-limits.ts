@@ -10,6 +10,8 @@ export const ACCOUNT_LIMITS = {
   mediaBytes: { max: 2_147_483_648, unit: 'bytes of files' },
   apiKeys: { max: 100, unit: 'API keys that work' },
   users: { max: 500, unit: 'users' },
+  cancellations: { max: 100, unit: 'running cancellations' },
+  replays: { max: 20, unit: 'running replays' },
   exports: { max: 2, unit: 'CSV exports at once' },
 } as const;
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { Violation } from '@signalbox/domain/violation';
-import { IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { IsIn, IsObject, IsString } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { MaxCodePoints, NotBlank, Nullable, OneLine, Optional } from '../http/rules.ts';
 
@@ -42,9 +43,7 @@ const LIMITS = {
 class AccountSettings {
   @ApiPropertyOptional(RATE)
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsIntBetween(1, 1_000_000)
   smsPerSecond?: number | null;
 
   @ApiPropertyOptional(LIMITS)

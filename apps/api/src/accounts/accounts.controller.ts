@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
 import { AccountView } from './account.view.ts';
@@ -24,7 +24,7 @@ export class AccountsController {
     scope: 'ops',
     summary: 'List accounts',
     description: 'All accounts of the installation, the oldest first.',
-    schema: listOf(AccountView),
+    entries: AccountView,
     answer: examples.ACCOUNTS_ANSWER,
     returns: 'One page of accounts.',
   })
@@ -44,7 +44,7 @@ export class AccountsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(AccountRequest, examples.ACCOUNT_BODIES),
-    schema: answerOf(AccountView),
+    data: AccountView,
     answer: examples.ACCOUNT_CREATED,
     returns: 'The account.',
   })
@@ -61,7 +61,7 @@ export class AccountsController {
     scope: 'ops',
     summary: 'Get an account',
     params,
-    schema: answerOf(AccountView),
+    data: AccountView,
     answer: examples.ACCOUNT_ANSWER,
     returns: 'The account.',
   })
@@ -78,7 +78,7 @@ export class AccountsController {
       'Members that the body omits keep their values. A status is in force within a second, a rate within two, a limit with the next request.',
     params,
     body: exampleBodies(AccountChangeRequest, examples.ACCOUNT_CHANGES),
-    schema: answerOf(AccountView),
+    data: AccountView,
     answer: examples.ACCOUNT_CHANGED,
     returns: 'The changed account.',
   })

@@ -2,17 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseInstant } from '@signalbox/domain/instant';
 import { SCOPES, type Scope } from '@signalbox/domain/scope';
 import type { Violation } from '@signalbox/domain/violation';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsString,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
 import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 
 const MAX_NAME = 100;
@@ -90,8 +81,6 @@ export class RotationRequest {
     description: 'Hours for which the old key still works.',
   })
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OVERLAP_HOURS)
+  @IsIntBetween(0, MAX_OVERLAP_HOURS)
   overlapHours: number = 24;
 }

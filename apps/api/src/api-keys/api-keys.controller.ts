@@ -4,15 +4,7 @@ import type { AuditTrail } from '../auth/audit-trail.ts';
 import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ApiKeyChange, ApiKeyRequest, RotationRequest } from './api-key.dto.ts';
@@ -33,7 +25,7 @@ export class ApiKeysController {
     scope: 'manage',
     summary: 'List API keys',
     description: 'Newest first, also those that ended.',
-    schema: listOf(ApiKeyView),
+    entries: ApiKeyView,
     answer: examples.KEYS_ANSWER,
     returns: 'One page of keys.',
   })
@@ -54,7 +46,7 @@ export class ApiKeysController {
     status: 201,
     idempotent: true,
     body: exampleBodies(ApiKeyRequest, examples.KEY_BODIES),
-    schema: answerOf(NewApiKeyView),
+    data: NewApiKeyView,
     answer: examples.KEY_CREATED_ANSWER,
     returns: 'The key.',
   })
@@ -73,7 +65,7 @@ export class ApiKeysController {
     summary: 'Rename an API key',
     params,
     body: exampleBodies(ApiKeyChange, examples.KEY_CHANGES),
-    schema: answerOf(ApiKeyView),
+    data: ApiKeyView,
     answer: examples.KEY_ANSWER,
     returns: 'The key.',
   })
@@ -96,7 +88,7 @@ export class ApiKeysController {
     idempotent: true,
     params,
     body: exampleBodies(RotationRequest, examples.ROTATIONS),
-    schema: answerOf(NewApiKeyView),
+    data: NewApiKeyView,
     answer: examples.KEY_ROTATED_ANSWER,
     returns: 'The new key.',
   })
@@ -119,7 +111,7 @@ export class ApiKeysController {
     summary: 'Revoke an API key',
     description: 'Every process refuses the key within a second. A key may revoke itself.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.KEY_REVOKED_ANSWER,
     returns: 'The id of the key.',
   })

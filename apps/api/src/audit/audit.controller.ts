@@ -9,7 +9,7 @@ import { type Caller, CurrentAccount } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Endpoint, findSummary } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
-import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { type ListAnswer, listAnswer } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { AuditQuery } from './audit.dto.ts';
 
@@ -66,7 +66,7 @@ export class AuditController {
     summary: 'List the audit log',
     description:
       'Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year.',
-    schema: listOf(AuditEventView),
+    entries: AuditEventView,
     answer: EXAMPLE,
     returns: 'One page of events.',
   })

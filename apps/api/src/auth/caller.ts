@@ -1,5 +1,6 @@
-import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import { type ExecutionContext, HttpCode, applyDecorators, createParamDecorator } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { Role } from '@signalbox/domain/role';
 import type { Scope } from '@signalbox/domain/scope';
@@ -45,7 +46,11 @@ export const AccessOf = Reflector.createDecorator<Access>();
 
 /** Declares an endpoint that only reads and is not in /docs: a POST in place of a GET, or a download. */
 export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
-  return AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false });
+  return applyDecorators(
+    AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false }),
+    HttpCode(200),
+    ApiExcludeEndpoint(),
+  );
 }
 
 /** Caller of the request. */

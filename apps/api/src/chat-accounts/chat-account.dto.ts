@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { SessionWindow } from '@signalbox/database/chat/senders';
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { IsIn, IsString } from 'class-validator';
+import { FilledText, IsMsisdn, Optional } from '../http/rules.ts';
 
 const WINDOWS = ['off', 'enforce'];
 const WINDOW_DESCRIPTION =
@@ -10,9 +11,7 @@ const WINDOW_DESCRIPTION =
 /** A chat account to create. */
 export class ChatAccountRequest {
   @ApiProperty({ description: 'Name of the chat account, unique within the account', maxLength: 100 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name!: string;
 
   @ApiPropertyOptional({ enum: WINDOWS, default: 'off', description: WINDOW_DESCRIPTION })
@@ -25,9 +24,7 @@ export class ChatAccountRequest {
 export class ChatAccountChange {
   @ApiPropertyOptional({ description: 'Name of the chat account, unique within the account', maxLength: 100 })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name?: string;
 
   @ApiPropertyOptional({ enum: WINDOWS, description: WINDOW_DESCRIPTION })
@@ -50,17 +47,13 @@ export class ChatSenderRequest {
 
   @ApiPropertyOptional({ minimum: 1, maximum: 1_000, default: 80, description: RATE_DESCRIPTION })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @IsIntBetween(1, 1_000)
   messagesPerSecond: number = 80;
 }
 
 /** Settings of a sender to change. */
 export class ChatSenderChange {
   @ApiProperty({ minimum: 1, maximum: 1_000, description: RATE_DESCRIPTION })
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @IsIntBetween(1, 1_000)
   messagesPerSecond!: number;
 }

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatAccountChange, ChatAccountRequest } from './chat-account.dto.ts';
@@ -29,7 +29,7 @@ export class ChatAccountsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(ChatAccountRequest, examples.CHAT_ACCOUNT_BODIES),
-    schema: answerOf(ChatAccountView),
+    data: ChatAccountView,
     answer: examples.CREATED_ANSWER,
     returns: 'The new chat account.',
   })
@@ -46,7 +46,7 @@ export class ChatAccountsController {
     scope: ['send', 'templates', 'manage'],
     summary: 'List chat accounts',
     description: 'Newest first.',
-    schema: listOf(ChatAccountView),
+    entries: ChatAccountView,
     answer: examples.LIST_ANSWER,
     returns: 'One page of chat accounts.',
   })
@@ -63,7 +63,7 @@ export class ChatAccountsController {
     scope: ['send', 'templates', 'manage'],
     summary: 'Get a chat account',
     params,
-    schema: answerOf(ChatAccountView),
+    data: ChatAccountView,
     answer: examples.FOUND_ANSWER,
     returns: 'The chat account.',
   })
@@ -82,7 +82,7 @@ export class ChatAccountsController {
     description: 'Fields that the body omits keep their values.',
     params,
     body: exampleBodies(ChatAccountChange, examples.RENAMED_BODIES),
-    schema: answerOf(ChatAccountView),
+    data: ChatAccountView,
     answer: examples.RENAMED_ANSWER,
     returns: 'The changed chat account.',
   })
@@ -101,7 +101,7 @@ export class ChatAccountsController {
     summary: 'Delete a chat account',
     description: 'Also deletes its templates and its senders, as if each was deleted.',
     params,
-    schema: answerOf(Type.Object({ id: Type.Integer() })),
+    data: Type.Object({ id: Type.Integer() }),
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted chat account.',
   })

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
@@ -33,7 +33,7 @@ export class ChatSendersController {
     idempotent: true,
     params: ID,
     body: exampleBodies(ChatSenderRequest, examples.SENDER_BODIES),
-    schema: answerOf(ChatSenderView),
+    data: ChatSenderView,
     answer: examples.SENDER_ANSWER,
     returns: 'The new sender.',
   })
@@ -52,7 +52,7 @@ export class ChatSendersController {
     summary: 'List senders',
     description: 'Ordered by number.',
     params: ID,
-    schema: listOf(ChatSenderView),
+    entries: ChatSenderView,
     answer: examples.SENDERS_ANSWER,
     returns: 'One page of senders.',
   })
@@ -72,7 +72,7 @@ export class ChatSendersController {
     description: 'Messages beyond its rate wait; none of them fails.',
     params: SENDER,
     body: exampleBodies(ChatSenderChange, examples.SENDER_CHANGES),
-    schema: answerOf(ChatSenderView),
+    data: ChatSenderView,
     answer: examples.SENDER_CHANGED_ANSWER,
     returns: 'The changed sender.',
   })
@@ -93,7 +93,7 @@ export class ChatSendersController {
     description:
       'The account may add its number again. No other account may for 90 days, unless the operator of this service releases it. Messages that wait to be sent from it fail with errCode `904`.',
     params: SENDER,
-    schema: answerOf(Type.Object({ msisdn: NUMBER })),
+    data: Type.Object({ msisdn: NUMBER }),
     answer: examples.SENDER_DELETED_ANSWER,
     returns: 'The number of the deleted sender.',
   })

@@ -9,7 +9,7 @@ import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf, ValidateNested } from 'class-validator';
-import { IsChatRecipient, IsMsisdn, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { FilledText, IsChatRecipient, IsMsisdn, MaxCodePoints, OneLine, Optional } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
 import { INTERACTIVES, InteractiveRequest } from './interactive.dto.ts';
@@ -47,23 +47,17 @@ class TemplateValues {
 }
 
 class TemplateLanguage {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_LANGUAGE_LENGTH)
+  @FilledText(MAX_LANGUAGE_LENGTH)
   code!: string;
 }
 
 class TextBody {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_TEXT_LENGTH)
+  @FilledText(MAX_TEXT_LENGTH)
   body!: string;
 }
 
 class RepliedMessage {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_MESSAGE_ID_LENGTH)
+  @FilledText(MAX_MESSAGE_ID_LENGTH)
   messageId!: string;
 }
 
@@ -105,9 +99,7 @@ export class ChatMessageRequest extends SendOptions {
     description: 'Name of an approved template; required for the type `template`',
   })
   @Of('template')
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_NAME_LENGTH)
+  @FilledText(MAX_NAME_LENGTH)
   @Matches(TEMPLATE_NAME)
   templateName?: string;
 

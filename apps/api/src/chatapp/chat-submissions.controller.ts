@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -24,7 +24,7 @@ export class ChatSubmissionsController {
     description:
       'A message that no gateway has yet fails with errCode 902, and your webhooks receive its report; `cancelled` is then 1. A repeat changes nothing.',
     params,
-    schema: answerOf(SubmissionView),
+    data: SubmissionView,
     answer: CHAT_CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })

@@ -12,6 +12,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { rememberIgnored } from '../http/ignored-fields.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { SendResult } from '../sending/send-result.ts';
+import { requireFuture } from '../sending/send-times.ts';
 import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
 import type { ChatMessageRequest } from './chat-message.dto.ts';
 import { ChatComposer, type ComposedChat } from './chat.composer.ts';
@@ -76,6 +77,7 @@ export class ChatService {
     request: ChatMessageRequest,
     reply: FastifyReply,
   ): Promise<ComposedChat> {
+    requireFuture(request);
     const composed = await this.composer.compose(accountId, request);
     if (composed.ignored.length > 0) rememberIgnored(reply.request.body as object, composed.ignored);
     return composed;

@@ -20,20 +20,16 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { ChatHeaderRequest } from './media-link.dto.ts';
 
 class InteractiveBody {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_TEXT_LENGTH)
+  @FilledText(MAX_TEXT_LENGTH)
   text!: string;
 }
 
 class InteractiveFooter {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
+  @FilledText(MAX_HEADER_FOOTER_LENGTH)
   text!: string;
 }
 
@@ -64,9 +60,7 @@ class Reply {
   @MaxCodePoints(MAX_REPLY_ID)
   id!: string;
 
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_REPLY_TITLE)
+  @FilledText(MAX_REPLY_TITLE)
   title!: string;
 }
 
@@ -95,14 +89,10 @@ class ButtonMessage extends InteractiveRequest {
 }
 
 class ListRow {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_REPLY_ID)
+  @FilledText(MAX_REPLY_ID)
   id!: string;
 
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ROW_TITLE)
+  @FilledText(MAX_ROW_TITLE)
   title!: string;
 
   @Optional()
@@ -126,9 +116,7 @@ class ListSection {
 }
 
 class ListAction {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_LIST_BUTTON)
+  @FilledText(MAX_LIST_BUTTON)
   button!: string;
 
   @IsArray()
@@ -146,9 +134,7 @@ class ListMessage extends InteractiveRequest {
 }
 
 class LocationAction {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_REPLY_ID)
+  @FilledText(MAX_REPLY_ID)
   name!: string;
 }
 

@@ -7,7 +7,7 @@ import { FILE_KINDS } from '@signalbox/domain/media/file-kind';
 import { isFileName } from '@signalbox/domain/media/file-name';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const HEADER_TYPES = ['text', ...FILE_KINDS] as const;
 
@@ -84,9 +84,7 @@ export class ChatHeaderRequest {
   type!: string;
 
   @MemberOf('text')
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
+  @FilledText(MAX_HEADER_FOOTER_LENGTH)
   text?: string;
 
   @MemberOf('image')

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { type ListAnswer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { ConversationsQuery } from './conversations.dto.ts';
 import { CONVERSATIONS_ANSWER, THREAD_ANSWER } from './conversations.examples.ts';
@@ -23,7 +23,7 @@ export class ConversationsController {
     summary: 'List conversations',
     description:
       'Everyone who wrote to a sender of the account, those who wrote last first, with the end of the session window and the newest message to them. A page may hold fewer conversations than `limit` although more follow: continue until `nextCursor` is null.',
-    schema: listOf(ConversationView),
+    entries: ConversationView,
     answer: CONVERSATIONS_ANSWER,
     returns: 'One page of conversations.',
   })
@@ -46,7 +46,7 @@ export class ConversationsController {
       sender: { example: '15550100001', description: "The account's number" },
       recipient: { example: '919812345678', description: 'The number or user id of the person' },
     },
-    schema: listOf(ThreadEntry),
+    entries: ThreadEntry,
     answer: THREAD_ANSWER,
     returns: 'One page of messages.',
   })

@@ -12,6 +12,7 @@ import {
 import type { Scope } from '@signalbox/domain/scope';
 import type { TSchema } from 'typebox';
 import { AccessOf } from '../auth/caller.ts';
+import { answerOf, listOf } from '../http/answer.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
@@ -20,8 +21,11 @@ interface PathParameter {
   description?: string;
 }
 
+/** Schema of a successful answer: of its `data`, of each entry of its page of a list, or of the whole answer. */
+type AnswerSchema = { data: TSchema } | { entries: TSchema } | { schema: TSchema };
+
 /** The declaration of an endpoint, except its method and path. */
-export interface EndpointOptions {
+type EndpointOptions = AnswerSchema & {
   /** Operation id in the OpenAPI document, unique. */
   id: string;
   /**
@@ -49,13 +53,13 @@ export interface EndpointOptions {
   params?: Record<string, PathParameter>;
   /** Made by `exampleBodies`. */
   body?: ApiBodyOptions;
-  /** Schema of a successful answer. */
-  schema: TSchema;
   /** Example of a successful answer. */
   answer: { message: string };
   /** Description of a successful answer; by default the message of `answer`. */
   returns?: string;
-}
+  /** Example of the answer to a dry run, which has status 200. */
+  dryRun?: { message: string };
+};
 
 const SUMMARIES = new Map<string, string>();
 
@@ -69,8 +73,9 @@ export function findSummary(id: string): string | undefined {
  * next to `@Get`, `@Post`, `@Patch` or `@Delete`.
  */
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
-  const { id, scope, summary, status = 200, cost = 1, params = {}, body, schema, answer } = endpoint;
+  const { id, scope, summary, status = 200, cost = 1, params = {}, body, answer, dryRun } = endpoint;
   SUMMARIES.set(id, summary);
+  const schema = schemaOf(endpoint);
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
   const description = [endpoint.description, price, needs(endpoint)].filter(Boolean).join(' ');
   const access = { id, scope, cost, reads: false, personal: false, traffic: false };
@@ -86,7 +91,13 @@ export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
     ...(endpoint.idempotent ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
     ...(body ? [ApiBody(body)] : []),
     ApiResponse(described(status, endpoint.returns ?? answer.message, schema, answer)),
+    ...(dryRun ? [ApiResponse(described(200, 'The count of a dry run.', schema, dryRun))] : []),
   );
+}
+
+function schemaOf(answer: AnswerSchema): TSchema {
+  if ('schema' in answer) return answer.schema;
+  return 'data' in answer ? answerOf(answer.data) : listOf(answer.entries);
 }
 
 /** The last sentence of a description: who may call. */

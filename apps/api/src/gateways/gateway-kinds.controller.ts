@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { type ListAnswer, listAnswer } from '../http/answer.ts';
 import { GatewayKindView, gatewayKindView } from './gateway-kind.view.ts';
 import * as examples from './gateways.examples.ts';
 
@@ -15,7 +15,7 @@ export class GatewayKindsController {
     scope: 'ops',
     summary: 'List the kinds of gateways',
     description: 'Each with its channels, settings and credentials. `nextCursor` is always null.',
-    schema: listOf(GatewayKindView),
+    entries: GatewayKindView,
     answer: examples.KINDS_ANSWER,
     returns: 'The kinds.',
   })

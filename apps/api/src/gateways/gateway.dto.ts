@@ -2,9 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
+import { checkMalformedGateway } from '@signalbox/messaging/routing-config/malformed-specs';
 import { GatewaySettings, GatewaySpec } from '@signalbox/messaging/routing-config/specs';
-import { IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+import { FilledText, Optional } from '../http/rules.ts';
 
 const SETTINGS = {
   type: 'object' as const,
@@ -62,8 +63,11 @@ export class GatewayRequest extends GatewaySpec {
 
   static readonly refusesUnknown = { paused: PAUSE };
 
-  static check({ secrets }: GatewayRequest): Violation[] {
-    return checkSecrets(secrets);
+  static check({ secrets }: GatewayRequest, passed: Partial<GatewayRequest>): Violation[] {
+    const broken = checkSecrets(secrets);
+    const isSound = ({ field }: Violation): boolean => broken.every((each) => each.field !== field);
+    const given = { ...passed, secrets: textsOf(passed.secrets) };
+    return [...broken, ...checkMalformedGateway(given).filter(isSound)];
   }
 }
 
@@ -96,25 +100,23 @@ export class GatewayChange extends GatewaySettings {
 /** A message that tests a gateway. */
 export class GatewayTest {
   @ApiProperty({ description: 'Sender of the message; for a chat app one of your sender numbers.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(15)
+  @FilledText(15)
   sender!: string;
 
   @ApiProperty({ description: 'Number with its country code that gets the message.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(20)
+  @FilledText(20)
   to!: string;
 
   @ApiPropertyOptional({ default: 'Test message', maxLength: 160 })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(160)
+  @FilledText(160)
   text: string = 'Test message';
 
   static readonly refusesUnknown = {};
+}
+
+function textsOf(secrets: object = {}): object {
+  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => typeof value === 'string'));
 }
 
 function checkSecrets(secrets: unknown): Violation[] {

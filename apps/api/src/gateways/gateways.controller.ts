@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendResult } from '../sending/send-result.ts';
 import { GatewayTestsService } from './gateway-tests.service.ts';
@@ -33,7 +33,7 @@ export class GatewaysController {
     status: 201,
     idempotent: true,
     body: exampleBodies(GatewayRequest, examples.GATEWAY_BODIES),
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.GATEWAY_CREATED,
     returns: 'The new gateway.',
   })
@@ -50,7 +50,7 @@ export class GatewaysController {
     scope: 'ops',
     summary: 'List gateways',
     description: 'All gateways with their states, by name. `nextCursor` is always null.',
-    schema: listOf(GatewayView),
+    entries: GatewayView,
     answer: examples.GATEWAYS_ANSWER,
     returns: 'The gateways.',
   })
@@ -65,7 +65,7 @@ export class GatewaysController {
     summary: 'Get a gateway',
     description: 'Shows which credentials are set, and never their values.',
     params,
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.GATEWAY_ANSWER,
     returns: 'The gateway.',
   })
@@ -82,7 +82,7 @@ export class GatewaysController {
       'Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. Name, channel and kind cannot change. The change takes effect within two seconds; a connection that it concerns is drained and opened again.',
     params,
     body: exampleBodies(GatewayChange, examples.GATEWAY_CHANGES),
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.GATEWAY_CHANGED,
     returns: 'The changed gateway.',
   })
@@ -98,7 +98,7 @@ export class GatewaysController {
     description:
       'Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports.',
     params,
-    schema: answerOf(Type.Object({ name: TEXT })),
+    data: Type.Object({ name: TEXT }),
     answer: examples.GATEWAY_DELETED,
     returns: 'The name of the deleted gateway.',
   })
@@ -113,7 +113,7 @@ export class GatewaysController {
     summary: 'Get the state of a gateway',
     description: 'Shows what each worker sees, with a reason and the figures of the kind.',
     params,
-    schema: answerOf(GatewayStateView),
+    data: GatewayStateView,
     answer: examples.STATE_ANSWER,
     returns: 'The state over all workers, and that of each of them.',
   })
@@ -152,7 +152,7 @@ export class GatewaysController {
     description:
       'It submits nothing and still takes reports. Its messages go to other gateways of their routes, or wait.',
     params,
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.GATEWAY_PAUSED,
     returns: 'The paused gateway.',
   })
@@ -166,7 +166,7 @@ export class GatewaysController {
     scope: 'ops',
     summary: 'Resume a gateway',
     params,
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.GATEWAY_RESUMED,
     returns: 'The resumed gateway.',
   })
@@ -182,7 +182,7 @@ export class GatewaysController {
     description:
       'The rule says in which form the gateway reports the ids that it answered; it is learned from reports that matched. A revoked form is not learned again.',
     params,
-    schema: answerOf(GatewayView),
+    data: GatewayView,
     answer: examples.RULE_REVOKED,
     returns: 'The gateway, without a rule.',
   })

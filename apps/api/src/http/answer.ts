@@ -22,8 +22,8 @@ export function listOf<D extends TSchema>(entry: D) {
   });
 }
 
-/** Describes the answer to a deletion. */
-export const DELETED = answerOf(Type.Object({ id: Type.String({ format: 'uuid' }) }));
+/** Describes the `data` of the answer to a deletion. */
+export const DELETED = Type.Object({ id: Type.String({ format: 'uuid' }) });
 
 /** One page of a list. */
 export interface Page<D> {

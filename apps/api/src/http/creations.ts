@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FirstCreation, claimKey } from '@signalbox/database/submissions/creations';
-import type { IdempotentCall } from '@signalbox/database/submissions/submissions';
+import type { IdempotentCall } from '@signalbox/database/submissions/idempotency-keys';
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { IsString } from 'class-validator';
 import { Optional, ReadInteger } from './rules.ts';
 
 /** Paging of a list. */
@@ -7,9 +8,7 @@ export class PageQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50, description: 'Maximum entries of the page.' })
   @Optional()
   @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(200)
+  @IsIntBetween(1, 200)
   limit: number = 50;
 
   @ApiPropertyOptional({ description: 'The `nextCursor` of the previous page.' })

@@ -2,8 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { isUserId } from '@signalbox/domain/chat/user-id';
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform } from 'class-transformer';
-import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsString, ValidateBy, ValidateIf } from 'class-validator';
 import { IS_GIVEN } from './is-given.ts';
 import type { ValidationArguments, ValidationOptions } from 'class-validator';
 
@@ -34,6 +35,11 @@ export function MinCodePoints(min: number, options?: ValidationOptions): Propert
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && /\S/.test(value);
   return ValidateBy({ name: 'notBlank', validator: { validate } }, options);
+}
+
+/** Text of at most `max` Unicode code points, of which one is no white space. */
+export function FilledText(max: number): PropertyDecorator {
+  return applyDecorators(MaxCodePoints(max), NotBlank(), IsString()); // applied from the last to the first
 }
 
 /** A phone number with its country code; combine with `{ each: true }` for a list. */
@@ -97,7 +103,7 @@ const MAX_CHAT_ACCOUNT_ID = 999_999_999_999_999;
 
 /** The id of a chat account: a number, or its digits. */
 export function IsChatAccountId(): PropertyDecorator {
-  return applyDecorators(Max(MAX_CHAT_ACCOUNT_ID), Min(1), IsInt(), ReadInteger()); // applied from the last to the first
+  return applyDecorators(IsIntBetween(1, MAX_CHAT_ACCOUNT_ID), ReadInteger()); // applied from the last to the first
 }
 
 /** Stops counting at the limit: a code point is one or two UTF-16 units. */

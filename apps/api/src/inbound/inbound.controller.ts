@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { InboundQuery } from './inbound.dto.ts';
 import { FOUND_ANSWER, INBOUND_ID, LIST_ANSWER } from './inbound.examples.ts';
 import { InboundService } from './inbound.service.ts';
@@ -21,7 +21,7 @@ export class InboundController {
     summary: 'List inbound messages',
     description:
       'Newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
-    schema: listOf(InboundView),
+    entries: InboundView,
     answer: LIST_ANSWER,
     returns: 'One page of inbound messages.',
   })
@@ -38,7 +38,7 @@ export class InboundController {
     scope: 'send',
     summary: 'Get an inbound message',
     params: { id: { example: INBOUND_ID } },
-    schema: answerOf(InboundView),
+    data: InboundView,
     answer: FOUND_ANSWER,
     returns: 'The inbound message.',
   })

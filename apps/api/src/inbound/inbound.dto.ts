@@ -9,7 +9,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsChatAccountId, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
 import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 /** A time range of a list of inbound messages. */
@@ -60,24 +60,18 @@ export class SmsInboundQuery extends ReceivedQuery {
     description: 'Number or name that wrote. In a query string, write a plus as %2B.',
   })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ADDRESS)
+  @FilledText(MAX_ADDRESS)
   from?: string;
 
   @ApiPropertyOptional({ description: 'Number or short code that the message was sent to.' })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ADDRESS)
+  @FilledText(MAX_ADDRESS)
   to?: string;
 }
 
 class InboundText {
   @ApiProperty({ maxLength: 4096 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(4_096)
+  @FilledText(4_096)
   body!: string;
 }
 
@@ -96,23 +90,17 @@ class InboundContext {
 
 class TappedButton {
   @ApiProperty({ description: 'Label of the button of a template.', maxLength: 25 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  @FilledText(MAX_BUTTON_LENGTH)
   text!: string;
 }
 
 class ChosenReply {
   @ApiProperty({ description: 'Id of the button or row, as it was sent.', maxLength: 256 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_REPLY_ID)
+  @FilledText(MAX_REPLY_ID)
   id!: string;
 
   @ApiProperty({ maxLength: 24 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ROW_TITLE)
+  @FilledText(MAX_ROW_TITLE)
   title!: string;
 
   @ApiPropertyOptional({ maxLength: 72 })
@@ -159,9 +147,7 @@ export class SimulatedInbound {
     description: 'Sender number of one of your chat accounts; for an SMS any sender, also a name.',
     maxLength: MAX_ADDRESS,
   })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ADDRESS)
+  @FilledText(MAX_ADDRESS)
   to!: string;
 
   @ApiProperty({ enum: REPLIES, description: 'An SMS is a text.' })

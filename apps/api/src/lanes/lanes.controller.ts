@@ -4,7 +4,7 @@ import { AccountView } from '../accounts/account.view.ts';
 import { ACCOUNT_ID, ACCOUNT_PAUSED, ACCOUNT_RESUMED } from '../accounts/accounts.examples.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, answer, counted } from '../http/answer.ts';
 import { LanesQuery } from './lane.dto.ts';
 import { LanesView } from './lane.view.ts';
 import { LANES_ANSWER } from './lanes.examples.ts';
@@ -27,7 +27,7 @@ export class LanesController {
     summary: 'Show the backlog of the lanes',
     description:
       'Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report.',
-    schema: answerOf(LanesView),
+    data: LanesView,
     answer: LANES_ANSWER,
     returns: 'The backlogs of at most 100 accounts.',
   })
@@ -44,7 +44,7 @@ export class LanesController {
     description:
       'Its messages are accepted and wait, on every lane, within two seconds; codes too. Messages that expire meanwhile fail once it is resumed. Those that a gateway throttled before are still sent.',
     params,
-    schema: answerOf(AccountView),
+    data: AccountView,
     answer: ACCOUNT_PAUSED,
     returns: 'The paused account.',
   })
@@ -58,7 +58,7 @@ export class LanesController {
     scope: 'ops',
     summary: 'Resume what an account sends',
     params,
-    schema: answerOf(AccountView),
+    data: AccountView,
     answer: ACCOUNT_RESUMED,
     returns: 'The account.',
   })

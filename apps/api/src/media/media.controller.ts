@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiConsumes, ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MediaService } from './media.service.ts';
@@ -43,7 +43,7 @@ export class MediaController {
     description:
       'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',
     body: { schema: FORM },
-    schema: answerOf(TEXT),
+    data: TEXT,
     answer: UPLOADED,
     returns: 'The handle of the stored file.',
   })
@@ -56,7 +56,6 @@ export class MediaController {
   /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */
   @Get('media/:handle')
   @ReadsOnly('downloadMedia', 'templates')
-  @ApiExcludeEndpoint()
   async download(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('handle') handle: string,

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
@@ -25,7 +25,7 @@ const LIST = {
   description:
     'Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. ' +
     `With \`Accept: text/csv\` the answer is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
-  schema: listOf(MessageSummary),
+  entries: MessageSummary,
   answer: MESSAGES_ANSWER,
   returns: 'One page of messages.',
 } as const;
@@ -75,7 +75,7 @@ export class MessagesController {
     description:
       '`status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists the delivery reports that changed it, and every webhook push.',
     params: { messageId: { example: MESSAGE_ID, description: 'A `messageId` returned by the send' } },
-    schema: answerOf(MessageView),
+    data: MessageView,
     answer: MESSAGE_ANSWER,
     returns: 'The message.',
   })

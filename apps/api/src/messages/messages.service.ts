@@ -27,7 +27,7 @@ const LIST = 'messages';
 /** Messages per statement of an export; bounds its memory, and the time for which other calls wait for a page. */
 const EXPORT_PAGE = 250;
 
-/** Rest of an export after each page, as a multiple of the time that its lines took to render. */
+/** Rest of an export after each page, as a multiple of the time that the page took: calls of others come first. */
 const EXPORT_REST = 2;
 
 /** Finds, lists and exports the messages of an account. */
@@ -81,19 +81,14 @@ export class MessagesService {
     const pages = async function* (this: MessagesService): AsyncGenerator<string> {
       yield CSV_HEADER + csvLines(this.show(messages));
       while (next) {
+        const startedAt = performance.now();
         ({ messages, next } = await read(next));
-        if (messages.length > 0) yield await this.renderLines(messages);
+        const lines = csvLines(this.show(messages));
+        await delay((performance.now() - startedAt) * EXPORT_REST);
+        if (messages.length > 0) yield lines;
       }
     };
     return Readable.from(pages.call(this), { highWaterMark: 1 }); // pages; a caller that reads slowly gets no more
-  }
-
-  /** Renders a page of an export, and rests so that exports leave most of the event loop to other calls. */
-  private async renderLines(messages: MessageState[]): Promise<string> {
-    const startedAt = performance.now();
-    const lines = csvLines(this.show(messages));
-    await delay((performance.now() - startedAt) * EXPORT_REST);
-    return lines;
   }
 
   private show(messages: MessageState[]): MessageSummary[] {

@@ -3,7 +3,7 @@ import { isSmsSender } from '@signalbox/domain/sms/sender';
 import type { Violation } from '@signalbox/domain/violation';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const MAX_RECIPIENTS = 1_000;
 
@@ -34,9 +34,7 @@ export class OptOutRequest {
 
   @ApiPropertyOptional({ description: 'Origin of the opt-out, for your records.', default: 'api' })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   source: string = 'api';
 
   @ApiPropertyOptional({ description: 'Reason, for your records.' })

@@ -5,16 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { OptOutView } from './opt-out.view.ts';
@@ -38,7 +29,7 @@ export class OptOutsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(OptOutRequest, examples.OPT_OUT_BODIES),
-    schema: answerOf(Type.Array(OptOutView)),
+    data: Type.Array(OptOutView),
     answer: examples.ADDED_ANSWER,
     returns: 'The new opt-outs.',
   })
@@ -56,7 +47,7 @@ export class OptOutsController {
     scope: 'manage',
     summary: 'List opt-outs',
     description: 'Newest first.',
-    schema: listOf(OptOutView),
+    entries: OptOutView,
     answer: examples.LIST_ANSWER,
     returns: 'One page of opt-outs.',
   })
@@ -73,7 +64,7 @@ export class OptOutsController {
     scope: 'manage',
     summary: 'Get an opt-out',
     params,
-    schema: answerOf(OptOutView),
+    data: OptOutView,
     answer: examples.FOUND_ANSWER,
     returns: 'The opt-out.',
   })
@@ -91,7 +82,7 @@ export class OptOutsController {
     summary: 'Delete an opt-out',
     description: 'The number can be sent to again.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted opt-out.',
   })

@@ -3,7 +3,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, Optional } from '../http/rules.ts';
 
 /** Kinds of entries of the orphan box. */
 export const ORPHAN_KINDS = ['report', 'inbound'] as const;
@@ -12,9 +12,7 @@ export const ORPHAN_KINDS = ['report', 'inbound'] as const;
 export class OrphanQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Name of the gateway.' })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(40)
+  @FilledText(40)
   gateway?: string;
 
   @ApiPropertyOptional({

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
 import { OrphanReportView } from './orphan-report.view.ts';
 import * as examples from './orphan-reports.examples.ts';
@@ -32,7 +24,7 @@ export class OrphanReportsController {
     summary: 'List orphan reports',
     description:
       'Delivery reports that match no message, and SMS to numbers that no account owns, newest first. They are tried again for an hour, and kept for 7 days.',
-    schema: listOf(OrphanReportView),
+    entries: OrphanReportView,
     answer: examples.ORPHANS_ANSWER,
     returns: 'One page of the orphan box.',
   })
@@ -52,7 +44,7 @@ export class OrphanReportsController {
       'Gives a report to a message, or an inbound SMS to an account; it is then applied and pushed like any other.',
     params,
     body: exampleBodies(OrphanAssignment, examples.ASSIGNMENTS),
-    schema: answerOf(OrphanReportView),
+    data: OrphanReportView,
     answer: examples.ORPHAN_ASSIGNED,
     returns: 'The assigned entry.',
   })
@@ -69,7 +61,7 @@ export class OrphanReportsController {
     scope: 'ops',
     summary: 'Discard an orphan report',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.ORPHAN_DISCARDED,
     returns: 'The id of the discarded entry.',
   })

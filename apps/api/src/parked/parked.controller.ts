@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, actorOf } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
 import * as examples from './parked.examples.ts';
 import { ParkedService } from './parked.service.ts';
@@ -30,7 +22,7 @@ export class ParkedController {
     summary: 'List parked rows',
     description:
       'Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000.',
-    schema: listOf(ParkedRowView),
+    entries: ParkedRowView,
     answer: examples.PARKED_ANSWER,
     returns: 'One page of parked rows.',
   })
@@ -46,7 +38,7 @@ export class ParkedController {
     id: 'countParked',
     scope: 'ops',
     summary: 'Count parked rows',
-    schema: answerOf(ParkedCountsView),
+    data: ParkedCountsView,
     answer: examples.COUNTS_ANSWER,
     returns: 'The number of parked rows of each kind.',
   })
@@ -64,7 +56,7 @@ export class ParkedController {
     description:
       'Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows.',
     body: exampleBodies(FreeRequest, examples.FREE_BODIES),
-    schema: answerOf(ParkedActionView),
+    data: ParkedActionView,
     answer: examples.FREED,
     returns: 'The number of freed rows.',
   })
@@ -80,7 +72,7 @@ export class ParkedController {
     description:
       'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
     body: exampleBodies(DiscardRequest, examples.DISCARD_BODIES),
-    schema: answerOf(ParkedActionView),
+    data: ParkedActionView,
     answer: examples.DISCARDED,
     returns: 'The number of discarded rows.',
   })

@@ -2,18 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PARKED_KINDS, type ParkedKind } from '@signalbox/database/ops/parked';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { Violation } from '@signalbox/domain/violation';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsString,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 import { UUID } from '../http/uuid.ts';
@@ -88,9 +78,7 @@ export class FreeRequest {
     description: 'The most rows of a call without ids. Repeat it until none is left, to show progress.',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ROWS)
+  @IsIntBetween(1, MAX_ROWS)
   limit?: number;
 
   static check(_: FreeRequest, { ids, kind, accountId, gateway }: Partial<FreeRequest>): Violation[] {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import {
   JOB_STATES,
   type JobState,
@@ -6,7 +7,7 @@ import {
   REMOVABLE_STATES,
   type RemovableState,
 } from '@signalbox/queues/queue-admin';
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { Optional, ReadInteger } from '../http/rules.ts';
 
@@ -15,9 +16,7 @@ export class QueueQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 24, default: 3, description: 'Hours of `minutes`, up to now.' })
   @Optional()
   @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(24)
+  @IsIntBetween(1, 24)
   hours: number = 3;
 }
 
@@ -46,9 +45,7 @@ export class RetryJobsRequest {
     description: 'The most jobs of this call. Repeat it until none is left, to show progress.',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_JOBS)
+  @IsIntBetween(1, MAX_JOBS)
   limit?: number | null;
 }
 

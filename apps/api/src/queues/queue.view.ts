@@ -1,5 +1,5 @@
 import { ROW_KINDS, type RowKind } from '@signalbox/queues/define-queue';
-import { rowKindOf } from '@signalbox/queues/definitions';
+import { ALL_QUEUES, rowKindOf } from '@signalbox/queues/definitions';
 import type { QueueMinute, QueueRate } from '@signalbox/database/ops/queue-minutes';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import { JOB_STATES, type JobState, type QueueState, type QueuedJob } from '@signalbox/queues/queue-admin';
@@ -9,7 +9,7 @@ import { COUNT, FLAG, TEXT, TIME, model, nullable, oneOf } from '../docs/model.t
 const RATE = Type.Number({ minimum: 0 });
 
 const QUEUE_MEMBERS = {
-  name: TEXT,
+  name: oneOf(ALL_QUEUES.map(({ name }) => name)),
   rows: oneOf(ROW_KINDS, 'The rows that its jobs name.'),
   waiting: COUNT,
   active: COUNT,

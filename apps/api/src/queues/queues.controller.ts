@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
 import { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 import * as examples from './queues.examples.ts';
@@ -31,7 +23,7 @@ export class QueuesController {
     scope: 'ops',
     summary: 'List queues',
     description: 'All queues with their jobs by state. `nextCursor` is always null.',
-    schema: listOf(QueueView),
+    entries: QueueView,
     answer: examples.QUEUES_ANSWER,
     returns: 'The queues.',
   })
@@ -47,7 +39,7 @@ export class QueuesController {
     description:
       'Shows its jobs by state, and its last hours by minute, which survive a restart of any process.',
     params,
-    schema: answerOf(QueueHistoryView),
+    data: QueueHistoryView,
     answer: examples.QUEUE_ANSWER,
     returns: 'The queue.',
   })
@@ -63,7 +55,7 @@ export class QueuesController {
     description:
       'Jobs of one state: the next to run first, failed ones newest first. Jobs move between two pages, so that a job may be listed twice or not at all.',
     params,
-    schema: listOf(JobView),
+    entries: JobView,
     answer: examples.JOBS_ANSWER,
     returns: 'One page of jobs.',
   })
@@ -83,7 +75,7 @@ export class QueuesController {
     description:
       'Workers take no more of its jobs, within a second; those in progress end. The queue of a lane also holds the messages of that lane. A wiped Redis forgets the pause.',
     params,
-    schema: answerOf(QueueView),
+    data: QueueView,
     answer: examples.QUEUE_PAUSED,
     returns: 'The paused queue.',
   })
@@ -97,7 +89,7 @@ export class QueuesController {
     scope: 'ops',
     summary: 'Resume a queue',
     params,
-    schema: answerOf(QueueView),
+    data: QueueView,
     answer: examples.QUEUE_RESUMED,
     returns: 'The queue.',
   })
@@ -114,7 +106,7 @@ export class QueuesController {
       'Loses nothing: rows whose job is gone get another within seconds. A call removes at most 200,000 jobs.',
     params,
     body: exampleBodies(DrainRequest, examples.DRAIN_BODIES),
-    schema: answerOf(QueueActionView),
+    data: QueueActionView,
     answer: examples.QUEUE_DRAINED,
     returns: 'The number of removed jobs, and the queue.',
   })
@@ -130,7 +122,7 @@ export class QueuesController {
     description: 'Enqueues its failed jobs again. A job whose rows are done meanwhile does nothing.',
     params,
     body: exampleBodies(RetryJobsRequest, examples.RETRY_BODIES),
-    schema: answerOf(QueueActionView),
+    data: QueueActionView,
     answer: examples.JOBS_RETRIED,
     returns: 'The number of enqueued jobs, and the queue.',
   })
@@ -149,7 +141,7 @@ export class QueuesController {
     description: 'As a drain does, for the failed, delayed or waiting jobs.',
     params,
     body: exampleBodies(CleanRequest, examples.CLEAN_BODIES),
-    schema: answerOf(QueueActionView),
+    data: QueueActionView,
     answer: examples.QUEUE_CLEANED,
     returns: 'The number of removed jobs, and the queue.',
   })

@@ -14,7 +14,7 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const text = { type: 'string' as const };
 const list = (example: string[], description: string) => ({
@@ -176,9 +176,7 @@ export class ExplainQuery {
 
   @ApiPropertyOptional({ description: 'Sender of the message; none by default.' })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(20)
+  @FilledText(20)
   sender?: string;
 
   @ApiPropertyOptional({ description: 'Account of the message; yours by default.' })

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ExplainQuery, RouteChange, RouteOrder, RouteRequest } from './route.dto.ts';
 import { ExplanationView, RouteView } from './route.view.ts';
@@ -36,7 +28,7 @@ export class RoutesController {
     status: 201,
     idempotent: true,
     body: exampleBodies(RouteRequest, examples.ROUTE_BODIES),
-    schema: answerOf(RouteView),
+    data: RouteView,
     answer: examples.ROUTE_CREATED,
     returns: 'The new route.',
   })
@@ -53,7 +45,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'List routes',
     description: 'All routes in the order in which they are tried. `nextCursor` is always null.',
-    schema: listOf(RouteView),
+    entries: RouteView,
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes.',
   })
@@ -69,7 +61,7 @@ export class RoutesController {
     description:
       'Sets the priorities of all routes in one change, so that they are tried in the given order. Refused when the names are not those of all routes: list them again, and repeat.',
     body: exampleBodies(RouteOrder, examples.ORDERS),
-    schema: listOf(RouteView),
+    entries: RouteView,
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes in their new order.',
   })
@@ -84,7 +76,7 @@ export class RoutesController {
     summary: 'Explain the route of a message',
     description:
       'Shows the route that such a message would take now, why each other route is skipped, and the weights and health of all gateways. Sends nothing.',
-    schema: answerOf(ExplanationView),
+    data: ExplanationView,
     answer: examples.EXPLANATION_ANSWER,
     returns: 'The route, and why.',
   })
@@ -102,7 +94,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'Get a route',
     params,
-    schema: answerOf(RouteView),
+    data: RouteView,
     answer: examples.ROUTE_ANSWER,
     returns: 'The route.',
   })
@@ -119,7 +111,7 @@ export class RoutesController {
       'Fields that the body omits keep their values; a given list or object replaces the whole one. The name cannot change. The change takes effect within two seconds.',
     params,
     body: exampleBodies(RouteChange, examples.ROUTE_CHANGES),
-    schema: answerOf(RouteView),
+    data: RouteView,
     answer: examples.ROUTE_CHANGED,
     returns: 'The changed route.',
   })
@@ -134,7 +126,7 @@ export class RoutesController {
     summary: 'Delete a route',
     description: 'Refused while it is the only one that decides between several enabled gateways.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.ROUTE_DELETED,
     returns: 'The id of the deleted route.',
   })

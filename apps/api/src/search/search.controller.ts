@@ -5,7 +5,7 @@ import { IsString } from 'class-validator';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, answer, counted } from '../http/answer.ts';
 import { MaxCodePoints, NotBlank } from '../http/rules.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import { SearchService } from './search.service.ts';
@@ -50,7 +50,7 @@ export class SearchController {
     summary: 'Find what an id, a number or a name belongs to',
     description:
       'Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind.',
-    schema: answerOf(Type.Array(FoundView)),
+    data: Type.Array(FoundView),
     answer: FOUND_ANSWER,
     returns: 'The matches.',
   })

@@ -6,7 +6,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { AssignmentQuery, AssignmentRequest, ReleaseQuery } from './sender.dto.ts';
 import { SenderAssignmentView } from './sender.view.ts';
@@ -24,7 +24,7 @@ export class SenderAssignmentsController {
     scope: 'ops',
     summary: 'List the numbers of all accounts',
     description: 'Numbers of chat apps, ordered by number, with those in quarantine.',
-    schema: listOf(SenderAssignmentView),
+    entries: SenderAssignmentView,
     answer: examples.ASSIGNMENTS_ANSWER,
     returns: 'One page of numbers.',
   })
@@ -45,7 +45,7 @@ export class SenderAssignmentsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(AssignmentRequest, examples.ASSIGNMENT_BODIES),
-    schema: answerOf(SenderAssignmentView),
+    data: SenderAssignmentView,
     answer: examples.ASSIGNED_ANSWER,
     returns: 'The assigned number.',
   })
@@ -63,7 +63,7 @@ export class SenderAssignmentsController {
     summary: 'Release a number',
     description: 'Ends its assignment, or its quarantine. It is then free for every account.',
     params: { msisdn: { example: examples.ASSIGNED_NUMBER } },
-    schema: answerOf(Type.Object({ msisdn: NUMBER })),
+    data: Type.Object({ msisdn: NUMBER }),
     answer: examples.RELEASED_ANSWER,
     returns: 'The released number.',
   })

@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, answer, counted } from '../http/answer.ts';
 import { SenderView } from './sender.view.ts';
 import * as examples from './senders.examples.ts';
 import { SendersService } from './senders.service.ts';
@@ -21,7 +21,7 @@ export class SendersController {
     summary: 'List the senders of the account',
     description:
       'The numbers of its chat accounts, at most 1,000, and the senders of its latest SMS. An SMS may have any other sender too.',
-    schema: answerOf(Type.Array(SenderView)),
+    data: Type.Array(SenderView),
     answer: examples.SENDERS_ANSWER,
     returns: 'The senders.',
   })

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
-import { described, exampleBodies } from '../docs/described.ts';
+import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { CancellationView } from './cancellation.view.ts';
 import { CancelRequest } from './sends.dto.ts';
@@ -29,13 +29,11 @@ export class CancellationsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(CancelRequest, examples.CANCEL_BODIES),
-    schema: answerOf(CancellationView),
+    data: CancellationView,
     answer: examples.CANCEL_STARTED_ANSWER,
     returns: 'The new cancellation.',
+    dryRun: examples.CANCEL_COUNTED_ANSWER,
   })
-  @ApiResponse(
-    described(200, 'The count of a dry run.', answerOf(CancellationView), examples.CANCEL_COUNTED_ANSWER),
-  )
   async cancel(
     @CurrentCall() call: RepeatableCall,
     @Body() request: CancelRequest,
@@ -52,7 +50,7 @@ export class CancellationsController {
     scope: 'send',
     summary: 'Get the progress of a cancellation',
     params,
-    schema: answerOf(CancellationView),
+    data: CancellationView,
     answer: examples.CANCELLATION_ANSWER,
     returns: 'The cancellation.',
   })
@@ -70,7 +68,7 @@ export class CancellationsController {
     summary: 'Stop a cancellation',
     description: 'Cancelled messages stay cancelled. A finished cancellation keeps its status.',
     params,
-    schema: answerOf(CancellationView),
+    data: CancellationView,
     answer: examples.CANCELLATION_STOPPED_ANSWER,
     returns: 'The cancellation.',
   })

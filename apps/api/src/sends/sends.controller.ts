@@ -3,15 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -37,7 +29,7 @@ export class SendsController {
     summary: 'List sends with their progress',
     description:
       'Sends of both channels, newest first. A page may hold fewer sends than `limit` although more follow: continue until `nextCursor` is null.',
-    schema: listOf(SubmissionView),
+    entries: SubmissionView,
     answer: SENDS_ANSWER,
     returns: 'One page of sends.',
   })
@@ -54,7 +46,7 @@ export class SendsController {
     scope: 'send',
     summary: 'Get the progress of a send of either channel',
     params,
-    schema: answerOf(SubmissionView),
+    data: SubmissionView,
     answer: SUBMISSION_ANSWER,
     returns: 'The send and its message counts.',
   })
@@ -73,7 +65,7 @@ export class SendsController {
     description:
       'Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing.',
     params,
-    schema: answerOf(SubmissionView),
+    data: SubmissionView,
     answer: CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })

@@ -11,6 +11,7 @@ import {
 import { listSends } from '@signalbox/database/submissions/send-list';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -50,12 +51,13 @@ export class SendsService {
     return { ...cancellationView(cancellation), id: null, status: null, sends };
   }
 
-  /** Starts a cancellation, which workers carry out. @throws ApiError those of idempotency keys */
+  /** Starts a cancellation, which workers carry out. @throws ApiError limit_reached; those of idempotency keys */
   async start(call: CreatingCall<CancelRequest>): Promise<CancellationView> {
     const { cancellation } = await this.toCancellation(call.accountId, call.request);
-    return this.creations.once(call, cancellationView(cancellation), (db) =>
-      insertCancellation(db, call.accountId, cancellation),
-    );
+    return this.creations.once(call, cancellationView(cancellation), async (db) => {
+      await requireRoom(db, call.accountId, 'cancellations');
+      await insertCancellation(db, call.accountId, cancellation);
+    });
   }
 
   /** @throws ApiError cancellation_not_found, also for another account's */

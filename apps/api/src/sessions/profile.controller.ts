@@ -6,7 +6,7 @@ import { CurrentAudit, CurrentUser, type SignedIn } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
-import { type Answer, DELETED, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, DELETED, answer, counted } from '../http/answer.ts';
 import { MeService } from './me.service.ts';
 import { ProfileService } from './profile.service.ts';
 import type { OfferedTotp } from './second-factor.ts';
@@ -31,7 +31,7 @@ export class ProfileController {
     personal: true,
     summary: 'List your sessions',
     description: 'A session ends 12 hours after its last use, and 7 days after its start.',
-    schema: answerOf(Type.Array(SessionView)),
+    data: Type.Array(SessionView),
     answer: examples.SESSIONS_ANSWER,
     returns: 'The live sessions of the user, newest first; at most 100.',
   })
@@ -47,7 +47,7 @@ export class ProfileController {
     personal: true,
     summary: 'End one of your sessions',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.SESSION_ENDED_ANSWER,
     returns: 'The id of the ended session.',
   })
@@ -61,7 +61,7 @@ export class ProfileController {
     scope: 'any',
     personal: true,
     summary: 'End all your other sessions',
-    schema: answerOf(EndedView),
+    data: EndedView,
     answer: examples.OTHERS_ENDED_ANSWER,
     returns: 'The number of ended sessions.',
   })
@@ -78,7 +78,7 @@ export class ProfileController {
     summary: 'Set your password',
     description: 'Ends all your other sessions.',
     body: exampleBodies(PasswordChange, examples.PASSWORD_CHANGES),
-    schema: answerOf(EndedView),
+    data: EndedView,
     answer: examples.PASSWORD_ANSWER,
     returns: 'The number of other sessions that were ended.',
   })
@@ -100,7 +100,7 @@ export class ProfileController {
     summary: 'Begin a second factor',
     description: 'Makes the secret of an authenticator app. It is in force once a code confirms it.',
     body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
-    schema: answerOf(OfferedTotpView),
+    data: OfferedTotpView,
     answer: examples.OFFERED_ANSWER,
     returns: 'The secret.',
   })
@@ -122,7 +122,7 @@ export class ProfileController {
     summary: 'Confirm your second factor',
     description: 'From now on, signing in needs a code. Ends all your other sessions.',
     body: exampleBodies(TotpCode, examples.TOTP_CODES),
-    schema: answerOf(ConfirmedTotpView),
+    data: ConfirmedTotpView,
     answer: examples.CONFIRMED_ANSWER,
     returns: 'Recovery codes.',
   })
@@ -143,7 +143,7 @@ export class ProfileController {
     personal: true,
     summary: 'Remove your second factor',
     body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
-    schema: answerOf(Type.Object({ hasTotp: FLAG })),
+    data: Type.Object({ hasTotp: FLAG }),
     answer: examples.TOTP_REMOVED_ANSWER,
     returns: 'The user has no second factor.',
   })

@@ -8,7 +8,7 @@ import { setSessionCookie } from '../auth/session-cookie.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { ID } from '../docs/model.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { MeService } from './me.service.ts';
 import { AccountChoice, LinkRequest, SignInRequest } from './session.dto.ts';
 import { MeView, SignInOptionsView, SignedInView } from './session.view.ts';
@@ -29,7 +29,7 @@ export class SessionController {
     scope: 'any',
     summary: 'Get the caller',
     description: 'The user of the session, or the API key, with its account and scopes.',
-    schema: answerOf(MeView),
+    data: MeView,
     answer: examples.ME_ANSWER,
     returns: 'The caller.',
   })
@@ -42,7 +42,7 @@ export class SessionController {
     id: 'getSignInOptions',
     scope: 'none',
     summary: 'Get the ways to sign in',
-    schema: answerOf(SignInOptionsView),
+    data: SignInOptionsView,
     answer: examples.SIGN_IN_OPTIONS_ANSWER,
     returns: 'The identity provider, if there is one; `/oidc/sign-in` leads a browser to it.',
   })
@@ -58,7 +58,7 @@ export class SessionController {
     description:
       'Sets the session cookie. After five wrong passwords in a minute for a user from one address, further attempts are 429 `rate_limited`.',
     body: exampleBodies(SignInRequest, examples.SIGN_INS),
-    schema: answerOf(SignedInView),
+    data: SignedInView,
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
@@ -77,7 +77,7 @@ export class SessionController {
     description:
       'Sets the session cookie. A sign-in link works once, for ten minutes; an invitation for 48 hours.',
     body: exampleBodies(LinkRequest, examples.LINKS),
-    schema: answerOf(SignedInView),
+    data: SignedInView,
     answer: examples.SIGNED_IN_ANSWER,
     returns: 'The user and the account that the session acts in.',
   })
@@ -94,7 +94,7 @@ export class SessionController {
     scope: 'any',
     personal: true,
     summary: 'Sign out',
-    schema: answerOf(Type.Object({ id: ID })),
+    data: Type.Object({ id: ID }),
     answer: examples.SIGNED_OUT_ANSWER,
     returns: 'The id of the ended session.',
   })
@@ -113,7 +113,7 @@ export class SessionController {
     personal: true,
     summary: 'Choose the account that the session acts in',
     body: exampleBodies(AccountChoice, examples.ACCOUNT_CHOICES),
-    schema: answerOf(Type.Object({ accountId: ID })),
+    data: Type.Object({ accountId: ID }),
     answer: examples.CHOSEN_ANSWER,
     returns: 'The account.',
   })

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID } from 'class-validator';
-import { MaxCodePoints, MinCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, MaxCodePoints, MinCodePoints, Optional } from '../http/rules.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts';
 
 const MAX_CODE_LENGTH = 40;
@@ -10,9 +10,7 @@ const CODE =
 /** A sign-in with a password. */
 export class SignInRequest {
   @ApiProperty({ description: 'E-mail address of the user.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(254)
+  @FilledText(254)
   email!: string;
 
   @ApiProperty({ format: 'password' })
@@ -23,25 +21,19 @@ export class SignInRequest {
 
   @ApiPropertyOptional({ description: CODE })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_CODE_LENGTH)
+  @FilledText(MAX_CODE_LENGTH)
   code?: string;
 }
 
 /** A sign-in with a link. */
 export class LinkRequest {
   @ApiProperty({ description: 'The text after `#token=` of the sign-in link.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   token!: string;
 
   @ApiPropertyOptional({ description: CODE })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_CODE_LENGTH)
+  @FilledText(MAX_CODE_LENGTH)
   code?: string;
 }
 
@@ -82,8 +74,6 @@ export class PasswordProof {
 /** A code of the authenticator app. */
 export class TotpCode {
   @ApiProperty({ description: 'The 6 digits of the authenticator app.' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_CODE_LENGTH)
+  @FilledText(MAX_CODE_LENGTH)
   code!: string;
 }

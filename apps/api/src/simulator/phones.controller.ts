@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { PHONES_ANSWER, PHONE_ANSWER, PhoneMessageView, PhoneView } from './phone-message.view.ts';
 import { PhonesService } from './phones.service.ts';
@@ -28,7 +20,7 @@ export class PhonesController {
     scope: 'send',
     summary: 'List simulated phones',
     description: 'The phones that received a message from this account last, at most 50, the newest first.',
-    schema: answerOf(Type.Array(PhoneView)),
+    data: Type.Array(PhoneView),
     answer: PHONES_ANSWER,
     returns: 'The phones.',
   })
@@ -44,7 +36,7 @@ export class PhonesController {
     summary: 'List the messages of a simulated phone',
     description: 'Messages that the phone received from this account in the last hour, newest first.',
     params: { msisdn: { example: '919812345678' } },
-    schema: listOf(PhoneMessageView),
+    entries: PhoneMessageView,
     answer: PHONE_ANSWER,
     returns: 'One page of received messages.',
   })

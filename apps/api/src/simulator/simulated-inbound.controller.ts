@@ -23,7 +23,7 @@ export class SimulatedInboundController {
       'Writes a text, taps a button or chooses a row of a list. The message arrives as one of the simulated gateway; a moment later it is listed under the returned `id`.',
     idempotent: true,
     body: exampleBodies(SimulatedInbound, SIMULATED_BODIES),
-    schema: DELETED,
+    data: DELETED,
     answer: SIMULATED_ANSWER,
     returns: 'The id under which the message will be listed.',
   })

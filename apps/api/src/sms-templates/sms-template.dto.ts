@@ -3,7 +3,7 @@ import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { checkTemplateText } from '@signalbox/domain/sms/template';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
-import { IsSmsSender, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
+import { FilledText, IsSmsSender, Nullable, Optional } from '../http/rules.ts';
 
 /** Maximum code points: ten parts of GSM-7, and their placeholders. */
 const MAX_TEXT = 2_000;
@@ -63,15 +63,11 @@ class SmsTemplateOptions {
 /** A new SMS template. */
 export class SmsTemplateRequest extends SmsTemplateOptions {
   @ApiProperty(NAME)
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name!: string;
 
   @ApiProperty(TEXT)
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_TEXT)
+  @FilledText(MAX_TEXT)
   text!: string;
 
   static check({ text }: SmsTemplateRequest): Violation[] {
@@ -83,16 +79,12 @@ export class SmsTemplateRequest extends SmsTemplateOptions {
 export class SmsTemplateChangeRequest extends SmsTemplateOptions {
   @ApiPropertyOptional(NAME)
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name?: string;
 
   @ApiPropertyOptional(TEXT)
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_TEXT)
+  @FilledText(MAX_TEXT)
   text?: string;
 
   static check({ text }: SmsTemplateChangeRequest): Violation[] {

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
@@ -37,7 +29,7 @@ export class SmsTemplatesController {
     status: 201,
     idempotent: true,
     body: exampleBodies(SmsTemplateRequest, examples.SMS_TEMPLATE_BODIES),
-    schema: answerOf(SmsTemplateView),
+    data: SmsTemplateView,
     answer: examples.SMS_TEMPLATE_CREATED,
     returns: 'The new template.',
   })
@@ -54,7 +46,7 @@ export class SmsTemplatesController {
     scope: ['send', 'manage'],
     summary: 'List SMS templates',
     description: 'Newest first.',
-    schema: listOf(SmsTemplateView),
+    entries: SmsTemplateView,
     answer: examples.SMS_TEMPLATES_ANSWER,
     returns: 'One page of templates.',
   })
@@ -71,7 +63,7 @@ export class SmsTemplatesController {
     scope: ['send', 'manage'],
     summary: 'Get an SMS template',
     params,
-    schema: answerOf(SmsTemplateView),
+    data: SmsTemplateView,
     answer: examples.SMS_TEMPLATE_ANSWER,
     returns: 'The template.',
   })
@@ -91,7 +83,7 @@ export class SmsTemplatesController {
       'Fields that the body omits keep their values; null removes a sender, a type or a DLT id. The change applies to sends within a second. Messages accepted before keep their text.',
     params,
     body: exampleBodies(SmsTemplateChangeRequest, examples.SMS_TEMPLATE_CHANGES),
-    schema: answerOf(SmsTemplateView),
+    data: SmsTemplateView,
     answer: examples.SMS_TEMPLATE_CHANGED,
     returns: 'The changed template.',
   })
@@ -110,7 +102,7 @@ export class SmsTemplatesController {
     summary: 'Delete an SMS template',
     description: 'Messages accepted before are still sent.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.SMS_TEMPLATE_DELETED,
     returns: 'The id of the deleted template.',
   })

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { SmsInboundQuery } from '../inbound/inbound.dto.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import { InboundService } from '../inbound/inbound.service.ts';
@@ -22,7 +22,7 @@ export class SmsInboundController {
     summary: 'List inbound SMS',
     description:
       'Messages to numbers that are assigned to your account, newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
-    schema: listOf(InboundView),
+    entries: InboundView,
     answer: LIST_ANSWER,
     returns: 'One page of inbound SMS.',
   })
@@ -39,7 +39,7 @@ export class SmsInboundController {
     scope: 'send',
     summary: 'Get an inbound SMS',
     params: { id: { example: INBOUND_ID } },
-    schema: answerOf(InboundView),
+    data: InboundView,
     answer: FOUND_ANSWER,
     returns: 'The inbound SMS.',
   })

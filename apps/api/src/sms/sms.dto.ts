@@ -3,11 +3,12 @@ import { MAX_RATE_PER_SECOND, MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/d
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms/parts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Type } from 'class-transformer';
-import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
+import { IsDefined, IsIn, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import { MSISDN_PATTERN } from '../docs/rule-keywords.ts';
 import { type Violation, violation } from '@signalbox/domain/violation';
-import { IsSmsSender, MaxCodePoints, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
+import { FilledText, IsSmsSender, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
 import { ShortenUrlData } from './shorten-url.dto.ts';
@@ -81,9 +82,7 @@ export class SmsRequest extends SendOptions {
       'Id of an SMS template. With `text`, the text must match the template; without, `custom` fills it.',
   })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   templateId?: string;
 
   @ApiPropertyOptional({
@@ -111,9 +110,7 @@ export class SmsRequest extends SendOptions {
     description: 'Maximum messages per second of this send. By default it is sent as fast as possible.',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE_PER_SECOND)
+  @IsIntBetween(1, MAX_RATE_PER_SECOND)
   ratePerSecond?: number;
 
   /** `to` as digits, in order: message n is for recipients[n - 1]. */

@@ -11,6 +11,7 @@ import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import type { SendResult } from '../sending/send-result.ts';
+import { requireFuture } from '../sending/send-times.ts';
 import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { type ComposedSms, SmsComposer } from './sms.composer.ts';
@@ -37,6 +38,7 @@ export class SmsService {
     const { caller, accountId, reply } = call;
     if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     return this.intake.accept(Object.assign(call, { request }), () => {
+      requireFuture(request);
       const composed = this.composer.compose(accountId, request);
       return composed instanceof Promise
         ? composed.then((sms) => this.toSubmission(caller, request, sms))
@@ -52,6 +54,7 @@ export class SmsService {
   async tryOut(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
     const { caller, accountId, reply } = call;
     if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
+    requireFuture(request);
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
     const isRefused =

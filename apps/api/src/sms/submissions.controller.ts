@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, answer, counted } from '../http/answer.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
@@ -23,7 +23,7 @@ export class SubmissionsController {
     description:
       'Counts the messages of one send by status. `held` counts pending messages that wait for the end of quiet hours; `cancelled` counts messages that were cancelled.',
     params,
-    schema: answerOf(SubmissionView),
+    data: SubmissionView,
     answer: SUBMISSION_ANSWER,
     returns: 'The send and its message counts.',
   })
@@ -42,7 +42,7 @@ export class SubmissionsController {
     description:
       'Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. `cancelled` counts the cancelled messages. A repeat changes nothing.',
     params,
-    schema: answerOf(SubmissionView),
+    data: SubmissionView,
     answer: CANCEL_ANSWER,
     returns: 'The send and its message counts after the cancellation.',
   })

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { MessageStatsQuery, UsageQuery } from './statistics.dto.ts';
 import { STATS_ANSWER, USAGE_ANSWER } from './statistics.examples.ts';
 import { StatisticsService } from './statistics.service.ts';
@@ -22,7 +22,7 @@ export class StatisticsController {
     summary: 'Count messages over time',
     description:
       'Counts accepted, submitted, delivered, read and failed messages by interval, and how long deliveries took. Every interval of the range is present. The figures are a few seconds old.',
-    schema: answerOf(MessageStats),
+    data: MessageStats,
     answer: STATS_ANSWER,
     returns: 'The series.',
   })
@@ -41,7 +41,7 @@ export class StatisticsController {
     cost: 5,
     summary: 'Get messages and credits by day',
     description: 'Counts accepted messages and their credits by day, and by channel or sender.',
-    schema: answerOf(Usage),
+    data: Usage,
     answer: USAGE_ANSWER,
     returns: 'The use of the account.',
   })

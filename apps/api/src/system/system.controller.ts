@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { EndpointQuery } from './endpoint.dto.ts';
 import { ENDPOINTS_ANSWER, SYSTEM_ANSWER } from './system.examples.ts';
 import { SystemService } from './system.service.ts';
@@ -20,7 +20,7 @@ export class SystemController {
     scope: 'ops',
     summary: 'Show the state of the installation',
     description: 'Versions, servers, migrations, workers, tables, and settings without secrets.',
-    schema: answerOf(SystemView),
+    data: SystemView,
     answer: SYSTEM_ANSWER,
     returns: 'The state of the installation.',
   })
@@ -34,7 +34,7 @@ export class SystemController {
     scope: 'ops',
     summary: 'List endpoints in trouble',
     description: 'Endpoints of webhooks of all accounts whose breaker is open, or whose last call failed.',
-    schema: listOf(EndpointView),
+    entries: EndpointView,
     answer: ENDPOINTS_ANSWER,
     returns: 'One page of endpoints.',
   })

@@ -24,7 +24,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const MAX_ID_LENGTH = 255;
 
@@ -37,9 +37,7 @@ class TemplateButton {
 }
 
 class TextButton extends TemplateButton {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  @FilledText(MAX_BUTTON_LENGTH)
   text!: string;
 }
 
@@ -55,18 +53,14 @@ class UrlButton extends TextButton {
 }
 
 class FlowButton extends TextButton {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_ID_LENGTH)
+  @FilledText(MAX_ID_LENGTH)
   flow_id!: string;
 }
 
 /** A button whose text is that of the chat app by default. */
 class CatalogItemButton extends TemplateButton {
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  @FilledText(MAX_BUTTON_LENGTH)
   text?: string;
 }
 
@@ -95,9 +89,7 @@ class CardButton {
   @IsIn(CARD_BUTTON_TYPES)
   type!: string;
 
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  @FilledText(MAX_BUTTON_LENGTH)
   text!: string;
 
   @ValidateIf(({ type }: CardButton) => type === 'URL')
@@ -123,15 +115,11 @@ class TemplateCard {
   @Type(() => CardHeader)
   header!: CardHeader;
 
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BODY_LENGTH)
+  @FilledText(MAX_BODY_LENGTH)
   body!: string;
 
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_FOOTER_LENGTH)
+  @FilledText(MAX_FOOTER_LENGTH)
   footer?: string;
 
   @Optional()
@@ -170,9 +158,7 @@ class HeaderComponent extends TemplateComponentRequest {
   format!: string;
 
   @ValidateIf(({ format }: HeaderComponent) => format === 'TEXT')
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_HEADER_LENGTH)
+  @FilledText(MAX_HEADER_LENGTH)
   text?: string;
 
   @ValidateIf((header: HeaderComponent, value) => isMedia(header) || value !== undefined)
@@ -191,9 +177,7 @@ class BodyExample {
 }
 
 class BodyComponent extends TemplateComponentRequest {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_BODY_LENGTH)
+  @FilledText(MAX_BODY_LENGTH)
   text!: string;
 
   @Optional()
@@ -210,9 +194,7 @@ class BodyComponent extends TemplateComponentRequest {
 }
 
 class FooterComponent extends TemplateComponentRequest {
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_FOOTER_LENGTH)
+  @FilledText(MAX_FOOTER_LENGTH)
   text!: string;
 }
 

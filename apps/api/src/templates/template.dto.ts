@@ -16,6 +16,7 @@ import {
   type TemplateStatus,
 } from '@signalbox/domain/templates/status';
 import type { Violation } from '@signalbox/domain/violation';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -23,15 +24,12 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsString,
   Matches,
-  Max,
-  Min,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
+import { FilledText, IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
 
@@ -72,9 +70,7 @@ class TemplateOptions {
     description: 'Minutes until the code expires, shown in the footer. AUTHENTICATION only.',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_CODE_MINUTES)
+  @IsIntBetween(1, MAX_CODE_MINUTES)
   code_expiration_minutes?: number;
 }
 
@@ -85,9 +81,7 @@ export class CreateTemplateRequest extends TemplateOptions {
     maxLength: MAX_NAME_LENGTH,
     description: 'Name of the template: lowercase letters, digits and underscores',
   })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_NAME_LENGTH)
+  @FilledText(MAX_NAME_LENGTH)
   @Matches(TEMPLATE_NAME)
   name!: string;
 
@@ -179,9 +173,7 @@ export class ReviewTemplateRequest extends TemplateIdRequest {
     description: 'Reason of the decision; required to reject',
   })
   @ValidateIf(({ decision }: ReviewTemplateRequest, value) => decision === 'reject' || value !== undefined)
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_REASON_LENGTH)
+  @FilledText(MAX_REASON_LENGTH)
   reason?: string;
 }
 

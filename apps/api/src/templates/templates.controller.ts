@@ -1,19 +1,11 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, answerOf, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
 import {
@@ -63,7 +55,7 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'List templates',
     description: 'Newest first. POST with a JSON body is equivalent.',
-    schema: listOf(TemplateView),
+    entries: TemplateView,
     answer: examples.LIST_ANSWER,
     returns: 'One page of templates.',
   })
@@ -75,9 +67,7 @@ export class TemplatesController {
   }
 
   @Post('chatTemplateList')
-  @HttpCode(200)
   @ReadsOnly('chatTemplateList', 'templates')
-  @ApiExcludeEndpoint()
   listByPost(
     @CurrentAccount() caller: KeyHolder,
     @Body() query: TemplateListQuery,
@@ -91,7 +81,7 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'Get a template',
     description: 'POST with a JSON body is equivalent.',
-    schema: answerOf(TemplateView),
+    data: TemplateView,
     answer: examples.FOUND_ANSWER,
     returns: 'The template.',
   })
@@ -103,9 +93,7 @@ export class TemplatesController {
   }
 
   @Post('getChatTemplate')
-  @HttpCode(200)
   @ReadsOnly('getChatTemplate', 'templates')
-  @ApiExcludeEndpoint()
   getByPost(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: TemplateIdRequest,
@@ -141,7 +129,7 @@ export class TemplatesController {
     summary: 'Delete a template',
     description: 'The template can no longer be sent, and its name becomes available again.',
     body: exampleBodies(TemplateIdRequest, examples.DELETE_BODIES),
-    schema: DELETED,
+    data: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted template.',
   })
@@ -159,7 +147,7 @@ export class TemplatesController {
     summary: 'Review a template',
     description: 'Approves or rejects a Pending template, pauses an Approved one, or resumes a Paused one.',
     body: exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES),
-    schema: answerOf(TemplateView),
+    data: TemplateView,
     answer: examples.REVIEWED_ANSWER,
     returns: 'The reviewed template.',
   })
@@ -177,7 +165,7 @@ export class TemplatesController {
     summary: 'List the history of a template',
     description:
       'Versions and decisions with their actor and reason, newest first. POST with a JSON body is equivalent.',
-    schema: listOf(TemplateEventView),
+    entries: TemplateEventView,
     answer: examples.HISTORY_ANSWER,
     returns: 'One page of events.',
   })
@@ -189,9 +177,7 @@ export class TemplatesController {
   }
 
   @Post('chatTemplateHistory')
-  @HttpCode(200)
   @ReadsOnly('chatTemplateHistory', 'templates')
-  @ApiExcludeEndpoint()
   historyByPost(
     @CurrentAccount() caller: KeyHolder,
     @Body() query: TemplateHistoryQuery,

@@ -3,14 +3,12 @@ import { parseEmail } from '@signalbox/domain/email';
 import { ROLES, type Role } from '@signalbox/domain/role';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsBoolean, IsIn, IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { FilledText, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 
 /** A user to invite. */
 export class UserRequest {
   @ApiProperty({ description: 'E-mail address with which the user signs in.', maxLength: 254 })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(254)
+  @FilledText(254)
   email!: string;
 
   @ApiProperty({ maxLength: 100 })

@@ -27,7 +27,10 @@ const LINK = {
 
 export const InvitedUserView = model('InvitedUser', 'A user of an account, with a sign-in link.', {
   ...MEMBERS,
-  linkToken: nullable(LINK.linkToken, 'Null for a user of another account, who signs in as before.'),
+  linkToken: nullable(
+    LINK.linkToken,
+    'Null for an operator and a user of the identity provider, who sign in as before.',
+  ),
   linkExpiresAt: nullable(TIME),
 });
 export type InvitedUserView = Static<typeof InvitedUserView>;

@@ -4,15 +4,7 @@ import type { AuditTrail } from '../auth/audit-trail.ts';
 import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { UserChange, UserRequest } from './user.dto.ts';
@@ -34,7 +26,7 @@ export class UsersController {
     summary: 'List users',
     description:
       'The users of the account, newest first. Callers with the scope `ops` also see the operators.',
-    schema: listOf(UserView),
+    entries: UserView,
     answer: examples.USERS_ANSWER,
     returns: 'One page of users.',
   })
@@ -48,11 +40,11 @@ export class UsersController {
     scope: 'manage',
     summary: 'Invite a user',
     description:
-      'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account.',
+      'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account, whose password and sessions end.',
     status: 201,
     idempotent: true,
     body: exampleBodies(UserRequest, examples.USER_BODIES),
-    schema: answerOf(InvitedUserView),
+    data: InvitedUserView,
     answer: examples.INVITED_ANSWER,
     returns: 'The user and the link.',
   })
@@ -73,7 +65,7 @@ export class UsersController {
       'Changes the role, or disables or enables the user in the account. Disabling ends the sessions. The last admin stays.',
     params,
     body: exampleBodies(UserChange, examples.USER_CHANGES),
-    schema: answerOf(UserView),
+    data: UserView,
     answer: examples.USER_CHANGED_ANSWER,
     returns: 'The user.',
   })
@@ -93,7 +85,7 @@ export class UsersController {
     summary: 'Remove a user',
     description: 'Removes the user from the account, and ends the sessions there. The last admin stays.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.USER_REMOVED_ANSWER,
     returns: 'The id of the user.',
   })
@@ -113,7 +105,7 @@ export class UsersController {
     description:
       'Removes the password, ends all sessions of the user, and makes a sign-in link that works once, for ten minutes. Refused for users of other accounts.',
     params,
-    schema: answerOf(SignInLinkView),
+    data: SignInLinkView,
     answer: examples.LINK_ANSWER,
     returns: 'The link.',
   })
@@ -132,7 +124,7 @@ export class UsersController {
     summary: 'Remove the second factor of a user',
     description: 'Ends all sessions of the user. Refused for users of other accounts.',
     params,
-    schema: answerOf(UserView),
+    data: UserView,
     answer: examples.TOTP_RESET_ANSWER,
     returns: 'The user.',
   })

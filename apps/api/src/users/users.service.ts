@@ -5,10 +5,12 @@ import { deleteOtherSessions, upsertSignInLink } from '@signalbox/database/users
 import {
   type Member,
   type UserSecrets,
+  endSignIn,
   findUserByEmail,
   insertMember,
   insertUser,
   isSharedUser,
+  keepsSignIn,
   listMembers,
   lockMember,
   setPassword,
@@ -71,17 +73,20 @@ export class UsersService {
     requireRole(caller, request.role);
     await requireEndless(this.db, caller);
     const known = await findUserByEmail(this.db, email);
-    if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
-    const member = newMember(email, request, known);
+    const isAsBefore = known !== undefined && keepsSignIn(known);
+    const member = newMember(email, request, known, isAsBefore);
     const link = newLink(true);
-    const view = { ...userView(member), ...(known ? { linkToken: null, linkExpiresAt: null } : link) };
+    const view = { ...userView(member), ...(isAsBefore ? { linkToken: null, linkExpiresAt: null } : link) };
     return this.creations.once(call, view, async (db) => {
+      if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
       await requireRoom(db, call.accountId, 'users');
       if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
         throw new ApiError('user_exists');
       if (request.role !== 'operator' && !(await insertMember(db, call.accountId, member.id, request.role)))
         throw new ApiError('user_exists');
-      if (!known) await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
+      if (known && !isAsBefore) await endSignIn(db, member.id);
+      if (!isAsBefore)
+        await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
       await audit?.write(db, { target: member.id, after: { email, name: member.name, role: request.role } });
     });
   }
@@ -164,14 +169,19 @@ function isOperator({ scopes }: Caller): boolean {
   return scopes.includes('ops');
 }
 
-/** A user as a member of another account; a known one keeps the name. */
-function newMember(email: string, { name, role }: UserRequest, known: UserSecrets | undefined): Member {
+/** A user as a member of another account; a known one keeps the name and the second factor. */
+function newMember(
+  email: string,
+  { name, role }: UserRequest,
+  known: UserSecrets | undefined,
+  keepsPassword: boolean,
+): Member {
   return {
     id: known?.id ?? randomUUIDv7(),
     email,
     name: known?.name ?? name,
     role,
-    hasPassword: (known?.passwordHash ?? null) !== null,
+    hasPassword: keepsPassword && known?.passwordHash !== null,
     hasTotp: (known?.sealedTotp ?? null) !== null,
     disabledAt: null,
     signedInAt: null,

@@ -7,8 +7,9 @@ import {
   OTP_CHANNELS,
   type OtpChannel,
 } from '@signalbox/domain/verify/otp-flow';
-import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { FilledText, IsMsisdn, Optional } from '../http/rules.ts';
 
 /** The longest language code is `zh_Hant_TW`. */
 const MAX_LANGUAGE_LENGTH = 16;
@@ -48,9 +49,7 @@ export class TestNumberRequest {
 /** The AUTHENTICATION template that carries codes over a chat app. */
 export class OtpTemplateRequest {
   @ApiProperty({ example: 'login_code', description: 'Name of the template' })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_NAME_LENGTH)
+  @FilledText(MAX_NAME_LENGTH)
   name!: string;
 
   @ApiPropertyOptional({
@@ -58,9 +57,7 @@ export class OtpTemplateRequest {
     description: 'Language of the template; by default the oldest approved one',
   })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_LANGUAGE_LENGTH)
+  @FilledText(MAX_LANGUAGE_LENGTH)
   language?: string;
 
   @ApiProperty({
@@ -83,9 +80,7 @@ export class FlowStepRequest {
     maximum: MAX_AFTER_SECONDS,
     description: 'Seconds after the first step: 0 for the first step, at least 5 for the next',
   })
-  @IsInt()
-  @Min(0)
-  @Max(MAX_AFTER_SECONDS)
+  @IsIntBetween(0, MAX_AFTER_SECONDS)
   afterSeconds!: number;
 }
 
@@ -102,8 +97,6 @@ export class FallbackRequest {
     description: 'Seconds after the first step',
   })
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_AFTER_SECONDS)
+  @IsIntBetween(0, MAX_AFTER_SECONDS)
   afterSeconds?: number;
 }

@@ -8,6 +8,7 @@ import {
   type StopOn,
 } from '@signalbox/domain/verify/otp-flow';
 import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -15,13 +16,10 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsString,
-  Max,
-  Min,
   ValidateNested,
 } from 'class-validator';
-import { IsSmsSender, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
+import { FilledText, IsSmsSender, Nullable, Optional } from '../http/rules.ts';
 import {
   FallbackRequest,
   FlowStepRequest,
@@ -108,9 +106,7 @@ export class VerifyConfigOptions {
 
   @ApiPropertyOptional({ default: 6, minimum: 4, maximum: 10, description: 'Characters of a code' })
   @Optional()
-  @IsInt()
-  @Min(4)
-  @Max(10)
+  @IsIntBetween(4, 10)
   codeLength?: number;
 
   @ApiPropertyOptional({ enum: OTP_ALPHABETS, default: 'numeric', description: 'Characters to use in codes' })
@@ -125,9 +121,7 @@ export class VerifyConfigOptions {
     description: 'Lifetime of a code',
   })
   @Optional()
-  @IsInt()
-  @Min(60)
-  @Max(3_600)
+  @IsIntBetween(60, 3_600)
   ttlSeconds?: number;
 
   @ApiPropertyOptional({
@@ -137,9 +131,7 @@ export class VerifyConfigOptions {
     description: 'Wrong codes before a verification is locked',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(10)
+  @IsIntBetween(1, 10)
   maxAttempts?: number;
 
   @ApiPropertyOptional({
@@ -149,9 +141,7 @@ export class VerifyConfigOptions {
     description: 'Minimum delay between two codes to one number',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(3_600)
+  @IsIntBetween(1, 3_600)
   resendAfterSeconds?: number;
 
   @ApiPropertyOptional({
@@ -161,9 +151,7 @@ export class VerifyConfigOptions {
     description: 'Maximum number of codes to one number in 10 minutes',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsIntBetween(1, 100)
   maxSendsPer10Minutes?: number;
 
   @ApiPropertyOptional({
@@ -173,9 +161,7 @@ export class VerifyConfigOptions {
     description: 'Maximum number of codes to one number in 24 hours',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsIntBetween(1, 100)
   maxSendsPerDay?: number;
 
   @ApiPropertyOptional({
@@ -184,9 +170,7 @@ export class VerifyConfigOptions {
       'Text of the SMS. It must hold `{{code}}`, may hold `{{minutes}}`, and must fit in 10 parts.',
   })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(MAX_TEXT)
+  @FilledText(MAX_TEXT)
   text?: string;
 
   @ApiPropertyOptional({

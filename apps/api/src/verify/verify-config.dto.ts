@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Violation } from '@signalbox/domain/violation';
-import { IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+import { FilledText, Optional } from '../http/rules.ts';
 import { VerifyConfigOptions } from './verify-config-options.dto.ts';
 import { checkConfig, checkNewFlow } from './verify-config.rules.ts';
 
@@ -10,9 +10,7 @@ const NAME = { description: 'Name of the configuration, unique within the accoun
 /** A verification configuration to create. */
 export class VerifyConfigRequest extends VerifyConfigOptions {
   @ApiProperty(NAME)
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name!: string;
 
   static check(request: VerifyConfigRequest, passed: Partial<VerifyConfigRequest>): Violation[] {
@@ -24,9 +22,7 @@ export class VerifyConfigRequest extends VerifyConfigOptions {
 export class VerifyConfigChange extends VerifyConfigOptions {
   @ApiPropertyOptional(NAME)
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name?: string;
 
   static check(_: VerifyConfigChange, passed: Partial<VerifyConfigChange>): Violation[] {

@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
@@ -37,7 +29,7 @@ export class VerifyConfigsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(VerifyConfigRequest, examples.CONFIG_BODIES),
-    schema: answerOf(VerifyConfigView),
+    data: VerifyConfigView,
     answer: examples.CONFIG_CREATED,
     returns: 'The new configuration.',
   })
@@ -55,7 +47,7 @@ export class VerifyConfigsController {
     scope: 'manage',
     summary: 'List verification configurations',
     description: 'Newest first.',
-    schema: listOf(VerifyConfigView),
+    entries: VerifyConfigView,
     answer: examples.CONFIGS_FOUND,
     returns: 'One page of configurations.',
   })
@@ -73,7 +65,7 @@ export class VerifyConfigsController {
     summary: 'Get a verification configuration',
     description: 'Never shows the codes of test numbers.',
     params,
-    schema: answerOf(VerifyConfigView),
+    data: VerifyConfigView,
     answer: examples.CONFIG_FOUND,
     returns: 'The configuration.',
   })
@@ -93,7 +85,7 @@ export class VerifyConfigsController {
       'Fields that the body omits keep their values. Codes already sent keep their lifetime and number of attempts.',
     params,
     body: exampleBodies(VerifyConfigChange, examples.CONFIG_CHANGES),
-    schema: answerOf(VerifyConfigView),
+    data: VerifyConfigView,
     answer: examples.CONFIG_CHANGED,
     returns: 'The changed configuration.',
   })
@@ -113,7 +105,7 @@ export class VerifyConfigsController {
     summary: 'Delete a verification configuration',
     description: 'It sends no more codes. Codes already sent stay valid.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.CONFIG_DELETED,
     returns: 'The id of the deleted configuration.',
   })

@@ -1,18 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
 import type { Violation } from '@signalbox/domain/violation';
-import {
-  ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-} from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsString, Matches, ValidateBy } from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -112,9 +102,7 @@ export class PolicyChange {
       'Maximum number of codes per hour to numbers that differ in their last four digits only; null removes the limit',
   })
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsIntBetween(1, 1_000_000)
   maxSendsPerPrefixPerHour?: number | null;
 
   @ApiPropertyOptional({
@@ -125,9 +113,7 @@ export class PolicyChange {
     description: 'Maximum credits that codes may cost per UTC day; null removes the limit',
   })
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000_000)
+  @IsIntBetween(0, 1_000_000_000)
   dailyCredits?: number | null;
 
   @ApiPropertyOptional({
@@ -146,9 +132,7 @@ export class PolicyChange {
     description: 'Percentage of verified codes below which traffic is suspect',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsIntBetween(1, 100)
   minConversionPercent?: number;
 
   @ApiPropertyOptional({
@@ -157,9 +141,7 @@ export class PolicyChange {
     description: 'Minimum number of codes in 24 hours before traffic is judged',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsIntBetween(1, 1_000_000)
   minSends?: number;
 
   @ApiPropertyOptional({

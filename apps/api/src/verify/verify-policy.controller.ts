@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { PolicyChange } from './verify-insight.dto.ts';
 import { GuardView, PolicyView, VerifyInsightService } from './verify-insight.service.ts';
 import * as examples from './verify.examples.ts';
@@ -22,7 +22,7 @@ export class VerifyPolicyController {
     scope: 'manage',
     summary: 'Get the verification policy',
     description: 'The limits that apply to all codes of the account.',
-    schema: answerOf(PolicyView),
+    data: PolicyView,
     answer: examples.POLICY_ANSWER,
     returns: 'The policy.',
   })
@@ -38,7 +38,7 @@ export class VerifyPolicyController {
     description:
       'Sets the allowed countries, codes per prefix and hour, credits per day, and the fraud guard. The change takes effect with the next code.',
     body: exampleBodies(PolicyChange, examples.POLICY_CHANGES),
-    schema: answerOf(PolicyView),
+    data: PolicyView,
     answer: examples.POLICY_CHANGED,
     returns: 'The changed policy.',
   })
@@ -56,7 +56,7 @@ export class VerifyPolicyController {
     summary: 'Get the traffic that the fraud guard judges',
     description:
       'Lists number prefixes, countries and API keys with enough codes in 24 hours to be judged: at most 200, worst conversion first.',
-    schema: answerOf(Type.Array(GuardView)),
+    data: Type.Array(GuardView),
     answer: examples.GUARD_ANSWER,
     returns: 'The judged traffic.',
   })

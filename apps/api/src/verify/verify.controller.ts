@@ -5,7 +5,7 @@ import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { ID } from '../docs/model.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { VerificationView } from './verification.view.ts';
 import { StatsQuery } from './verify-insight.dto.ts';
@@ -32,7 +32,7 @@ export class VerifyController {
       'Returns the verify id in `data`; pass it to `/v1/verify/validate`. A new code replaces the previous one of the same configuration and number.',
     idempotent: true,
     body: exampleBodies(VerifyRequest, examples.VERIFY_BODIES),
-    schema: answerOf(ID),
+    data: ID,
     answer: examples.VERIFY_ANSWER,
     returns: 'The verify id. The verification is on disk, and its code will be sent.',
   })
@@ -49,7 +49,7 @@ export class VerifyController {
     description:
       'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',
     body: exampleBodies(ValidateRequest, examples.VALIDATE_BODIES),
-    schema: answerOf(ID),
+    data: ID,
     answer: examples.VALIDATE_ANSWER,
     returns: 'The verify id. The code was right and is now used.',
   })
@@ -67,7 +67,7 @@ export class VerifyController {
     summary: 'Get conversion and time to verify',
     description:
       'Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded.',
-    schema: answerOf(StatsView),
+    data: StatsView,
     answer: examples.STATS_ANSWER,
     returns: 'The statistics of the requested days.',
   })
@@ -87,7 +87,7 @@ export class VerifyController {
     description:
       '`status` is one of Pending, Sent, Verified, Expired and Replaced. Verifications are kept for a day; the code is never shown.',
     params: { verifyId: { example: examples.VERIFY_ID } },
-    schema: answerOf(VerificationView),
+    data: VerificationView,
     answer: examples.VERIFICATION_ANSWER,
     returns: 'The verification.',
   })

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsString } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsMsisdn, NotBlank, Optional } from '../http/rules.ts';
 
 /** A request for a one-time password. */
 export class VerifyRequest {
@@ -57,8 +57,6 @@ export class ValidateRequest {
     example: '482913',
     description: 'The code as the person typed it; letters match in either case',
   })
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(64)
+  @FilledText(64)
   otp!: string;
 }

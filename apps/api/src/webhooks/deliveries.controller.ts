@@ -3,15 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  type ListAnswer,
-  answer,
-  answerOf,
-  counted,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery, HealthQuery } from './delivery.dto.ts';
@@ -42,7 +34,7 @@ export class DeliveriesController {
     summary: 'List the health of webhooks',
     description:
       'Shows the circuit breaker, the backlog, the last failure and the calls by hour of each webhook, newest webhook first. Calls of the last ten seconds may be missing. `nextCursor` is always null.',
-    schema: listOf(WebhookHealthView),
+    entries: WebhookHealthView,
     answer: examples.HEALTH_ANSWER,
     returns: 'The health of each webhook.',
   })
@@ -62,7 +54,7 @@ export class DeliveriesController {
     description:
       'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
     params: WEBHOOK,
-    schema: listOf(DeliveryView),
+    entries: DeliveryView,
     answer: examples.DELIVERIES_ANSWER,
     returns: 'One page of deliveries.',
   })
@@ -84,7 +76,7 @@ export class DeliveriesController {
     description:
       'Shows the circuit breaker, the backlog, and the success rate and latency of the latest 1,000 attempted deliveries.',
     params: WEBHOOK,
-    schema: answerOf(EndpointStatsView),
+    data: EndpointStatsView,
     answer: examples.STATS_ANSWER,
     returns: 'The health of the endpoint.',
   })
@@ -103,7 +95,7 @@ export class DeliveriesController {
     description:
       'No further call is made to its endpoint. New events are kept for up to 30 days and pushed once it is enabled. A webhook that is disabled already keeps its reason.',
     params: WEBHOOK,
-    schema: answerOf(WebhookView),
+    data: WebhookView,
     answer: examples.DISABLED_ANSWER,
     returns: 'The webhook.',
   })
@@ -122,7 +114,7 @@ export class DeliveriesController {
     description:
       'Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate.',
     params: WEBHOOK,
-    schema: answerOf(EndpointStatsView),
+    data: EndpointStatsView,
     answer: examples.ENABLED_ANSWER,
     returns: 'The health of the endpoint.',
   })
@@ -140,7 +132,7 @@ export class DeliveriesController {
     summary: 'Get a delivery',
     description: 'Includes every call.',
     params: DELIVERY,
-    schema: answerOf(DeliveryView),
+    data: DeliveryView,
     answer: examples.DELIVERY_ANSWER,
     returns: 'The delivery.',
   })
@@ -159,7 +151,7 @@ export class DeliveriesController {
     description:
       'Restarts the schedule of a finished delivery, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
     params: DELIVERY,
-    schema: answerOf(DeliveryView),
+    data: DeliveryView,
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',
   })

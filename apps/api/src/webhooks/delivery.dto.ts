@@ -1,18 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { HOURS_KEPT_DAYS } from '@signalbox/database/webhooks/endpoint-hours';
 import type { Violation } from '@signalbox/domain/violation';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsString,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
 import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional, ReadInteger } from '../http/rules.ts';
@@ -62,9 +52,7 @@ export class HealthQuery {
   })
   @Optional()
   @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(24 * HOURS_KEPT_DAYS)
+  @IsIntBetween(1, 24 * HOURS_KEPT_DAYS)
   hours: number = 24;
 
   @ApiPropertyOptional({ description: 'One webhook only; all by default' })
@@ -106,9 +94,7 @@ export class ReplayRequest {
     description: 'Maximum number of replayed deliveries per second. The limits of the webhook also apply.',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @IsIntBetween(1, 1_000)
   ratePerSecond: number = 50;
 
   @ApiPropertyOptional({ default: false, description: 'Counts the deliveries without replaying them' })

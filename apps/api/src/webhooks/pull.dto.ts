@@ -1,15 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsInt,
-  IsString,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, ValidateNested } from 'class-validator';
 import { MaxCodePoints, Nullable, Optional } from '../http/rules.ts';
 
 /** Deliveries of one pull. */
@@ -21,9 +13,7 @@ const MAX_DURATION_MS = 600_000;
 export class PullRequest {
   @ApiPropertyOptional({ default: 20, minimum: 1, maximum: MAX_PULLED, description: 'Deliveries to return' })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PULLED)
+  @IsIntBetween(1, MAX_PULLED)
   limit: number = 20;
 }
 
@@ -40,9 +30,7 @@ class CallResultRequest {
     description: 'HTTP status of the answer; null, or left out, without an answer. 200 to 299 is a success.',
   })
   @Nullable()
-  @IsInt()
-  @Min(100)
-  @Max(599)
+  @IsIntBetween(100, 599)
   responseStatus?: number | null;
 
   @ApiPropertyOptional({
@@ -66,9 +54,7 @@ class CallResultRequest {
     maximum: MAX_DURATION_MS,
     description: 'Milliseconds that the call took',
   })
-  @IsInt()
-  @Min(0)
-  @Max(MAX_DURATION_MS)
+  @IsIntBetween(0, MAX_DURATION_MS)
   durationMs!: number;
 }
 

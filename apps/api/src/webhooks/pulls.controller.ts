@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { type Answer, answer, counted } from '../http/answer.ts';
 import { PullRequest, PullResultsRequest } from './pull.dto.ts';
 import { PullResultsView, PulledCallView } from './pull.view.ts';
 import * as examples from './pulls.examples.ts';
@@ -28,7 +28,7 @@ export class PullsController {
     description: `For a program that no call can reach. Returns the oldest due deliveries as signed calls, claimed for ${PULL_SECONDS} seconds: without a result by then they are due again. The webhook is disabled by the first pull, so that nothing else calls its endpoint; enabling it ends that until the next pull.`,
     params: WEBHOOK,
     body: exampleBodies(PullRequest, examples.PULL_BODIES),
-    schema: answerOf(Type.Array(PulledCallView)),
+    data: Type.Array(PulledCallView),
     answer: examples.PULLED_ANSWER,
     returns: 'The calls to make; none when no delivery is due.',
   })
@@ -51,7 +51,7 @@ export class PullsController {
       'A delivery with a status of 200 to 299 is done. Another one is due again by the schedule of the webhook, or exhausted at its end. A repeat changes nothing.',
     params: WEBHOOK,
     body: exampleBodies(PullResultsRequest, examples.RESULT_BODIES),
-    schema: answerOf(PullResultsView),
+    data: PullResultsView,
     answer: examples.RECORDED_ANSWER,
     returns: 'The counts of results.',
   })

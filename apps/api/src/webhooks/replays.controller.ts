@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
-import { described, exampleBodies } from '../docs/described.ts';
+import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
@@ -33,13 +33,11 @@ export class ReplaysController {
     idempotent: true,
     params: WEBHOOK,
     body: exampleBodies(ReplayRequest, examples.REPLAY_BODIES),
-    schema: answerOf(ReplayView),
+    data: ReplayView,
     answer: examples.REPLAY_STARTED_ANSWER,
     returns: 'The new replay.',
+    dryRun: examples.REPLAY_COUNTED_ANSWER,
   })
-  @ApiResponse(
-    described(200, 'The count of a dry run.', answerOf(ReplayView), examples.REPLAY_COUNTED_ANSWER),
-  )
   async replay(
     @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
@@ -58,7 +56,7 @@ export class ReplaysController {
     summary: 'List the replays of a webhook',
     description: 'Newest first, each with its progress.',
     params: WEBHOOK,
-    schema: listOf(ReplayView),
+    entries: ReplayView,
     answer: examples.REPLAYS_ANSWER,
     returns: 'One page of replays.',
   })
@@ -76,7 +74,7 @@ export class ReplaysController {
     scope: 'webhooks',
     summary: 'Get the progress of a replay',
     params: REPLAY,
-    schema: answerOf(ReplayView),
+    data: ReplayView,
     answer: examples.REPLAY_ANSWER,
     returns: 'The replay.',
   })
@@ -95,7 +93,7 @@ export class ReplaysController {
     summary: 'Cancel a replay',
     description: 'Deliveries that it made due are still made. A finished replay keeps its status.',
     params: REPLAY,
-    schema: answerOf(ReplayView),
+    data: ReplayView,
     answer: examples.REPLAY_CANCELLED_ANSWER,
     returns: 'The replay.',
   })

@@ -11,6 +11,7 @@ import {
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
@@ -39,12 +40,19 @@ export class ReplaysService {
     return { ...replayView(await this.toReplay(webhookId, request)), id: null, status: null };
   }
 
-  /** Starts a replay, which workers carry out. @throws ApiError webhook_not_found; those of idempotency keys */
+  /**
+   * Starts a replay, which workers carry out.
+   *
+   * @throws ApiError webhook_not_found, limit_reached; those of idempotency keys
+   */
   async start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
     const { accountId, request } = call;
     await this.webhooks.find(accountId, webhookId);
     const replay = await this.toReplay(webhookId, request);
-    return this.creations.once(call, replayView(replay), (db) => insertReplay(db, accountId, replay));
+    return this.creations.once(call, replayView(replay), async (db) => {
+      await requireRoom(db, accountId, 'replays');
+      await insertReplay(db, accountId, replay);
+    });
   }
 
   /** @throws ApiError replay_not_found, also for another tenant's */

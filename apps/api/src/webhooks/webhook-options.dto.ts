@@ -3,6 +3,7 @@ import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -13,7 +14,6 @@ import {
   IsInt,
   IsString,
   Matches,
-  Max,
   Min,
   ValidateNested,
 } from 'class-validator';
@@ -93,9 +93,7 @@ class WebhookBatch {
     maximum: MAX_BATCH,
     description: 'Maximum number of reports in a call',
   })
-  @IsInt()
-  @Min(1)
-  @Max(MAX_BATCH)
+  @IsIntBetween(1, MAX_BATCH)
   max!: number;
 
   @ApiProperty({
@@ -104,9 +102,7 @@ class WebhookBatch {
     maximum: MAX_BATCH_WAIT_MS,
     description: 'Maximum time that a report waits for others, in milliseconds',
   })
-  @IsInt()
-  @Min(0)
-  @Max(MAX_BATCH_WAIT_MS)
+  @IsIntBetween(0, MAX_BATCH_WAIT_MS)
   waitMs!: number;
 }
 
@@ -206,9 +202,7 @@ export class WebhookOptions {
     description: 'Maximum number of concurrent calls to the endpoint',
   })
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(256)
+  @IsIntBetween(1, 256)
   maxInFlight?: number;
 
   @ApiPropertyOptional({
@@ -219,9 +213,7 @@ export class WebhookOptions {
     description: 'Maximum number of calls per second; null removes the limit',
   })
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @IsIntBetween(1, 10_000)
   ratePerSecond?: number | null;
 
   @ApiPropertyOptional({

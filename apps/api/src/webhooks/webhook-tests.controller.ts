@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
@@ -25,7 +25,7 @@ export class WebhookTestsController {
     description:
       'Renders the report of a sample, or of a message of the account, with the given settings. Nothing is called or stored.',
     body: exampleBodies(PreviewRequest, examples.PREVIEW_BODIES),
-    schema: answerOf(PreviewView),
+    data: PreviewView,
     answer: examples.PREVIEW_ANSWER,
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
@@ -44,7 +44,7 @@ export class WebhookTestsController {
     description:
       'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
     body: exampleBodies(UnsavedTestRequest, examples.PREVIEW_BODIES),
-    schema: answerOf(TestView),
+    data: TestView,
     answer: examples.UNSAVED_TEST_ANSWER,
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
@@ -64,7 +64,7 @@ export class WebhookTestsController {
     description:
       'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
     params: { id: { example: WEBHOOK_ID } },
-    schema: answerOf(TestView),
+    data: TestView,
     answer: examples.TEST_ANSWER,
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })

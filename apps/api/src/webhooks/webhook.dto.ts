@@ -3,16 +3,14 @@ import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { CHAT_EVENTS, type ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { IsIn, IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, MaxCodePoints, Optional } from '../http/rules.ts';
 import { END_POINT, WEBHOOK_NAME, WebhookOptions } from './webhook-options.dto.ts';
 import { checkRequest } from './webhook.rules.ts';
 
 /** A webhook to create. */
 export class WebhookRequest extends WebhookOptions {
   @ApiProperty(WEBHOOK_NAME)
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name!: string;
 
   @ApiPropertyOptional({
@@ -90,9 +88,7 @@ export class TestQuery {
 export class WebhookChange extends WebhookOptions {
   @ApiPropertyOptional(WEBHOOK_NAME)
   @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @FilledText(100)
   name?: string;
 
   @ApiPropertyOptional(END_POINT)

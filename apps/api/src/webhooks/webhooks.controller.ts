@@ -4,15 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import {
-  type Answer,
-  DELETED,
-  type ListAnswer,
-  answer,
-  answerOf,
-  listAnswer,
-  listOf,
-} from '../http/answer.ts';
+import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
@@ -37,7 +29,7 @@ export class WebhooksController {
     status: 201,
     idempotent: true,
     body: exampleBodies(WebhookRequest, examples.WEBHOOK_BODIES),
-    schema: answerOf(WebhookView),
+    data: WebhookView,
     answer: examples.CREATED_ANSWER,
     returns: 'The new webhook. Only this answer shows its secret.',
   })
@@ -55,7 +47,7 @@ export class WebhooksController {
     scope: 'webhooks',
     summary: 'List webhooks',
     description: 'Newest first.',
-    schema: listOf(WebhookView),
+    entries: WebhookView,
     answer: examples.WEBHOOKS_ANSWER,
     returns: 'One page of webhooks.',
   })
@@ -72,7 +64,7 @@ export class WebhooksController {
     scope: 'webhooks',
     summary: 'Get a webhook',
     params,
-    schema: answerOf(WebhookView),
+    data: WebhookView,
     answer: examples.WEBHOOK_ANSWER,
     returns: 'The webhook.',
   })
@@ -92,7 +84,7 @@ export class WebhooksController {
       'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
     params,
     body: exampleBodies(WebhookChange, examples.CHANGE_BODIES),
-    schema: answerOf(WebhookView),
+    data: WebhookView,
     answer: examples.CHANGED_ANSWER,
     returns: 'The changed webhook.',
   })
@@ -113,7 +105,7 @@ export class WebhooksController {
       'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost.',
     idempotent: true,
     params,
-    schema: answerOf(WebhookView),
+    data: WebhookView,
     answer: examples.ROTATED_ANSWER,
     returns: 'The webhook. Only this answer shows its new secret.',
   })
@@ -132,7 +124,7 @@ export class WebhooksController {
     summary: 'Delete a webhook',
     description: 'Drops its pending pushes and erases its secrets.',
     params,
-    schema: DELETED,
+    data: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted webhook.',
   })

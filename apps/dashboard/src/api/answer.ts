@@ -1,4 +1,5 @@
 import { toFailure } from './failure.ts';
+import { endSessionOfPage, isSessionEnd } from './session-end.ts';
 
 /** The outcome of a function of the client. */
 export type ClientResult<Body> = Promise<{
@@ -8,12 +9,14 @@ export type ClientResult<Body> = Promise<{
 }>;
 
 /**
- * Waits for a call of the client.
+ * Waits for a call of the client. A call that finds the session ended makes the page ask for a sign-in.
  *
  * @throws ApiFailure when the api refuses it or does not answer
  */
 export async function answerOf<Body>(call: ClientResult<Body>): Promise<Body> {
   const { data, error, response } = await call;
   if (response?.ok && error === undefined) return data as Body;
-  throw toFailure(error, response);
+  const failure = toFailure(error, response);
+  if (isSessionEnd(failure.code)) endSessionOfPage();
+  throw failure;
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '@signalbox/client';
+import { isSessionEnd } from './session-end.ts';
 
 /** A violated rule of a request: the field, and the sentence about it. */
 export type Violation = Failure['error']['details'][number];
@@ -57,12 +58,16 @@ export function fieldErrorsOf(failure: unknown): Record<string, string> {
   return Object.fromEntries(failure.details.map((each) => [each.field, sentenceOf(each)]));
 }
 
+/** Stays on the page while its user signs in again. */
+const SESSION_ENDED = 'Your session had ended, so nothing was done. Try again.';
+
 /** Reads the body of a failure, or names what happened instead of an answer. */
 export function toFailure(error: unknown, response: Response | undefined): ApiFailure {
   if (!response) return new ApiFailure('Signalbox cannot be reached.', 'offline', 0, undefined, []);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (isFailure(error)) {
     const { message, code, details } = error.error;
+    if (isSessionEnd(code)) return new ApiFailure(SESSION_ENDED, code, response.status, requestId, []);
     return new ApiFailure(message, code, response.status, requestId, details ?? []);
   }
   return new ApiFailure(

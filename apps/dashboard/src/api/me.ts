@@ -1,13 +1,11 @@
-import { type Me, getMe } from '@signalbox/client';
+import { type Me, chooseAccount, getMe } from '@signalbox/client';
 import { answerOf } from './answer.ts';
 import { ApiFailure } from './failure.ts';
 import { queries } from './queries.ts';
+import { resumeSessionOfPage, sessionHasEnded } from './session-end.ts';
 
 const KEY = ['me'] as const;
 const UNAUTHENTICATED = 401;
-
-/** Set when a session of this page ended, until the next one begins. */
-let hasEnded = false;
 
 /** Reads the session once, or returns undefined when nobody is signed in. */
 export async function findSession(): Promise<Me | undefined> {
@@ -18,10 +16,10 @@ export async function findSession(): Promise<Me | undefined> {
       staleTime: Infinity,
       gcTime: Infinity,
     });
-    hasEnded = false;
+    resumeSessionOfPage();
     return session;
   } catch (error) {
-    if (isSignedOut(error)) return undefined;
+    if (error instanceof ApiFailure && error.status === UNAUTHENTICATED) return undefined;
     throw error;
   }
 }
@@ -30,37 +28,42 @@ async function readSession(): Promise<Me> {
   return (await answerOf(getMe())).data;
 }
 
-/** Reads the session again, for the next page that is opened. */
+/**
+ * Reads the session again, for the next page that is opened. After the end of a session it resumes the page when its user
+ * has signed in elsewhere, to the same account.
+ */
 export async function refreshSession(): Promise<void> {
-  queries.setQueryData(KEY, await readSession());
+  const session = await readSession();
+  if (sessionHasEnded() && !belongsTo(session, queries.getQueryData<Me>(KEY))) return;
+  resume(session);
+}
+
+/**
+ * Continues the page after its user has signed in: in the account of the page, and with fresh answers.
+ *
+ * @throws ApiFailure when the user may no longer act in the account
+ */
+export async function resumePage({ accountId }: Me): Promise<void> {
+  let session = await readSession();
+  if (session.accountId !== accountId) {
+    await answerOf(chooseAccount({ body: { accountId } }));
+    session = await readSession();
+  }
+  resume(session);
+}
+
+function resume(session: Me): void {
+  queries.setQueryData(KEY, session);
+  if (!sessionHasEnded()) return;
+  resumeSessionOfPage();
+  void queries.invalidateQueries(undefined, { cancelRefetch: false });
+}
+
+function belongsTo({ id, accountId }: Me, before: Me | undefined): boolean {
+  return id === before?.id && accountId === before.accountId;
 }
 
 /** Forgets the session, and everything that was read with it. */
 export function forgetSession(): void {
   queries.clear();
-}
-
-/** True after a call found that the session of the page had ended, and before the next sign-in. */
-export function sessionHasEnded(): boolean {
-  return hasEnded;
-}
-
-/** Calls a function when a call of a page finds that the session has ended. */
-export function onSessionEnd(act: () => void): void {
-  const end = () => {
-    hasEnded = true;
-    forgetSession();
-    act();
-  };
-  queries.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'updated' && query.queryKey[0] !== KEY[0] && isSignedOut(query.state.error)) end();
-  });
-  queries.getMutationCache().subscribe(({ type, mutation }) => {
-    const isSignIn = mutation?.meta?.['isSignIn'] === true;
-    if (type === 'updated' && !isSignIn && isSignedOut(mutation.state.error)) end();
-  });
-}
-
-function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status === UNAUTHENTICATED;
 }

@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import { isSessionEnd } from './session-end.ts';
 import { type KeyHeader, useKey } from './use-key.ts';
 
 /** Options of a writing call. */
@@ -33,7 +34,7 @@ export function useAct<Body, Given = void>(
       await Promise.all(changes.map((area) => queries.invalidateQueries({ queryKey: [area] })));
     },
     onError: (failure) => {
-      if (showsFailure) notifications.show(failureNotice(failure));
+      if (showsFailure && !isSessionEnd(failure.code)) notifications.show(failureNotice(failure));
     },
   });
 }

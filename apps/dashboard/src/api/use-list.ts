@@ -29,6 +29,7 @@ export interface List<Row> {
   failure: ApiFailure | null;
   hasMore: boolean;
   isLoadingMore: boolean;
+  isLoadingBack: boolean;
   loadMore: () => void;
   /** Reads the page of a row that is no longer kept, by its place in the list. */
   loadBack: (row: number) => void;
@@ -41,7 +42,7 @@ interface ListOptions {
   refetchInterval?: number | false;
   /** Events after which the list is read again, while only its first page is shown. */
   live?: readonly LiveKind[];
-  /** Keeps all pages, for a place that shows all rows together. */
+  /** Keeps all pages, for a field that chooses among all rows. */
   isWhole?: boolean;
 }
 
@@ -86,6 +87,7 @@ export function useList<Row>(
     failure: query.error,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
+    isLoadingBack: query.isFetchingPreviousPage,
     loadMore: () => {
       if (!query.isFetching) void query.fetchNextPage();
     },

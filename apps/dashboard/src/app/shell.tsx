@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { startLive } from '../api/live.ts';
+import { useSessionEnd } from '../api/session-end.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import { Menu } from './menu.tsx';
@@ -10,12 +11,14 @@ import { OfflineBar } from './offline-bar.tsx';
 import { PasswordBar } from './password-bar.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import classes from './shell.module.css';
 
 /** The frame of every page: menu, search, account and person. */
 export function Shell(): ReactNode {
   const { isOpen, open, close, opener, closer } = useNarrowMenu();
-  useEffect(() => startLive(), []);
+  const hasEnded = useSessionEnd();
+  useEffect(() => (hasEnded ? undefined : startLive()), [hasEnded]);
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'Escape') close();
   };
@@ -62,6 +65,7 @@ export function Shell(): ReactNode {
         <OfflineBar />
         <PasswordBar />
         <Outlet />
+        <SignInAgain />
       </AppShell.Main>
     </AppShell>
   );

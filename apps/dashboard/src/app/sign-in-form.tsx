@@ -6,9 +6,15 @@ import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
+interface SignInFormProps {
+  /** E-mail address of the only user who may sign in here. */
+  email?: string;
+  onSignedIn: () => unknown;
+}
+
 /** E-mail and password, and the code of the second factor once it is asked for. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }): ReactNode {
-  const [email, setEmail] = useState('');
+export function SignInForm({ email: fixed, onSignedIn }: SignInFormProps): ReactNode {
+  const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const { submit, asksCode, isBusy, failure } = useSignIn(
@@ -24,13 +30,15 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }): ReactNod
           label="E-mail"
           type="email"
           autoComplete="username"
-          autoFocus
+          autoFocus={fixed === undefined}
+          readOnly={fixed !== undefined}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
+          data-autofocus={fixed === undefined ? undefined : true}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

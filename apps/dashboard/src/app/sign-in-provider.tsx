@@ -9,11 +9,13 @@ interface SignInProviderProps {
   /** Path to open afterwards. */
   next: string | undefined;
   /** Reason for which the last sign-in failed. */
-  problem: SignInReason | undefined;
+  problem?: SignInReason | undefined;
+  /** Leaves the page as it is, and signs in in another tab. */
+  opensTab?: boolean;
 }
 
 /** The button that leads to the identity provider, where one is configured. */
-export function SignInProvider({ next, problem }: SignInProviderProps): ReactNode {
+export function SignInProvider({ next, problem, opensTab = false }: SignInProviderProps): ReactNode {
   const { data } = useAnswer(['sign-in-options'], (signal) => getSignInOptions({ signal }));
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   return (
@@ -25,7 +27,12 @@ export function SignInProvider({ next, problem }: SignInProviderProps): ReactNod
       )}
       {data?.identityProvider && (
         <>
-          <Button component="a" href={`/oidc/sign-in${query}`} variant="default">
+          <Button
+            component="a"
+            href={`/oidc/sign-in${query}`}
+            variant="default"
+            {...(opensTab && { target: '_blank', rel: 'noreferrer' })}
+          >
             {WORDS.provider(data.identityProviderName)}
           </Button>
           <Divider label={WORDS.or} />

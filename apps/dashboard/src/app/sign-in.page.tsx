@@ -1,7 +1,7 @@
-import { Alert, Box, Card, Center, Stack, Text, Title } from '@mantine/core';
+import { Box, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { forgetSession, sessionHasEnded } from '../api/me.ts';
+import { forgetSession } from '../api/me.ts';
 import { BrandSign } from './brand.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInLink } from './sign-in-link.tsx';
@@ -36,7 +36,6 @@ export function SignInPage(): ReactNode {
             <Title order={1}>Sign in to Signalbox</Title>
             {token === undefined ? (
               <>
-                {sessionHasEnded() && <Alert role="status">Your session has ended. Sign in again.</Alert>}
                 <SignInProvider next={next} problem={problem} />
                 <SignInForm onSignedIn={leave} />
               </>

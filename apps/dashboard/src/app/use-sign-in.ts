@@ -13,12 +13,11 @@ interface SignIn {
 
 const CODE_ERRORS = new Set(['code_required', 'code_incorrect']);
 
-/** Signs in with a call, and reports success. */
-export function useSignIn(call: () => ClientResult<unknown>, onSignedIn: () => void): SignIn {
+/** Signs in with a call, and reports success; it fails too when what follows fails. */
+export function useSignIn(call: () => ClientResult<unknown>, onSignedIn: () => unknown): SignIn {
   const mutation = useMutation<unknown, ApiFailure>({
     mutationFn: () => answerOf(call()),
     onSuccess: onSignedIn,
-    meta: { isSignIn: true },
   });
   return {
     submit: () => mutation.mutate(),

@@ -56,7 +56,7 @@ test('no call waits for an endpoint after three failures, until a call succeeds'
   expect(await waits).toEqual({ ok: true });
 });
 
-test('waiting calls are put off as soon as their endpoint is unhealthy', async () => {
+test('waiting calls are postponed as soon as their endpoint is unhealthy', async () => {
   const t = setup({ inFlight: 1 });
   const runs = ['1', '2', '3'].map((name) => t.run(name));
   const waits = t.run('waits');
@@ -122,7 +122,7 @@ function nextTick(): Promise<void> {
 function setup(limits: Partial<LaneLimits>, maxWaitMs = 10_000) {
   const lane = new EndpointLane(maxWaitMs).limit({ inFlight: 1, perSecond: Infinity, ...limits });
   const calls = new Map<string, (result: { ok: boolean }) => void>();
-  /** Resolves when the call has ended; with undefined when it was put off. */
+  /** Resolves when the call has ended; with undefined when it was postponed. */
   const run = (name: string, kind: TryKind = 'first'): Promise<{ ok: boolean } | undefined> =>
     new Promise((resolve) => {
       const start = (): void => {
@@ -132,7 +132,7 @@ function setup(limits: Partial<LaneLimits>, maxWaitMs = 10_000) {
           resolve(result);
         });
       };
-      lane.run(kind, { start, putOff: () => resolve(undefined) });
+      lane.run(kind, { start, postpone: () => resolve(undefined) });
     });
   const end = (name: string, ok: boolean): void => {
     const finish = calls.get(name);

@@ -35,12 +35,12 @@ export interface LaneCall {
   /** Makes the call in a slot. The caller ends it with `end`, never before this returns. */
   start: () => void;
   /** Called instead of `start` when the call got no slot in time: it is not made. */
-  putOff: () => void;
+  postpone: () => void;
 }
 
 interface Waiting {
   call: LaneCall;
-  /** When it is put off, as `Date.now()`. */
+  /** When it is postponed, as `Date.now()`. */
   until: number;
 }
 
@@ -82,16 +82,16 @@ export class EndpointLane {
     return this;
   }
 
-  /** Starts a call as soon as it has a slot, now or later, or puts it off. */
+  /** Starts a call as soon as it has a slot, now or later, or postpones it. */
   run(kind: TryKind, call: LaneCall): void {
     if (this.waitingCount() === 0 && this.takeSlot()) call.start();
     else if (this.limits.inFlight === 0 || this.isUnhealthy() || this.waitMs(kind) > this.maxWaitMs)
-      call.putOff();
+      call.postpone();
     else this.queue(kind, call);
   }
 
   /**
-   * Frees the slot of a call, and starts the waiting calls or puts them off.
+   * Frees the slot of a call, and starts the waiting calls or postpones them.
    *
    * @param ok the endpoint accepted the call
    * @param startedAt when `start` was called, as `Date.now()`
@@ -103,7 +103,7 @@ export class EndpointLane {
     this.meanCallMs += (tookMs - this.meanCallMs) / 20;
     if (ok) this.countSuccess();
     else this.countFailure(tookMs);
-    if (this.isUnhealthy()) this.putOffWaiting();
+    if (this.isUnhealthy()) this.postponeWaiting();
     else this.startNext();
   }
 
@@ -167,7 +167,7 @@ export class EndpointLane {
     this.awaitToken();
   }
 
-  /** Puts off the calls that waited too long, which are the first of their kinds. */
+  /** Postpones the calls that waited too long, which are the first of their kinds. */
   private expire(): void {
     const now = Date.now();
     const late = [this.waiting.first, this.waiting.later].flatMap((calls) => {
@@ -178,7 +178,7 @@ export class EndpointLane {
       ...[...this.waiting.first.slice(0, 1), ...this.waiting.later.slice(0, 1)].map(({ until }) => until),
     );
     this.expiry = next === Infinity ? undefined : setTimeout(() => this.expire(), next - now);
-    for (const { call } of late) call.putOff();
+    for (const { call } of late) call.postpone();
   }
 
   private countSuccess(): void {
@@ -219,8 +219,9 @@ export class EndpointLane {
     return Math.min(this.tokens + earned, Math.max(1, perSecond / 4));
   }
 
-  private putOffWaiting(): void {
-    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) call.putOff();
+  private postponeWaiting(): void {
+    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)])
+      call.postpone();
   }
 
   private startNext(): void {

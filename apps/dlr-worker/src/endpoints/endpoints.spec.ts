@@ -10,7 +10,7 @@ const LIMITS = { maxInFlight: 1, ratePerSecond: null };
 test('the lane of an endpoint is dropped once it is idle, and kept while it has a call', () => {
   const endpoints = openEndpoints();
   const [idle, busy, waiting] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
-  const call = { start: () => undefined, putOff: () => undefined };
+  const call = { start: () => undefined, postpone: () => undefined };
   const lanes = [idle, busy, waiting].map((id) => endpoints.laneOf(id, LIMITS));
   lanes[1]!.run('first', call);
   lanes[2]!.run('first', call);

@@ -10,7 +10,7 @@ import { Endpoints } from '../endpoints/endpoints.ts';
 import { type PendingPush, laterPush } from './pending-push.ts';
 import { RetrySlots, type Room } from './retry-slots.ts';
 import { PushTargets } from './push-targets.ts';
-import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
+import { PUSH_LEASE_MS, PushTries } from './push-tries.ts';
 
 /** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
 const MAX_IN_PROGRESS = 2_000;
@@ -43,7 +43,7 @@ export class Backlog {
     private readonly db: EntityManager,
     private readonly endpoints: Endpoints,
     private readonly targets: PushTargets,
-    private readonly pusher: Pusher,
+    private readonly tries: PushTries,
     private readonly logger: Logger,
   ) {}
 
@@ -138,10 +138,10 @@ export class Backlog {
     for (const { webhookId, accountId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
       this.slots.take(accountId, mine.length);
-      const done = mine.map((push) => this.pusher.later(push).finally(() => this.slots.free(accountId)));
+      const done = mine.map((push) => this.tries.later(push).finally(() => this.slots.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
-    this.pusher.closeLater();
+    this.tries.closeLater();
   }
 
   private keepDraining(): void {

@@ -129,7 +129,7 @@ test('a later status of a message follows the batch of the earlier one', async (
   await untilPushed(t, webhookId, 'DELIVERED', 2);
 
   expect(receiver.received.map((call) => itemsOf(call).map(({ sequence }) => sequence))).toEqual([[1], [2]]);
-  expect(await t.rows.db.query('SELECT DISTINCT starts FROM push')).toEqual([{ starts: 1 }]); // none was put off
+  expect(await t.rows.db.query('SELECT DISTINCT starts FROM push')).toEqual([{ starts: 1 }]); // none was postponed
 });
 
 test('a batch with more than a mebibyte is divided', async () => {

@@ -36,8 +36,8 @@ export class PushCall implements LaneCall {
     }
   }
 
-  putOff(): void {
-    for (const attempt of this.tries) attempt.putOff();
+  postpone(): void {
+    for (const attempt of this.tries) attempt.postpone();
   }
 
   /** Keeps the first tries, and leaves the others to another call. */

@@ -20,7 +20,7 @@ export class PushTry {
   ) {}
 
   /** Ends the try without a call: its endpoint has no free slot. */
-  putOff(): void {
+  postpone(): void {
     this.settle(waiting(this.push, this.push.attempts, 0, null, 'put_off'));
   }
 

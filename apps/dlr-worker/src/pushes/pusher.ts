@@ -3,18 +3,12 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { timeOf } from '@signalbox/domain/id-time';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
-import { Logger } from '@signalbox/runtime/logger';
-import { Calls } from './calls.ts';
-import type { EndpointLane, TryKind } from '../endpoints/endpoint-lane.ts';
-import { Endpoints } from '../endpoints/endpoints.ts';
 import { HandOff } from './hand-off.ts';
-import { type FirstPush, type PendingPush, setOutcome } from './pending-push.ts';
-import { PushBatches } from './push-batches.ts';
-import { PushCall } from './push-call.ts';
-import { waiting } from './push-outcome.ts';
+import { type FirstPush, setOutcome } from './pending-push.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
-import { PushTry, type TryEnd } from './push-try.ts';
+import { PushTries } from './push-tries.ts';
+import type { TryEnd } from './push-try.ts';
 
 /**
  * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
@@ -34,31 +28,23 @@ const PER_TICK = 100;
  */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 
-/** The settling of some reports: `awaited` by the job, or `kept` by the pusher while the job ends. */
+/** The settling of some reports: `awaited` by the job, or `kept` while the job ends. */
 interface Ends {
   awaited?: Promise<void>;
   kept?: Promise<void>;
 }
 
-/** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
-export const PUSH_LEASE_MS = 20_000;
-
-/** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
+/** Makes the first pushes of reports, and settles the reports. A slow call never delays a job. */
 @Injectable()
 export class Pusher {
-  /** Calls without a job whose outcome is not recorded yet. */
-  private readonly late = new Set<Promise<unknown>>();
-  private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
   /**
    * Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts.
    */
   private readonly handedOff = new Set<string>();
 
   constructor(
-    private readonly endpoints: Endpoints,
-    private readonly calls: Calls,
+    private readonly tries: PushTries,
     private readonly results: PushResults,
-    private readonly logger: Logger,
   ) {}
 
   /** True while the pushes of a report continue without a job. Another job of the report then skips it. */
@@ -97,8 +83,8 @@ export class Pusher {
     for (const push of pushes) {
       if (push.target === last) continue;
       last = push.target;
-      if (takesBatches(push)) reasons.set(push.target.id, 'batched');
-      else if (this.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
+      if (push.target.batch) reasons.set(push.target.id, 'batched');
+      else if (this.tries.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
     }
     return reasons;
   }
@@ -118,7 +104,7 @@ export class Pusher {
   private async firstAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
-    const isSlow = (push: FirstPush): boolean => !push.outcome && this.laneOf(push).isSlow();
+    const isSlow = (push: FirstPush): boolean => !push.outcome && this.tries.laneOf(push).isSlow();
     const timer = setInterval(() => {
       if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
     }, CHECK_MS);
@@ -133,7 +119,7 @@ export class Pusher {
   /** Keeps the settling of reports, whose job no longer waits for it. */
   private handOffReports(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
     for (const { reportId } of reports) this.handedOff.add(reportId);
-    const kept = this.keep(settled).finally(() => {
+    const kept = this.tries.keep(settled).finally(() => {
       for (const { reportId } of reports) this.handedOff.delete(reportId);
     });
     return { kept };
@@ -145,7 +131,7 @@ export class Pusher {
     byReport: PushSlice['byReport'],
     handOffMs = HAND_OFF_MS,
   ): Promise<void> {
-    const handOff = new HandOff((attempt) => this.handOffTry(attempt), handOffMs);
+    const handOff = new HandOff((attempt) => this.tries.handOff(attempt), handOffMs);
     const firstOf = ({ reportId }: AppliedReport): Promise<undefined> =>
       this.firstOf(reportId, byReport.get(reportId) ?? [], handOff);
     const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
@@ -157,26 +143,6 @@ export class Pusher {
     handOff.cancel();
     const rejected = results.find((result) => result.status === 'rejected');
     if (rejected) throw rejected.reason;
-  }
-
-  /** Closes the batches of later tries, once all due ones were started. */
-  closeLater(): void {
-    this.batches.closeLater();
-  }
-
-  /** Makes a later try of a claimed push, and records its outcome. */
-  async later(push: PendingPush): Promise<void> {
-    const notNow = postponed(push);
-    if (notNow) return this.finish(Promise.resolve(notNow));
-    const outcome = Promise.withResolvers<PushOutcome>();
-    this.begin('later', new PushTry(push, outcome));
-    await this.finish(outcome.promise);
-  }
-
-  /** Resolves when calls that left their jobs have ended and are recorded. */
-  async close(): Promise<void> {
-    while (this.late.size > 0) await Promise.all(this.late);
-    await this.calls.close();
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
@@ -205,81 +171,15 @@ export class Pusher {
       },
       reject,
     };
-    if (push.after.length === 0) return this.firstTry(push, handOff, end);
+    if (push.after.length === 0) return this.tries.first(push, handOff, end);
     Promise.race([Promise.all(push.after), handOff.passed])
       .then((earlier) => {
         const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
-        this.firstTry(isBehind ? { ...push, behindMs: 0 } : push, handOff, end);
+        this.tries.first(isBehind ? { ...push, behindMs: 0 } : push, handOff, end);
       })
       .catch(reject);
   }
-
-  private firstTry(push: PendingPush, handOff: HandOff, end: TryEnd): void {
-    const notNow = postponed(push);
-    if (notNow) return end.resolve(notNow);
-    const isUnhealthy = this.laneOf(push).startFrom(push.target.failures).isUnhealthy();
-    const attempt = new PushTry(push, end);
-    this.begin('first', attempt);
-    if (attempt.hasEnded) return;
-    if (isUnhealthy) setImmediate(() => this.handOffTry(attempt));
-    else handOff.watch(attempt);
-  }
-
-  /**
-   * Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not
-   * wait for one.
-   */
-  private begin(kind: TryKind, attempt: PushTry): void {
-    const { target, isProbe } = attempt.push;
-    const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
-    if (target.batch && !isUrgent) this.batches.add(kind, attempt, target.batch);
-    else this.callOf(kind, [attempt]).begin();
-  }
-
-  /** Calls a batch without the tries that may no longer be made since it was opened. */
-  private callBatch(kind: TryKind, tries: PushTry[]): void {
-    const ready = tries.filter((attempt) => {
-      const notNow = postponed(attempt.push);
-      if (notNow) attempt.settle(notNow);
-      return !notNow;
-    });
-    if (ready.length > 0) this.callOf(kind, ready).begin();
-  }
-
-  /** Uses the limits of the last try, which has the newest reading of the webhook. */
-  private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
-  }
-
-  /** Ends a try for its job, and records its outcome when it comes. */
-  private handOffTry(attempt: PushTry): void {
-    if (attempt.hasEnded) return;
-    const { push } = attempt;
-    const late = Promise.withResolvers<PushOutcome>();
-    const end = attempt.redirect(late);
-    void this.finish(late.promise);
-    end.resolve(waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
-  }
-
-  private laneOf({ target }: PendingPush): EndpointLane {
-    return this.endpoints.laneOf(target.id, target);
-  }
-
-  private finish(outcome: Promise<PushOutcome>): Promise<void> {
-    return this.keep(outcome.then((late) => this.results.record({ settles: null, outcomes: [late] })));
-  }
-
-  /** Lets work end without a job. A failure is logged: the push is due again, or its report is rescued. */
-  private keep(work: Promise<unknown>): Promise<void> {
-    const kept = work
-      .catch((error: unknown) => this.logger.warn({ error }, 'push.late_outcome_lost'))
-      .then(() => void this.late.delete(kept));
-    this.late.add(kept);
-    return kept;
-  }
 }
-
-const takesBatches = ({ target }: PendingPush): boolean => target.batch !== null;
 
 /** The first reason among its webhooks for which no job waits for a report; `awaited` when there is none. */
 function reasonOf(
@@ -304,13 +204,4 @@ function ticksOf(reports: readonly AppliedReport[], byReport: PushSlice['byRepor
     pushes += byReport.get(report.reportId)?.length ?? 0;
   }
   return ticks;
-}
-
-/** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
-function postponed(push: PendingPush): PushOutcome | undefined {
-  const { target, attempts, behindMs, isProbe } = push;
-  if (target.disabledAt) return waiting(push, attempts, 0, null, 'webhook_disabled');
-  if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
-  if (target.openLevel > 0 && !isProbe) return waiting(push, attempts, 0, null, 'breaker_open');
-  return undefined;
 }

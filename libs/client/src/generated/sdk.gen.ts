@@ -807,7 +807,7 @@ export const listUsers = <ThrowOnError extends boolean = false>(
 /**
  * Invite a user
  *
- * Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account. Scope: `manage`.
+ * Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account, whose password and sessions end. Scope: `manage`.
  */
 export const createUser = <ThrowOnError extends boolean = false>(
   options: Options<CreateUserData, ThrowOnError>,

@@ -1579,7 +1579,7 @@ export type AccountRequest = {
    */
   smsPerSecond?: number | null;
   /**
-   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, cancellations, replays, exports. Null restores the default.
    */
   limits?: {
     [key: string]: number | null;
@@ -1596,7 +1596,7 @@ export type AccountChangeRequest = {
    */
   smsPerSecond?: number | null;
   /**
-   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, cancellations, replays, exports. Null restores the default.
    */
   limits?: {
     [key: string]: number | null;
@@ -2069,7 +2069,7 @@ export type InvitedUser = {
   signedInAt: string | null;
   createdAt: string;
   /**
-   * Null for a user of another account, who signs in as before.
+   * Null for an operator and a user of the identity provider, who sign in as before.
    */
   linkToken: string | null;
   linkExpiresAt: string | null;
@@ -3710,7 +3710,19 @@ export type OrphanReport = {
  * A queue of jobs. The rates are the mean of the last five full minutes.
  */
 export type Queue = {
-  name: string;
+  name:
+    | 'sms-otp'
+    | 'sms-trans'
+    | 'sms-promo'
+    | 'chatapp-otp'
+    | 'chatapp'
+    | 'otp'
+    | 'template-review'
+    | 'callback'
+    | 'dlr-otp'
+    | 'dlr'
+    | 'dlr-bulk'
+    | 'chat-simulator';
   /**
    * The rows that its jobs name.
    */
@@ -3735,7 +3747,19 @@ export type Queue = {
  * A queue, with its last hours.
  */
 export type QueueHistory = {
-  name: string;
+  name:
+    | 'sms-otp'
+    | 'sms-trans'
+    | 'sms-promo'
+    | 'chatapp-otp'
+    | 'chatapp'
+    | 'otp'
+    | 'template-review'
+    | 'callback'
+    | 'dlr-otp'
+    | 'dlr'
+    | 'dlr-bulk'
+    | 'chat-simulator';
   /**
    * The rows that its jobs name.
    */
@@ -3874,6 +3898,8 @@ export type AccountLimit = {
     | 'mediaBytes'
     | 'apiKeys'
     | 'users'
+    | 'cancellations'
+    | 'replays'
     | 'exports';
   max: number;
   isDefault: boolean;

@@ -58,6 +58,16 @@ const USES: Record<StoredLimit, string> = {
     SELECT COALESCE(sum(size_bytes), 0)
       FROM media
      WHERE account_id = $1`,
+  cancellations: sql`
+    SELECT count(*)
+      FROM message_cancellation
+     WHERE account_id = $1
+       AND status = 'RUNNING'`,
+  replays: sql`
+    SELECT count(*)
+      FROM push_replay
+     WHERE account_id = $1
+       AND status = 'RUNNING'`,
 };
 
 /** The uses of a limit, and the most that the account may have. */

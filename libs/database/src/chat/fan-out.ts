@@ -4,6 +4,7 @@ import type { ChatLane } from '@signalbox/domain/lane';
 import { PAIR_BURST, PAIR_SECONDS, SENDER_BURST_SECONDS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { steps } from '../core/steps.ts';
 import {
   ENDED_COLUMNS,
   ENDED_RETURNING,
@@ -137,27 +138,7 @@ const timeOf = (count: string, rate: string): string => sql`
  * takes milliseconds.
  */
 const parts = (lane: ChatLane): string => sql`
-  scan AS (
-    -- steps through the ready submissions from sender to sender
-    (SELECT q.sender, 1 AS place
-       FROM ready_chat q
-      WHERE q.lane = $1
-        AND q.sender > $2
-      ORDER BY q.sender
-      LIMIT 1)
-    UNION ALL
-    SELECT next.sender, scan.place + 1
-      FROM scan
-     CROSS JOIN LATERAL (
-       SELECT q.sender
-         FROM ready_chat q
-        WHERE q.lane = $1
-          AND q.sender > scan.sender
-        ORDER BY q.sender
-        LIMIT 1
-     ) AS next
-     WHERE scan.place < $3::integer
-  ), held AS MATERIALIZED (
+  ${steps('scan', { column: 'sender', table: 'ready_chat', where: 'lane = $1', after: '$2', limit: '$3' })}, held AS MATERIALIZED (
     -- locks the senders that have a token, beyond those this lane leaves untouched
     SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
       FROM chat_sender cs
@@ -220,7 +201,7 @@ const PICKED = sql`
     ${UNLIST_WAITING}
   ), done AS (
     -- each of them leaves or waits now, or did before
-    ${deleteReady('ready_chat', '(SELECT $1::text AS lane, sender, id FROM picked)')}
+    ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
   )`;
 
 /**

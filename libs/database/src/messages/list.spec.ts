@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
-import { type TestRows, newSubmission, openRows } from '@signalbox/test/rows';
+import { countPages } from '@signalbox/test/count-pages';
+import { type TestRows, insertLargeSends, newSubmission, openRows } from '@signalbox/test/rows';
 import { type MessageFilter, listMessages } from './list.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { deleteOldest } from '../ops/retention.ts';
@@ -11,6 +12,8 @@ const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
 const OTHER = '01900000-0000-7000-8000-00000000000b';
 const START = Date.UTC(2026, 0, 1);
 const COUNT = 60;
+/** Maximum pages of tables and indexes that a page of 50 messages reads: a few for each, and those of one large send. */
+const FEW_PAGES = 400;
 
 /** A message as the table of expectations knows it. */
 interface Known {
@@ -195,6 +198,23 @@ test('a page examines a bounded number of messages, and says where to continue',
   expect((await listMessages(rows.db, OTHER, { sender: 'RARE' }, 50)).messages).toMatchObject([
     { submissionId: far.id },
   ]);
+});
+
+test('a page of an account with large sends reads the recipients of those on it only', async () => {
+  await using own = await openRows();
+  const accountId = await insertLargeSends(own.db);
+  const pagesWith = (filter: MessageFilter): Promise<number> =>
+    countPages(own.db, (db) => listMessages(db, accountId, filter, 50));
+
+  const pages = {
+    all: await pagesWith({}),
+    campaign: await pagesWith({ campaign: 'large' }),
+    reference: await pagesWith({ clientRef: 'large' }),
+    status: await pagesWith({ statuses: ['PENDING'] }),
+    other: await pagesWith({ sender: 'OTHER' }),
+  };
+
+  expect(Object.entries(pages).filter(([, count]) => count > FEW_PAGES)).toEqual([]);
 });
 
 test('messages that retention has deleted are not listed', async () => {

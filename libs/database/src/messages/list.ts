@@ -104,7 +104,12 @@ const SUBMISSION_MATCHES = sql`
 function pageOf(candidates: string): string {
   return sql`
     WITH candidate AS MATERIALIZED (
-      ${candidates}
+      SELECT *
+        FROM (
+          ${candidates}
+        ) AS walked
+       -- an order that the planner knows, so that a full page reads no further message
+       ORDER BY submission_id DESC, n DESC
     ), page AS (
       SELECT ${MESSAGE_COLUMNS}
         FROM candidate c
@@ -140,9 +145,9 @@ function pageOf(candidates: string): string {
 }
 
 /**
- * Walks the recipients of submissions; `top` is the highest n below the cursor. The range and the order name every
- * column of the index to walk, so that no other serves: an index without the account would read everybody's rows to
- * find those of an account that sends little.
+ * Walks the recipients of submissions; `top` is the highest n below the cursor, null in one that does not match. The
+ * range and the order name every column of the index to walk, so that no other serves: an index without the account
+ * would read everybody's rows to find those of an account that sends little.
  *
  * @param filters columns between account_id and id in that index, with their values
  */
@@ -150,28 +155,33 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
   const columns = ['account_id', ...filters.map(([column]) => column)];
   const values = ['$1::uuid', ...filters.map(([, value]) => value)].join(', ');
   const row = [...columns, 'id'].join(', ');
+  const newestFirst = (table: string): string =>
+    [...columns, 'id'].map((column) => `${table}${column} DESC`).join(', ');
   const isIndexed = filters.map(([column]) => ` AND ${column} IS NOT NULL`).join('');
   return pageOf(sql`
     SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
       FROM (
-        SELECT *,
+        SELECT s.*,
+               -- only of those that match: counting recipients reads all of them
                CASE
+                 WHEN (${SUBMISSION_MATCHES}) IS NOT TRUE THEN NULL
                  WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
                  ELSE cardinality(recipients)
                END AS top
-          FROM submission
+          FROM submission s
          WHERE (${row}) BETWEEN (${values}, $2::uuid)
                             AND (${values}, $3::uuid)${isIndexed}
-         ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC
+         ORDER BY ${newestFirst('')}
          LIMIT $5::integer
       ) AS s
       LEFT JOIN LATERAL (
         SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
           FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
                WITH ORDINALITY AS below(recipient, position)
-         WHERE ${SUBMISSION_MATCHES}
+         WHERE s.top IS NOT NULL
       ) AS u ON true
-     ORDER BY s.id DESC, n DESC
+     -- by the columns of the index, so that the sort is incremental and reads no submission beyond the page
+     ORDER BY ${newestFirst('s.')}, n DESC
      LIMIT $5`);
 }
 

@@ -108,8 +108,10 @@ const REPLACE_IN_BULKS = sql`
   UPDATE submission s
      SET recipients = array_replace(recipients, $2::text, '${ERASED_NUMBER}'),
          custom = (
-           SELECT jsonb_agg(CASE WHEN s.recipients[i] = $2::text THEN '[]' ELSE value END ORDER BY i)
-             FROM jsonb_array_elements(s.custom) WITH ORDINALITY AS each (value, i)
+           SELECT jsonb_agg(CASE WHEN recipient = $2::text THEN '[]' ELSE value END ORDER BY i)
+             FROM ROWS FROM (jsonb_array_elements(s.custom), unnest(s.recipients))
+                  WITH ORDINALITY AS each (value, recipient, i)
+            WHERE value IS NOT NULL
          )
    WHERE id = ANY ($1::uuid[])
      AND $2::text = ANY (recipients)`;

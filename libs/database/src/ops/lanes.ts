@@ -1,6 +1,7 @@
 import { type Lane, SMS_LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { steps } from '../core/steps.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
@@ -25,37 +26,18 @@ export interface LaneBacklog {
   nextDueAt: Date | null;
 }
 
-/** A recursive CTE that steps from account to account through an index, whatever the number of its rows. */
-const steps = (name: string, table: string, where: string): string => sql`
-  ${name} AS (
-    (SELECT account_id, 1 AS place
-       FROM ${table}
-      WHERE ${where}
-        AND account_id > $1::uuid
-      ORDER BY account_id
-      LIMIT 1)
-    UNION ALL
-    SELECT next.account_id, ${name}.place + 1
-      FROM ${name}
-     CROSS JOIN LATERAL (
-       SELECT account_id
-         FROM ${table}
-        WHERE ${where}
-          AND account_id > ${name}.account_id
-        ORDER BY account_id
-        LIMIT 1
-     ) AS next
-     WHERE ${name}.place < $2::integer
-  )`;
-
 const SOURCES = [
   ...SMS_LANES.map((lane) => [`sms_${lane.toLowerCase()}`, 'ready_sms', `lane = '${lane}'`] as const),
   ['chat', 'ready_chat', 'true'],
   ['later', 'submission', 'waits'],
 ] as const;
 
+/** The accounts with rows in a source. */
+const accountsOf = (name: string, table: string, where: string): string =>
+  steps(name, { column: 'account_id', table, where, after: '$1::uuid', limit: '$2' });
+
 const LIST = sql`
-  WITH RECURSIVE ${SOURCES.map(([name, table, where]) => steps(name, table, where)).join(', ')}, busy AS (
+  WITH RECURSIVE ${SOURCES.map(([name, table, where]) => accountsOf(name, table, where)).join(', ')}, busy AS (
     SELECT account_id
       FROM (
         ${SOURCES.map(([name]) => `SELECT account_id FROM ${name}`).join('\nUNION\n')}

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LANES, CHAT_LANES, SMS_LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
+import { countPages } from '@signalbox/test/count-pages';
 import { openRows, type TestRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { claimLostReports, claimOverdue, countParked, listLostMessages } from './rescue.ts';
@@ -43,8 +44,10 @@ afterAll(async () => {
 });
 
 test('a rescue with nothing due among 200,000 open messages reads few pages', async () => {
-  expect(await countPages((counted) => listLostMessages(counted, LANES))).toBeLessThan(FEW_PAGES);
-  expect(await countPages((counted) => claimOverdue(counted, 'simulator', NO_JOB()))).toBeLessThan(FEW_PAGES);
+  expect(await countPages(db, (counted) => listLostMessages(counted, LANES))).toBeLessThan(FEW_PAGES);
+  expect(await countPages(db, (counted) => claimOverdue(counted, 'simulator', NO_JOB()))).toBeLessThan(
+    FEW_PAGES,
+  );
 });
 
 test('a report that may wait in the queue costs no search of the messages that wait for theirs', async () => {
@@ -57,12 +60,16 @@ test('a report that may wait in the queue costs no search of the messages that w
   });
   const oldestJobAt = new Date(Date.now() - 300_000);
 
-  expect(await countPages((counted) => claimOverdue(counted, 'busy', oldestJobAt))).toBeLessThan(FEW_PAGES);
+  expect(await countPages(db, (counted) => claimOverdue(counted, 'busy', oldestJobAt))).toBeLessThan(
+    FEW_PAGES,
+  );
   expect(await claimOverdue(db, 'busy', NO_JOB())).toHaveLength(5_000);
 });
 
 test('parked reports are not read again, and are counted up to 10,000', async () => {
-  expect(await countPages((counted) => claimLostReports(counted, NO_JOB(), false))).toBeLessThan(FEW_PAGES);
+  expect(await countPages(db, (counted) => claimLostReports(counted, NO_JOB(), false))).toBeLessThan(
+    FEW_PAGES,
+  );
   expect(await countParked(db)).toEqual({
     message: 0,
     message_event: 10_000,
@@ -125,17 +132,4 @@ async function insertMessages(count: number, given: Record<string, string>): Pro
     [count, randomUUIDv7()],
   );
   return inserted.map(({ id }) => id).toSorted();
-}
-
-/** Counts the pages that the statements of an operation read, of tables and indexes. */
-async function countPages(run: (counted: EntityManager) => Promise<unknown>): Promise<number> {
-  let pages = 0;
-  const query = async (text: string, values: unknown[]): Promise<unknown> => {
-    const [explained] = await db.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
-    const [{ Plan: plan }] = explained['QUERY PLAN'];
-    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    return db.query(text, values);
-  };
-  await run({ query } as EntityManager);
-  return pages;
 }

@@ -167,11 +167,12 @@ interface Running {
   beforeId: string;
 }
 
+/** Draws an account, and its cancellation that has examined the fewest, so that those of no account delay another's. */
 const LOCK = sql`
   SELECT id, account_id AS "accountId", filter, from_id AS "fromId", before_id AS "beforeId"
     FROM message_cancellation
    WHERE status = 'RUNNING'
-   ORDER BY examined, id -- fewest examined first: a long one delays no other
+   ORDER BY hashtextextended(account_id::text, (SELECT (random() * 1e9)::bigint)), examined, id
    LIMIT 1
      FOR UPDATE SKIP LOCKED`;
 
@@ -209,8 +210,8 @@ const ADVANCE = sql`
    WHERE id = $1`;
 
 /**
- * Takes the next step of the running cancellation that has examined the fewest submissions. Its messages end when a
- * worker next claims them, as a rule immediately. A step that runs twice cancels nothing twice.
+ * Takes the next step of a running cancellation. Its messages end when a worker next claims them, as a rule immediately.
+ * A step that runs twice cancels nothing twice.
  *
  * @returns 1, or 0 when none is running, or a worker has it
  */

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
-import type { IdempotentCall } from './submissions.ts';
+import type { IdempotentCall } from './idempotency-keys.ts';
 
 /** The body of the first call with a key, and its answer, sealed. */
 export interface FirstCreation {

@@ -3,6 +3,7 @@ import type { SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { steps } from '../core/steps.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
@@ -76,27 +77,7 @@ const QUIET = quietRules(8);
  * allowances.
  */
 const SHARES = sql`
-  account AS (
-    -- steps through the ready submissions from account to account, however many submissions each has
-    (SELECT q.account_id, 1 AS place
-       FROM ready_sms q
-      WHERE q.lane = $1
-        AND q.account_id > $2::uuid
-      ORDER BY q.account_id
-      LIMIT 1)
-    UNION ALL
-    SELECT next.account_id, account.place + 1
-      FROM account
-     CROSS JOIN LATERAL (
-       SELECT q.account_id
-         FROM ready_sms q
-        WHERE q.lane = $1
-          AND q.account_id > account.account_id
-        ORDER BY q.account_id
-        LIMIT 1
-     ) AS next
-     WHERE account.place < $3::integer
-  ), share AS MATERIALIZED (
+  ${steps('account', { column: 'account_id', table: 'ready_sms', where: 'lane = $1', after: '$2::uuid', limit: '$3' })}, share AS MATERIALIZED (
     -- equal shares of the budget, less where an account has an allowance; an account whose allowance is 0 is skipped
     SELECT a.account_id,
            LEAST(
@@ -111,7 +92,8 @@ const SHARES = sql`
 /** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
-    -- the oldest submissions of each account; each yields at least one message, so a quantum of them is enough
+    -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
+    -- one more would be read and locked for nothing
     SELECT p.*, share.quantum
       FROM share
      CROSS JOIN LATERAL (
@@ -122,7 +104,18 @@ const PLAN = sql`
         WHERE q.lane = $1
           AND q.account_id = share.account_id
         ORDER BY q.id
-        LIMIT share.quantum
+        LIMIT (
+          SELECT count(*)
+            FROM (
+              SELECT sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
+                FROM ready_sms
+               WHERE lane = $1
+                 AND account_id = share.account_id
+               ORDER BY id
+               LIMIT share.quantum
+            ) AS oldest
+           WHERE before < share.quantum
+        )
           FOR UPDATE OF s SKIP LOCKED
      ) AS p
   ), wanted AS (
@@ -204,7 +197,7 @@ const CHUNK = sql`
   ), unlisted AS (
     ${UNLIST_WAITING}
   ), done AS (
-    ${deleteReady('ready_sms', GONE)}
+    ${deleteReady('sms', GONE)}
   )`;
 
 /**

@@ -1,3 +1,4 @@
+import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { sql } from '../core/sql.ts';
 
 /** Fragments of the statements that fill and empty the tables of ready submissions, `ready_sms` and `ready_chat`. */
@@ -22,29 +23,40 @@ export const UNLIST_WAITING = sql`
      AND s.waits
      AND s.listed`;
 
+/** The table of each channel, and the middle column of its key, between the lane and the id of the submission. */
+const READY: Record<Channel, { table: string; sharedBy: string; columns: string }> = {
+  sms: { table: 'ready_sms', sharedBy: 'account_id', columns: 'lane, account_id, id, messages' },
+  chatapp: { table: 'ready_chat', sharedBy: 'sender', columns: 'lane, sender, id, account_id' },
+};
+
 /**
- * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender), which are `new` or may
+ * The messages of a ready submission that one round may take, as a column of `RETURNING`: those not fanned out. A paced
+ * one counts as one, because a round takes few of it.
+ */
+export const READY_MESSAGES = sql`
+  CASE
+    WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+    ELSE 1
+  END AS messages`;
+
+/**
+ * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender, messages), which are `new` or may
  * have rows already.
  */
 export function insertReady(stored: string, kind: 'new' | 'any'): string {
-  const of = (channel: string): string =>
-    ` WHERE channel = '${channel}'${kind === 'any' ? '\nON CONFLICT DO NOTHING' : ''}`;
-  return sql`
-    ready_sms_stored AS (
-      INSERT INTO ready_sms (lane, account_id, id)
-      SELECT lane, account_id, id
-        FROM ${stored}
-      ${of('sms')}
-    ), ready_chat_stored AS (
-      INSERT INTO ready_chat (lane, sender, id, account_id)
-      SELECT lane, sender, id, account_id
-        FROM ${stored}
-      ${of('chatapp')}
-    )`;
+  const onConflict = kind === 'any' ? '\nON CONFLICT DO NOTHING' : '';
+  return CHANNELS.map((channel) => {
+    const { table, columns } = READY[channel];
+    const condition = ` WHERE channel = '${channel}'${onConflict}`;
+    return sql`
+      ${table}_stored AS (
+        INSERT INTO ${table} (${columns})
+        SELECT ${columns}
+          FROM ${stored}
+        ${condition}
+      )`;
+  }).join(', ');
 }
-
-/** The middle column of the key of each table, between the lane and the id of the submission. */
-const SHARED_BY = { ready_sms: 'account_id', ready_chat: 'sender' };
 
 /**
  * A statement that deletes the rows of submissions, each looked up by its key. In a join, a plan made while the table
@@ -52,8 +64,8 @@ const SHARED_BY = { ready_sms: 'account_id', ready_chat: 'sender' };
  *
  * @param gone a table, or a query in parentheses, with the key of each row
  */
-export function deleteReady(table: keyof typeof SHARED_BY, gone: string): string {
-  const sharedBy = SHARED_BY[table];
+export function deleteReady(channel: Channel, gone: string): string {
+  const { table, sharedBy } = READY[channel];
   return sql`
     DELETE FROM ${table}
      WHERE ctid = ANY(ARRAY(

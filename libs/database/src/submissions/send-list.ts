@@ -7,6 +7,7 @@ import {
   idRange,
   matchValues,
   submissionWalk,
+  walkOrder,
 } from './submission-walk.ts';
 
 /** Maximum number of submissions that a page reads to find those that match. */
@@ -22,7 +23,7 @@ const pageOf = (filter: SubmissionFilter): string => sql`
     SELECT s.id, cardinality(s.recipients) AS messages
       FROM candidate s
      WHERE ${SUBMISSION_MATCHES}
-     ORDER BY s.id DESC
+     ORDER BY ${walkOrder(filter)}
      LIMIT $11::integer
   ), page AS (
     SELECT id

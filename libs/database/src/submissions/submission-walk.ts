@@ -57,6 +57,14 @@ const walk = (column: string, value: string, limit: string): string => sql`
    ORDER BY account_id DESC, ${column} DESC, id DESC
    LIMIT ${limit}`;
 
+/** The order of that walk, for its submissions `s`: a statement that sorts by it reads no further than its limit. */
+export function walkOrder({ campaign, clientRef }: SubmissionFilter): string {
+  if (clientRef !== undefined) return 's.account_id DESC, s.client_ref DESC, s.id DESC';
+  return campaign === undefined
+    ? 's.account_id DESC, s.id DESC'
+    : 's.account_id DESC, s.campaign DESC, s.id DESC';
+}
+
 /** An id is made before its call is accepted, by a clock that may be a little off. */
 const ID_MAY_BE_EARLIER_MS = 60_000;
 const ID_MAY_BE_LATER_MS = 5_000;

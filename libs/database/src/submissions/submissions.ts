@@ -10,8 +10,9 @@ import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
+import { type IdempotentCall, KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
 import { quietNow, quietRules } from './quiet.ts';
-import { deleteReady, insertReady } from './ready-tables.ts';
+import { READY_MESSAGES, deleteReady, insertReady } from './ready-tables.ts';
 
 /**
  * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
@@ -30,13 +31,6 @@ export interface SmsContent {
   flash: boolean;
   /** The only gateway that may take it; routes do not apply. */
   via?: string;
-}
-
-/** The first use of an idempotency key, stored in the transaction of the call that it names. */
-export interface IdempotentCall {
-  path: string;
-  key: string;
-  bodyHash: Buffer;
 }
 
 /** One accepted API call. */
@@ -101,9 +95,7 @@ const CALLS = rowset('call', {
   expires_at: 'timestamptz',
   rate_per_second: 'integer',
   waits: 'boolean',
-  path: ['text', ({ idempotency }: NewSubmission) => idempotency?.path],
-  key: ['text', ({ idempotency }: NewSubmission) => idempotency?.key],
-  body_hash: ['bytea', ({ idempotency }: NewSubmission) => idempotency?.bodyHash],
+  ...KEY_COLUMNS,
 });
 
 const INSERT = sql`
@@ -115,19 +107,7 @@ const INSERT = sql`
       FROM call
      WHERE strpos(recipients, ',') = 0
        AND ${isOptedOut('call', 'recipients')}
-  ), keyed AS (
-    -- in the order of the keys, so that two processes with the same keys never deadlock
-    INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
-    SELECT account_id, path, key, body_hash, id
-      FROM call
-     WHERE key IS NOT NULL
-       AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
-     ORDER BY account_id, path, key
-    ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
-       SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
-     WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
-    RETURNING resource_id
-  ), stored AS (
+  ), ${storeKeys('key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)')}, stored AS (
     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
                             credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
                             rate_per_second, waits, listed)
@@ -141,7 +121,8 @@ const INSERT = sql`
              WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
              ELSE id IN (SELECT resource_id FROM keyed)
            END
-    RETURNING id, channel, lane, account_id, sender, waits
+    RETURNING id, channel, lane, account_id, sender, waits,
+              ${READY_MESSAGES}
   ), ready AS MATERIALIZED (
     SELECT *
       FROM stored
@@ -241,7 +222,7 @@ const FAN_OUT = sql`
        AND ${guard(MAY_FAN_OUT)}
     RETURNING ${CLAIMED_CHUNK}
   ), done AS (
-    ${deleteReady('ready_sms', '(SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL)')}
+    ${deleteReady('sms', '(SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL)')}
   ), ${insertChunks('$2')}
   SELECT ${FANNED_OUT}
     FROM chunk`;
@@ -284,7 +265,8 @@ const READY_DUE = sql`
         LIMIT ${DUE_LIMIT}
           FOR UPDATE SKIP LOCKED
      )
-    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+              ${READY_MESSAGES}
   ), unlisted AS (
     UPDATE submission
        SET listed = true
@@ -298,7 +280,8 @@ const READY_DUE = sql`
         LIMIT ${DUE_LIMIT}
           FOR UPDATE SKIP LOCKED
      )
-    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+              ${READY_MESSAGES}
   ), ready AS MATERIALIZED (
     SELECT *
       FROM (TABLE due UNION ALL TABLE unlisted) AS found

@@ -6,7 +6,7 @@ import { findAccountsNamed } from '../accounts/accounts.ts';
 import { type EntityManager, inTransaction } from '../core/in-transaction.ts';
 import { insertAuditEvent } from './audit.ts';
 import { upsertSignInLink } from './sessions.ts';
-import { findUserByEmail, insertUser, upsertMember } from './users.ts';
+import { endSignIn, findUserByEmail, insertUser, keepsSignIn, mayUseAccount, upsertMember } from './users.ts';
 
 /** A user to create, by the name or id of an account. */
 export interface NewUser {
@@ -18,7 +18,8 @@ export interface NewUser {
 
 /**
  * Creates a user, and a sign-in link that works once, for 48 hours. A user who exists gets the role in this account,
- * and a link of ten minutes.
+ * and a link of ten minutes. One who is new in the account, or a new operator, loses the password: another account may
+ * have invited the address of somebody else.
  *
  * @returns the token of the link
  * @throws Error when no account, or several, have the name
@@ -31,10 +32,13 @@ export function createUser(databaseUrl: string, user: NewUser): Promise<string> 
     const isOperator = user.role === 'operator';
     if (!known && !(await insertUser(transaction, { id, email: user.email, name: user.name, isOperator })))
       throw new Error(`The user ${user.email} is disabled.`);
+    const hasRight = isOperator ? known?.isOperator : await mayUseAccount(transaction, id, accountId);
+    const isReset = known !== undefined && !hasRight && !keepsSignIn(known);
+    if (isReset) await endSignIn(transaction, id);
     if (isOperator) await transaction.query(`UPDATE app_user SET is_operator = true WHERE id = $1`, [id]);
     if (user.role !== 'operator') await upsertMember(transaction, accountId, id, user.role);
     await noteCreation(transaction, accountId, id, user);
-    const minutes = known?.passwordHash ? LINK_MINUTES : INVITATION_HOURS * 60;
+    const minutes = known?.passwordHash && !isReset ? LINK_MINUTES : INVITATION_HOURS * 60;
     return newLink(transaction, id, minutes);
   });
 }

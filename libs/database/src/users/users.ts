@@ -1,6 +1,7 @@
 import type { AccountRole, Role } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { deleteOtherSessions } from './sessions.ts';
 
 /** A user with what proves their identity. */
 export interface UserSecrets {
@@ -25,44 +26,37 @@ const SECRETS = `id, email, name, is_operator AS "isOperator", password_hash AS 
          identity_issuer AS "identityIssuer", identity_subject AS "identitySubject"`;
 
 /** Finds the user of an e-mail address, unless disabled. */
-export async function findUserByEmail(db: EntityManager, email: string): Promise<UserSecrets | undefined> {
-  const [row]: UserSecrets[] = await db.query(
-    sql`
-      SELECT ${SECRETS}
-        FROM app_user
-       WHERE email = $1
-         AND disabled_at IS NULL`,
-    [email],
-  );
-  return row;
+export function findUserByEmail(db: EntityManager, email: string): Promise<UserSecrets | undefined> {
+  return findWhere(db, 'email = $1', email);
 }
 
 /** Finds a user, unless disabled. */
-export async function findUser(db: EntityManager, id: string): Promise<UserSecrets | undefined> {
-  const [row]: UserSecrets[] = await db.query(
-    sql`
-      SELECT ${SECRETS}
-        FROM app_user
-       WHERE id = $1
-         AND disabled_at IS NULL`,
-    [id],
-  );
-  return row;
+export function findUser(db: EntityManager, id: string): Promise<UserSecrets | undefined> {
+  return findWhere(db, 'id = $1', id);
 }
 
 /**
  * Locks a user until the transaction ends, unless disabled. Sign-ins and changes of what proves a user wait for each
  * other: a session that the old password began is never left behind a new one.
  */
-export async function lockUser(db: EntityManager, id: string): Promise<UserSecrets | undefined> {
+export function lockUser(db: EntityManager, id: string): Promise<UserSecrets | undefined> {
+  return findWhere(db, 'id = $1', id, 'FOR NO KEY UPDATE');
+}
+
+async function findWhere(
+  db: EntityManager,
+  condition: string,
+  value: string,
+  lock = '',
+): Promise<UserSecrets | undefined> {
   const [row]: UserSecrets[] = await db.query(
     sql`
       SELECT ${SECRETS}
         FROM app_user
-       WHERE id = $1
+       WHERE ${condition}
          AND disabled_at IS NULL
-         FOR NO KEY UPDATE`,
-    [id],
+       ${lock}`,
+    [value],
   );
   return row;
 }
@@ -153,6 +147,20 @@ export async function insertUser(
 /** Sets the password of a user. */
 export async function setPassword(db: EntityManager, userId: string, hash: string | null): Promise<void> {
   await db.query(`UPDATE app_user SET password_hash = $2 WHERE id = $1`, [userId, hash]);
+}
+
+/**
+ * True for a user whose sign-in stays when an operator gives them rights in another account: nobody but an operator,
+ * or the owner of the e-mail address, can have made it.
+ */
+export function keepsSignIn({ isOperator, identitySubject }: UserSecrets): boolean {
+  return isOperator || identitySubject !== null;
+}
+
+/** Removes the password of a user and ends the sessions: whoever set it has not proved to own the e-mail address. */
+export async function endSignIn(db: EntityManager, userId: string): Promise<void> {
+  await setPassword(db, userId, null);
+  await deleteOtherSessions(db, userId, null);
 }
 
 /** A user as the admins of an account see them. */

@@ -4,7 +4,7 @@ import type { OtpChannel } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import type { IdempotentCall } from '../submissions/submissions.ts';
+import { type IdempotentCall, KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
 
 /** A number of an account. */
 export interface AccountNumber {
@@ -107,27 +107,14 @@ const CALLS = rowset('call', {
   max_attempts: 'smallint',
   ttl_seconds: 'integer',
   guard_reason: 'text',
-  path: ['text', ({ idempotency }: NewVerification) => idempotency?.path],
-  key: ['text', ({ idempotency }: NewVerification) => idempotency?.key],
-  body_hash: ['bytea', ({ idempotency }: NewVerification) => idempotency?.bodyHash],
+  ...KEY_COLUMNS,
 });
 
 const INSERT = sql`
   WITH call AS (
     SELECT *
       FROM ${CALLS.from}
-  ), keyed AS (
-    -- in the order of the keys, so that two processes with the same keys never deadlock
-    INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
-    SELECT account_id, path, key, body_hash, id
-      FROM call
-     WHERE key IS NOT NULL
-     ORDER BY account_id, path, key
-    ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
-       SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
-     WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
-    RETURNING resource_id
-  )
+  ), ${storeKeys()}
   INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason,
                             created_at, expires_at)
   SELECT id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason,

@@ -139,14 +139,14 @@ test('an outcome older than the stored one changes nothing', async () => {
   expect(await t.pushes()).toMatchObject([{ status: 'DELIVERED', attempts: 3 }]);
 });
 
-test('a push that is repeatedly deferred is never parked for it', async () => {
+test('a push that is repeatedly postponed is never parked for it', async () => {
   await using t = await setup();
-  const putOff = t.outcome({ status: 'WAITING', attempts: 0, nextDelayMs: 0, error: 'put_off' });
-  await recordPushes(t.db, [t.reportId], [putOff]);
+  const postponed = t.outcome({ status: 'WAITING', attempts: 0, nextDelayMs: 0, error: 'put_off' });
+  await recordPushes(t.db, [t.reportId], [postponed]);
 
   for (let turn = 0; turn < MAX_STARTS + 2; turn += 1) {
     expect(await t.claim()).toHaveLength(1);
-    await recordPushes(t.db, [], [putOff]);
+    await recordPushes(t.db, [], [postponed]);
   }
 });
 

@@ -269,7 +269,7 @@ const advance = (withDelivered: boolean): string => sql`
      WHERE pr.status = 'RUNNING'
        AND ('DELIVERED' = ANY(pr.statuses)) = $1
        AND pr.advanced_at <= now() - interval '300 milliseconds'
-     ORDER BY pr.id
+     ORDER BY pr.advanced_at, pr.id
      LIMIT 50
        FOR UPDATE OF pr SKIP LOCKED
   ), seen AS MATERIALIZED (

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { IsOptional, IsUrl, Matches, ValidateNested } from 'class-validator';
+import { IsIntBetween } from '../is-int-between.ts';
 
 /** The Android app that AUTHENTICATION templates hand their code to. */
 export class OtpAppSettings {
@@ -28,21 +29,15 @@ export class CloudApiSettings {
   version: string = 'v25.0';
 
   /** Messages per second of one number. */
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @IsIntBetween(1, 1_000)
   messagesPerSecond: number = 80;
 
   /** Time for one call; a send without an answer by then is unconfirmed. */
-  @IsInt()
-  @Min(1_000)
-  @Max(60_000)
+  @IsIntBetween(1_000, 60_000)
   timeoutMs: number = 20_000;
 
   /** Calls at the same time. */
-  @IsInt()
-  @Min(1)
-  @Max(256)
+  @IsIntBetween(1, 256)
   connections: number = 32;
 
   @IsOptional()

@@ -1,38 +1,32 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { IsErrCodeMap, IsSettings, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
+import { IsErrCodeMap, IsPath, IsSettings, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
 
 const DECODINGS = ['auto', 'query', 'form', 'json'] as const;
 const STATUSES = ['SENT', 'DELIVERED', 'READ', 'FAILED', 'IGNORED'] as const;
-const PATH = { message: '$property must be a path such as status.groupName' };
 
 /** Delivery reports within a callback. Paths are read in an entry, then in the objects around it, then in the query. */
 export class ReportSettings {
   /** Path to the entries, such as results[*]; by default the callback is one entry. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   list?: string;
 
   /** Our id; by default that of {reportUrl}. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   messageId?: string;
 
   /** The gateway's id, where it carries none of ours. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   gatewayMessageId?: string;
 
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   recipient?: string;
 
   /** An entry without this value is no report. */
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   status!: string;
 
   /** Our statuses by the gateway's, in any case. */
@@ -40,8 +34,7 @@ export class ReportSettings {
   statuses!: Record<string, (typeof STATUSES)[number]>;
 
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   errorCode?: string;
 
   /** Pattern whose first group is the code within `errorCode`. */
@@ -51,8 +44,7 @@ export class ReportSettings {
   errorPattern?: string;
 
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   description?: string;
 
   /**
@@ -65,8 +57,7 @@ export class ReportSettings {
   descriptionPattern?: string;
 
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   reportedAt?: string;
 
   /** errCodes by the gateway's status, for failures without a known code. */
@@ -99,43 +90,35 @@ export class NationalNumbers {
 /** Inbound messages within a callback. */
 export class InboundSettings {
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   list?: string;
 
   /** The gateway's id of the message; by default a hash of its other values. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   id?: string;
 
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   from!: string;
 
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   to!: string;
 
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   text!: string;
 
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   sentAt?: string;
 
   /** The value that all segments of a message share, where the gateway hands over segments. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   reference?: string;
 
   /** The place of the segment, counted from 1. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   position?: string;
 
   /** Numbers of exactly these digits get the country code. */
@@ -144,8 +127,7 @@ export class InboundSettings {
 
   /** The count of segments. */
   @IsOptional()
-  @IsString(PATH)
-  @MaxLength(200)
+  @IsPath()
   total?: string;
 }
 

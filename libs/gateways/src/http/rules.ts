@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { IsObject, IsOptional, IsString, MaxLength, ValidateBy, ValidateNested } from 'class-validator';
 import { isObject } from './source.ts';
 
 /** A placeholder that is derived from another one. */
@@ -35,6 +35,13 @@ export function IsSettings(settings: () => new () => object, what = 'an object')
   return (target, property) => {
     for (const each of rules) each(target, property);
   };
+}
+
+/** Requires a path into a callback, such as `status.groupName`. */
+export function IsPath(): PropertyDecorator {
+  const message = '$property must be a path such as status.groupName';
+  const rules = [MaxLength(200), IsString({ message })];
+  return (target, property) => rules.forEach((decorate) => decorate(target, String(property)));
 }
 
 /** Requires an object whose values are texts, such as `{ "To": "{recipient}" }`. */

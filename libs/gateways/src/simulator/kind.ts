@@ -1,4 +1,5 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { IsIntBetween } from '../is-int-between.ts';
 import type { GatewayKind } from '../gateway-kind.ts';
 import { SimulatorGateway } from './simulator.gateway.ts';
 
@@ -6,9 +7,7 @@ import { SimulatorGateway } from './simulator.gateway.ts';
 export class SimulatorSettings {
   /** Milliseconds between a submit and its first report, and between reports. */
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(3_600_000)
+  @IsIntBetween(0, 3_600_000)
   delayMs: number = 300;
 }
 

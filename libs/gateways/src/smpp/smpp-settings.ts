@@ -5,17 +5,15 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsObject,
   IsOptional,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   ValidateNested,
 } from 'class-validator';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
+import { IsIntBetween } from '../is-int-between.ts';
 import type { StatusRule } from './status-table.ts';
 import { EncodingSettings } from './text/encoding-settings.ts';
 import { ReceiptSettings } from './text/receipt-settings.ts';
@@ -63,9 +61,7 @@ export class SmppSettings {
   })
   host!: string;
 
-  @IsInt()
-  @Min(1)
-  @Max(65_535)
+  @IsIntBetween(1, 65_535)
   port: number = 2775;
 
   /** Without it the connection is not encrypted. */
@@ -89,37 +85,25 @@ export class SmppSettings {
   bindMode: 'transceiver' | 'pair' = 'transceiver';
 
   /** Binds of all workers together, as many as the server allows. */
-  @IsInt()
-  @Min(1)
-  @Max(32)
+  @IsIntBetween(1, 32)
   binds: number = 1;
 
   /** Segments that may wait for an answer on one bind. */
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @IsIntBetween(1, 1_000)
   window: number = 10;
 
   /** Idle time after which enquire_link is sent. */
-  @IsInt()
-  @Min(5)
-  @Max(300)
+  @IsIntBetween(5, 300)
   enquireSeconds: number = 20;
 
   /** Time after which a segment without an answer is unconfirmed. */
-  @IsInt()
-  @Min(2)
-  @Max(600)
+  @IsIntBetween(2, 600)
   responseSeconds: number = 60;
 
-  @IsInt()
-  @Min(0)
-  @Max(7)
+  @IsIntBetween(0, 7)
   addressTon: number = 0;
 
-  @IsInt()
-  @Min(0)
-  @Max(18)
+  @IsIntBetween(0, 18)
   addressNpi: number = 0;
 
   /** Addresses whose messages this bind receives, as the server's documents say. */

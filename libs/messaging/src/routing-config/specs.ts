@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -9,7 +10,6 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsNumber,
   IsObject,
   IsOptional,
@@ -55,9 +55,7 @@ export class GatewaySettings {
   secrets?: Record<string, string | null>;
 
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
+  @IsIntBetween(1, 100_000)
   ratePerSecond?: number | null;
 
   @Optional()
@@ -154,9 +152,7 @@ export class TargetSpec {
   gateway!: string;
 
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(1_000)
+  @IsIntBetween(0, 1_000)
   weight?: number;
 
   @IsOptional()
@@ -169,9 +165,7 @@ export class TargetSpec {
 /** Rules about messages that a gateway did not take. */
 export class PolicySpec {
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(86_400_000)
+  @IsIntBetween(0, 86_400_000)
   failoverAfterMs?: number;
 
   @Optional()
@@ -182,9 +176,7 @@ export class PolicySpec {
 /** The settings of a route that may change. */
 export class RouteSettings {
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @IsIntBetween(0, 1_000_000)
   priority?: number;
 
   @Optional()

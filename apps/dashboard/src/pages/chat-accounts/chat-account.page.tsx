@@ -7,6 +7,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
@@ -100,7 +101,11 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
   const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
   return (
     <Section title={WORDS.settings}>
-      <form onSubmit={onSubmit(() => change.mutate())}>
+      <Form
+        isChanged={isChanged && !change.isSuccess}
+        isSaving={change.isPending}
+        onSubmit={onSubmit(() => change.mutate())}
+      >
         <Stack gap="sm" maw={520}>
           <AccountFields
             draft={draft}
@@ -114,7 +119,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Section>
   );
 }

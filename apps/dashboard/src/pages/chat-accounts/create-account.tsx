@@ -7,6 +7,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { WORDS } from './words.ts';
@@ -21,8 +22,10 @@ export function CreateAccount(): ReactNode {
   );
 }
 
+const EMPTY: AccountDraft = { name: '', sessionWindow: 'off' };
+
 function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
-  const [draft, setDraft] = useState<AccountDraft>({ name: '', sessionWindow: 'off' });
+  const [draft, setDraft] = useState(EMPTY);
   const navigate = useNavigate();
   const create = useAct((body: AccountDraft, headers) => createChatAccount({ body, headers }), {
     changes: ['chat-accounts'],
@@ -32,11 +35,15 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
   const submit = onSubmit(() =>
     create.mutate(draft, {
       onSuccess: ({ data }) =>
-        void navigate({ to: '/chat-accounts/$id', params: { id: String(data.id) } }).then(onLeave),
+        void navigate({
+          to: '/chat-accounts/$id',
+          params: { id: String(data.id) },
+          ignoreBlocker: true,
+        }).then(onLeave),
     }),
   );
   return (
-    <form onSubmit={submit}>
+    <Form isChanged={draft !== EMPTY} isSaving={create.isPending} onSubmit={submit}>
       <Stack>
         <AccountFields
           draft={draft}
@@ -53,6 +60,6 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

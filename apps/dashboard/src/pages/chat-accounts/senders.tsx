@@ -15,7 +15,8 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { Form } from '../../parts/form.tsx';
+import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -37,10 +38,8 @@ export function Senders({
   title?: string;
 }): ReactNode {
   const mayWrite = useMay('manage');
-  const list = useList(
-    ['chat-senders', id],
-    (cursor, signal) => listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
-    { isWhole: true },
+  const list = useList(['chat-senders', id], (cursor, signal) =>
+    listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
   );
   return (
     <Section title={title} lead={WORDS.sendersLead}>
@@ -57,6 +56,7 @@ function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): React
   if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
   return (
     <Table.ScrollContainer minWidth={480}>
+      <PreviousButton list={list} />
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -152,7 +152,11 @@ function AddSender({ id }: { id: number }): ReactNode {
   );
   const { error } = add;
   return (
-    <form onSubmit={onSubmit(() => add.mutate(undefined, { onSuccess: () => setMsisdn('') }))}>
+    <Form
+      isChanged={msisdn !== ''}
+      isSaving={add.isPending}
+      onSubmit={onSubmit(() => add.mutate(undefined, { onSuccess: () => setMsisdn('') }))}
+    >
       <Group align="flex-end" gap="xs">
         <TextInput
           label={WORDS.number}
@@ -177,6 +181,6 @@ function AddSender({ id }: { id: number }): ReactNode {
         </Button>
       </Group>
       <FailureAlert failure={error?.details.length === 0 ? error : null} />
-    </form>
+    </Form>
   );
 }

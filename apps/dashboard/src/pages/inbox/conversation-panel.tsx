@@ -1,14 +1,14 @@
 import { Alert, Skeleton } from '@mantine/core';
 import { type Conversation, type ConversationEntry, listConversationMessages } from '@signalbox/client';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -22,18 +22,19 @@ const MINUTE_MS = 60_000;
 interface ConversationPanelProps {
   sender: string;
   recipient: string;
-  /** Undefined until the list holds it. */
-  conversation: Conversation | undefined;
+  /** Undefined while the list does not hold it. */
+  listed: Conversation | undefined;
 }
 
 /** The messages of a conversation in both directions, the session window, and the fields to answer. */
-export function ConversationPanel({ sender, recipient, conversation }: ConversationPanelProps): ReactNode {
+export function ConversationPanel({ sender, recipient, listed }: ConversationPanelProps): ReactNode {
+  const conversation = useLatest(listed);
   const mayWrite = useMay('send');
   const list = useList(
     ['conversations', sender, recipient],
     (cursor, signal) =>
       listConversationMessages({ path: { sender, recipient }, query: { cursor, limit: 30 }, signal }),
-    { live: ['message'], isWhole: true },
+    { live: ['message'] },
   );
   if (list.isLoading) return <Skeleton height={480} aria-label="Loading" />;
   if (list.failure && list.rows.length === 0)
@@ -47,6 +48,7 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
         {list.rows.toReversed().map((entry) => (
           <Entry key={entry.inbound?.id ?? entry.message?.messageId} entry={entry} />
         ))}
+        <PreviousButton list={list} label={WORDS.newer} />
       </PhonePreview>
       {mayWrite && conversation && (
         <ReplyFields
@@ -58,6 +60,13 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
       )}
     </>
   );
+}
+
+/** The latest of the values that were there, so that a reply stays when the list no longer holds its conversation. */
+function useLatest<Value>(value: Value | undefined): Value | undefined {
+  const [latest, setLatest] = useState(value);
+  if (value !== undefined && value !== latest) setLatest(value);
+  return value ?? latest;
 }
 
 function SessionWindow({ until }: { until: string | null }): ReactNode {
@@ -72,7 +81,7 @@ function SessionWindow({ until }: { until: string | null }): ReactNode {
 
 function Entry({ entry: { at, inbound, message, content } }: { entry: ConversationEntry }): ReactNode {
   const time = <Time at={at} as="short" />;
-  if (inbound) return <SmsBubble text={saidIn(inbound)} note={time} />;
+  if (inbound) return <TextBubble text={saidIn(inbound)} note={time} />;
   if (!message) return null;
   const note = (
     <>
@@ -83,5 +92,5 @@ function Entry({ entry: { at, inbound, message, content } }: { entry: Conversati
     </>
   );
   if (content?.rendered) return <ChatBubble isOwn content={content.rendered as RenderedChat} note={note} />;
-  return <OwnBubble text={content?.text ?? WORDS.code} note={note} />;
+  return <TextBubble isOwn text={content?.text ?? WORDS.code} note={note} />;
 }

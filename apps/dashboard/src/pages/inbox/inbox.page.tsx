@@ -7,7 +7,7 @@ import type { Channel } from '@signalbox/domain/channel';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -26,7 +26,7 @@ export function InboxPage(): ReactNode {
   const list = useList(
     ['conversations', channel, open],
     (cursor, signal) => listConversations({ query: { channel, open, cursor, limit: 30 }, signal }),
-    { live: ['message'], isWhole: true },
+    { live: ['message'] },
   );
   const conversation = list.rows.find((each) => keyOf(each) === chosen);
   const [sender = '', recipient = ''] = chosen?.split(':') ?? [];
@@ -41,12 +41,7 @@ export function InboxPage(): ReactNode {
           {chosen === undefined ? (
             <EmptyState title={WORDS.choose} icon={IconMessages} />
           ) : (
-            <ConversationPanel
-              key={chosen}
-              sender={sender}
-              recipient={recipient}
-              conversation={conversation}
-            />
+            <ConversationPanel key={chosen} sender={sender} recipient={recipient} listed={conversation} />
           )}
         </Box>
       </div>
@@ -92,6 +87,7 @@ function Conversations({ list }: { list: List<Conversation> }): ReactNode {
   if (list.rows.length === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
   return (
     <>
+      <PreviousButton list={list} />
       {list.rows.map((conversation) => (
         <Row key={keyOf(conversation)} conversation={conversation} />
       ))}

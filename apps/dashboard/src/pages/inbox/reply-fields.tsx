@@ -7,8 +7,10 @@ import { type ReactNode, useState } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import type { KeyHeader } from '../../api/use-key.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { WORDS } from './words.ts';
 
@@ -27,7 +29,7 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
   const { channel, isOpen } = props;
   const mayUseTemplates = useMay('templates');
   const [mode, setMode] = useState(isOpen ? 'text' : 'template');
-  const send = useAct((given: Sending) => call(props, given), {
+  const send = useAct((given: Sending, headers) => call(props, given, headers), {
     changes: ['conversations'],
     done: WORDS.sent,
     showsFailure: false,
@@ -46,7 +48,7 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
         />
       )}
       {isTemplate ? (
-        <TemplateReply isBusy={send.isPending} onSend={(given) => send.mutate(given)} />
+        <TemplateReply isBusy={send.isPending} onSend={(given) => send.mutateAsync(given)} />
       ) : (
         <TextReply isBusy={send.isPending} onSend={(text) => send.mutateAsync({ text })} />
       )}
@@ -55,12 +57,17 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
   );
 }
 
-function call({ sender, recipient, channel }: ReplyFieldsProps, given: Sending): ClientResult<unknown> {
+function call(
+  { sender, recipient, channel }: ReplyFieldsProps,
+  given: Sending,
+  headers: KeyHeader,
+): ClientResult<unknown> {
   const to = recipient;
   if ('template' in given) {
     const { name, language } = given.template;
     const components = { body: { params: given.params } };
     return sendChatMessage({
+      headers,
       body: {
         from: sender,
         to,
@@ -71,8 +78,8 @@ function call({ sender, recipient, channel }: ReplyFieldsProps, given: Sending):
       },
     });
   }
-  if (channel === 'sms') return sendSms({ body: { sender, to, text: given.text, type: 'TRANS' } });
-  return sendChatMessage({ body: { from: sender, to, type: 'text', text: { body: given.text } } });
+  if (channel === 'sms') return sendSms({ headers, body: { sender, to, text: given.text, type: 'TRANS' } });
+  return sendChatMessage({ headers, body: { from: sender, to, type: 'text', text: { body: given.text } } });
 }
 
 function TextReply({
@@ -84,7 +91,11 @@ function TextReply({
 }): ReactNode {
   const [text, setText] = useState('');
   return (
-    <form onSubmit={onSubmit(() => onSend(text).then(() => setText('')))}>
+    <Form
+      isChanged={text !== ''}
+      isSaving={isBusy}
+      onSubmit={onSubmit(() => onSend(text).then(() => setText('')))}
+    >
       <Stack gap="xs">
         <Textarea
           aria-label={WORDS.body}
@@ -98,13 +109,13 @@ function TextReply({
           {WORDS.send}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
 interface TemplateReplyProps {
   isBusy: boolean;
-  onSend: (given: Extract<Sending, { template: ChatTemplate }>) => void;
+  onSend: (given: Extract<Sending, { template: ChatTemplate }>) => Promise<unknown>;
 }
 
 function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
@@ -118,9 +129,13 @@ function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
   const numbers = Array.from({ length: template ? compiled(template).paramCount : 0 }, (_, i) => i);
   if (templates.data && usable.length === 0) return <Alert color="gray">{WORDS.noTemplates}</Alert>;
   return (
-    <form
-      onSubmit={onSubmit(() => {
-        if (template) onSend({ template, params: numbers.map((i) => params[i] ?? '') });
+    <Form
+      isChanged={params.some((each) => each !== '')}
+      isSaving={isBusy}
+      onSubmit={onSubmit(async () => {
+        if (!template) return;
+        await onSend({ template, params: numbers.map((i) => params[i] ?? '') });
+        setParams([]);
       })}
     >
       <Stack gap="xs">
@@ -144,7 +159,7 @@ function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
           {WORDS.send}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -4,7 +4,7 @@ import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { counted } from '../../parts/counted.ts';
-import { ChatBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Section } from '../../parts/section.tsx';
 import { MESSAGE_WORDS } from './words.ts';
 
@@ -46,5 +46,5 @@ function Content({ message: { content } }: { message: Message }): ReactNode {
         {MESSAGE_WORDS.noText}
       </Text>
     );
-  return <SmsBubble text={content.text} />;
+  return <TextBubble text={content.text} />;
 }

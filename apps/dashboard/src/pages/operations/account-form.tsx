@@ -3,8 +3,10 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type Account, type AccountChangeRequest, changeAccount, createAccount } from '@signalbox/client';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { ReactNode } from 'react';
+import { fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { LIMIT_NAMES, WORDS } from './words.ts';
 
 const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
@@ -36,7 +38,16 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
   );
   const act = account ? change : create;
   return (
-    <form onSubmit={form.onSubmit((values) => act.mutate(requestOf(values), { onSuccess: onDone }))}>
+    <Form
+      isChanged={form.isDirty()}
+      isSaving={act.isPending}
+      onSubmit={form.onSubmit((values) =>
+        act.mutate(requestOf(values), {
+          onSuccess: onDone,
+          onError: (failure) => form.setErrors(fieldErrorsOf(failure)),
+        }),
+      )}
+    >
       <Stack>
         <Fields form={form} />
         <FailureAlert failure={act.error} />
@@ -44,7 +55,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
           {account ? WORDS.saveAccount : WORDS.createAccount}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

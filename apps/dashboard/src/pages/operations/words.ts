@@ -1,3 +1,4 @@
+import type { Queue } from '@signalbox/client';
 import type { AccountLimit } from '@signalbox/domain/account-limits';
 
 /** Words of the pages of operators. */
@@ -40,8 +41,8 @@ export const WORDS = {
   systemLead: 'Versions, servers, migrations and settings of this installation.',
 } as const;
 
-/** Work of each queue, by its name. */
-export const QUEUE_WORK: Readonly<Record<string, string>> = {
+/** Work of each queue. */
+export const QUEUE_WORK: Readonly<Record<Queue['name'], string>> = {
   'sms-otp': 'Sends one-time passwords by SMS',
   'sms-trans': 'Sends transactional SMS',
   'sms-promo': 'Sends promotional SMS',
@@ -77,5 +78,7 @@ export const LIMIT_NAMES: Record<AccountLimit, string> = {
   mediaBytes: 'Bytes of files',
   apiKeys: 'API keys',
   users: 'Users',
+  cancellations: 'Running cancellations',
+  replays: 'Running replays',
   exports: 'CSV exports at once',
 };

@@ -8,6 +8,8 @@ import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
+import { onSubmit } from '../../parts/on-submit.ts';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
   type RecipientFile,
@@ -25,12 +27,12 @@ const CHUNK = 1_000;
 export function AddOptOuts(): ReactNode {
   return (
     <DialogButton label={WORDS.add} leftSection={<IconPlus size={16} />}>
-      {(close) => <Form onDone={close} />}
+      {(close) => <OptOutForm onDone={close} />}
     </DialogButton>
   );
 }
 
-function Form({ onDone }: { onDone: () => void }): ReactNode {
+function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [file, setFile] = useState<RecipientFile>();
   const [problem, setProblem] = useState<string>();
@@ -45,42 +47,45 @@ function Form({ onDone }: { onDone: () => void }): ReactNode {
     setProblem(undefined);
     setFile(result);
   };
+  const isChanged = file !== undefined || typed !== '' || sender !== '' || reason !== '';
   return (
-    <Stack gap="sm">
-      {file ? (
-        <Text size="sm">{`${WORDS.file} ${file.name}, column ${file.columns[file.numberColumn]}`}</Text>
-      ) : (
-        <Textarea
-          label={WORDS.numbers}
-          description={WORDS.numbersHelp}
-          error={problem}
-          autosize
-          minRows={4}
-          maxRows={10}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+    <Form isChanged={isChanged} isSaving={done !== undefined} onSubmit={onSubmit(add)}>
+      <Stack gap="sm">
+        {file ? (
+          <Text size="sm">{`${WORDS.file} ${file.name}, column ${file.columns[file.numberColumn]}`}</Text>
+        ) : (
+          <Textarea
+            label={WORDS.numbers}
+            description={WORDS.numbersHelp}
+            error={problem}
+            autosize
+            minRows={4}
+            maxRows={10}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        <Count count={numbers.length} bad={bad} onFile={(chosen) => void read(chosen)} />
+        <TextInput
+          label={WORDS.sender}
+          description={WORDS.senderHelp}
+          value={sender}
+          onChange={(event) => setSender(event.currentTarget.value)}
         />
-      )}
-      <Count count={numbers.length} bad={bad} onFile={(chosen) => void read(chosen)} />
-      <TextInput
-        label={WORDS.sender}
-        description={WORDS.senderHelp}
-        value={sender}
-        onChange={(event) => setSender(event.currentTarget.value)}
-      />
-      <TextInput
-        label={WORDS.reason}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
-      <FailureAlert failure={failure} />
-      <Group justify="flex-end">
-        <Button loading={done !== undefined} disabled={numbers.length === 0} onClick={() => void add()}>
-          {`Add ${numbers.length.toLocaleString()}`}
-        </Button>
-      </Group>
-    </Stack>
+        <TextInput
+          label={WORDS.reason}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
+        <FailureAlert failure={failure} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={done !== undefined} disabled={numbers.length === 0}>
+            {`Add ${numbers.length.toLocaleString()}`}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }
 

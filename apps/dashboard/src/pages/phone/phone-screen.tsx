@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMay } from '../../app/use-session.ts';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { type Line, type Thread, contentOf, tapOf } from './thread.ts';
@@ -65,9 +65,9 @@ function LineBubble({
   onWrite: ((given: Writing) => void) | undefined;
 }): ReactNode {
   const note = <Time at={line.at} as="short" />;
-  if (line.kind === 'written') return <OwnBubble text={line.text} note={note} />;
+  if (line.kind === 'written') return <TextBubble isOwn text={line.text} note={note} />;
   const { message } = line;
-  if (message.channel === 'sms') return <SmsBubble text={message.text} note={note} />;
+  if (message.channel === 'sms') return <TextBubble text={message.text} note={note} />;
   const { messageId } = message;
   return (
     <ChatBubble

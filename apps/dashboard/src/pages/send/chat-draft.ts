@@ -2,15 +2,17 @@ import { FILE_KINDS, type FileKind } from '@signalbox/domain/media/file-kind';
 import type { ChatMessageRequest, ChatTemplate } from '@signalbox/client';
 import {
   type ChatContent,
+  type ChatKind,
   type Interactive,
+  type MediaLink,
   type RenderedChat,
   renderSession,
 } from '@signalbox/domain/chat/message';
 import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat/template';
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
-import type { KINDS } from './words.ts';
 
-export type ChatDraftKind = keyof typeof KINDS;
+/** Kinds of messages to compose: those of the chat app, with each kind of interactive message. */
+export type ChatDraftKind = Exclude<ChatKind, 'interactive'> | Interactive['type'];
 
 /** A chat-app message as it is composed. Members of other kinds keep what was typed. */
 export interface ChatDraft {
@@ -79,7 +81,7 @@ export function chatRequestOf(draft: ChatDraft): ChatMessageRequest {
   return {
     from,
     to: to.trim(),
-    ...(draft.kind === 'template' ? templatePart(draft) : sessionPart(draft)),
+    ...(draft.kind === 'template' ? templatePart(draft) : sessionPart(draft.kind, draft)),
     ...(sendAt !== undefined && { sendAt }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(campaignName.trim() !== '' && { campaignName: campaignName.trim() }),
@@ -89,7 +91,7 @@ export function chatRequestOf(draft: ChatDraft): ChatMessageRequest {
 
 /** Renders a draft as a phone shows it; undefined while it has nothing to show. */
 export function chatPreviewOf(draft: ChatDraft): RenderedChat | undefined {
-  if (draft.kind !== 'template') return renderSession(sessionContent(draft));
+  if (draft.kind !== 'template') return renderSession(CONTENTS[draft.kind](draft));
   if (!draft.template) return undefined;
   const compiled = compiledOf(draft.template);
   const header = headerOf(draft, compiled);
@@ -139,27 +141,49 @@ function headerOf({ header, filename }: ChatDraft, compiled: CompiledTemplate) {
   return { type: form.type, [form.type]: file };
 }
 
-function sessionPart(draft: ChatDraft): object {
-  const type = draft.kind === 'text' || isFile(draft.kind) ? draft.kind : 'interactive';
-  return { type, ...sessionContent(draft) };
+function sessionPart(kind: SessionKind, draft: ChatDraft): object {
+  const content = CONTENTS[kind](draft);
+  return { type: content.interactive ? 'interactive' : kind, ...content };
 }
 
-function sessionContent(draft: ChatDraft): ChatContent {
-  const { kind, body, link, caption, filename } = draft;
-  if (kind === 'text') return { text: { body } };
-  if (kind === 'document') return { document: { link: link.trim(), ...(filename && { filename }) } };
-  if (kind === 'image' || kind === 'video')
-    return { [kind]: { link: link.trim(), ...(caption !== '' && { caption }) } };
-  return { interactive: interactiveOf(draft) };
+type SessionKind = Exclude<ChatDraftKind, 'template'>;
+
+const CONTENTS: Record<SessionKind, (draft: ChatDraft) => ChatContent> = {
+  text: ({ body }) => ({ text: { body } }),
+  image: (draft) => ({ image: captioned(draft) }),
+  video: (draft) => ({ video: captioned(draft) }),
+  document: ({ link, filename }) => ({ document: { link: link.trim(), ...(filename && { filename }) } }),
+  button: (draft) => ({
+    interactive: {
+      type: 'button',
+      ...textsOf(draft),
+      action: { buttons: choicesOf(draft).map((reply) => ({ type: 'reply', reply })) },
+    },
+  }),
+  list: (draft) => ({
+    interactive: {
+      type: 'list',
+      ...textsOf(draft),
+      action: { button: draft.listButton, sections: [{ rows: choicesOf(draft) }] },
+    },
+  }),
+  location_request_message: ({ body }) => ({
+    interactive: {
+      type: 'location_request_message',
+      body: { text: body },
+      action: { name: 'send_location' },
+    },
+  }),
+};
+
+function captioned({ link, caption }: ChatDraft): MediaLink {
+  return { link: link.trim(), ...(caption !== '' && { caption }) };
 }
 
-function interactiveOf({ kind, body, footer, titles, listButton }: ChatDraft): Interactive {
-  const shared = { body: { text: body }, ...(footer !== '' && { footer: { text: footer } }) };
-  const named = titles.map((title, i) => ({ id: `choice-${i + 1}`, title }));
-  if (kind === 'list')
-    return { type: 'list', ...shared, action: { button: listButton, sections: [{ rows: named }] } };
-  if (kind === 'location_request_message')
-    return { type: kind, body: { text: body }, action: { name: 'send_location' } };
-  const buttons = named.map((reply) => ({ type: 'reply' as const, reply }));
-  return { type: 'button', ...shared, action: { buttons } };
+function textsOf({ body, footer }: ChatDraft): Pick<Interactive, 'body' | 'footer'> {
+  return { body: { text: body }, ...(footer !== '' && { footer: { text: footer } }) };
+}
+
+function choicesOf({ titles }: ChatDraft): { id: string; title: string }[] {
+  return titles.map((title, i) => ({ id: `choice-${i + 1}`, title }));
 }

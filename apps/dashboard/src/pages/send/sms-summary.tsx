@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
 import { counted } from '../../parts/counted.ts';
 import { SendButtons } from './send-buttons.tsx';
@@ -42,7 +42,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
   return (
     <Stack>
       <PhonePreview title={draft.sender || draft.template?.sender || 'Sender'} subtitle="SMS">
-        {text.trim() !== '' && <SmsBubble text={text} />}
+        {text.trim() !== '' && <TextBubble text={text} />}
       </PhonePreview>
       <Text ta="center" size="sm" aria-live="polite">
         {`${count.toLocaleString()} × ${parts} = about ${counted(count * parts, 'credit')}`}

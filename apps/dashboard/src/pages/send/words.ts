@@ -1,3 +1,5 @@
+import type { ChatDraftKind } from './chat-draft.ts';
+
 /** Words of the page Send. */
 export const WORDS = {
   title: 'Send',
@@ -56,7 +58,7 @@ export const WORDS = {
 } as const;
 
 /** Kinds of chat-app messages to compose. */
-export const KINDS = {
+export const KINDS: Record<ChatDraftKind, string> = {
   template: 'Template',
   text: 'Text',
   image: 'Image',
@@ -65,4 +67,4 @@ export const KINDS = {
   button: 'Reply buttons',
   list: 'List',
   location_request_message: 'Location request',
-} as const;
+};

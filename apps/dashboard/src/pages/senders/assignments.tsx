@@ -11,6 +11,7 @@ import { DataList } from '../../parts/data-list.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
@@ -97,7 +98,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   );
   const submit = onSubmit(() => assign.mutate(undefined, { onSuccess: onDone }));
   return (
-    <form onSubmit={submit}>
+    <Form isChanged={msisdn !== '' || accountId !== ''} isSaving={assign.isPending} onSubmit={submit}>
       <Stack>
         <TextInput
           label={WORDS.number}
@@ -119,6 +120,6 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -25,7 +25,7 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { WORDS } from './words.ts';
 
@@ -127,7 +127,7 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
   return (
     <Stack gap="xs">
       <PhonePreview title={sender || WORDS.sender} subtitle="SMS">
-        {text !== '' && <SmsBubble text={shown} />}
+        {text !== '' && <TextBubble text={shown} />}
       </PhonePreview>
       <Text size="sm" c="dimmed" ta="center">
         {`${encoding} · ${counted(parts, 'segment')} with these values`}

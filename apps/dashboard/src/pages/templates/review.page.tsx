@@ -6,7 +6,7 @@ import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -21,7 +21,7 @@ export function ReviewPage(): ReactNode {
   const list = useList(
     ['templates', 'review'],
     (cursor, signal) => chatTemplateList({ query: { status: 'Pending', cursor, limit: 20 }, signal }),
-    { live: ['template'], isWhole: true },
+    { live: ['template'] },
   );
   return (
     <Page
@@ -42,6 +42,7 @@ function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
     return <EmptyState title={WORD.emptyTitle} text={WORD.emptyText} icon={IconChecks} />;
   return (
     <>
+      <PreviousButton list={list} />
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
         {list.rows.map((template) => (
           <Waiting key={template.id} template={template} />

@@ -3,7 +3,7 @@ import { type ChatTemplateEvent, chatTemplateHistory } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import classes from './templates.module.css';
 import { WORDS } from './words.ts';
@@ -12,15 +12,14 @@ const { detail: WORD } = WORDS;
 
 /** Versions and decisions of a template, newest first, each edit with its changes. */
 export function TemplateHistory({ id, changedAt }: { id: string; changedAt: string }): ReactNode {
-  const history = useList(
-    ['template-history', id, changedAt],
-    (cursor, signal) => chatTemplateHistory({ query: { id, cursor }, signal }),
-    { isWhole: true },
+  const history = useList(['template-history', id, changedAt], (cursor, signal) =>
+    chatTemplateHistory({ query: { id, cursor }, signal }),
   );
   if (history.isLoading) return <Skeleton height={80} aria-label="Loading" />;
   if (history.failure) return <ErrorState failure={history.failure} onRetry={history.reload} />;
   return (
     <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PreviousButton list={history} />
       {history.rows.map((event) => (
         <li key={`${event.at} ${event.event}`}>
           <Event event={event} />

@@ -15,6 +15,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Section } from '../../parts/section.tsx';
@@ -26,13 +27,13 @@ export function Policy(): ReactNode {
   return (
     <Section title={WORDS.policy}>
       <Loaded answer={policy} height={180}>
-        {(data) => <Form key={JSON.stringify(data)} policy={data} />}
+        {(data) => <PolicyForm key={JSON.stringify(data)} policy={data} />}
       </Loaded>
     </Section>
   );
 }
 
-function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
+function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
   const [draft, setDraft] = useState(policy);
   const mayManage = useMay('manage');
   const save = useAct((body: VerifyPolicy) => changeVerifyPolicy({ body }), {
@@ -42,7 +43,11 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
   });
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
-    <form onSubmit={onSubmit(() => save.mutate(draft))}>
+    <Form
+      isChanged={draft !== policy && !save.isSuccess}
+      isSaving={save.isPending}
+      onSubmit={onSubmit(() => save.mutate(draft))}
+    >
       <FieldGroup disabled={!mayManage}>
         <Stack>
           <div>
@@ -72,7 +77,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
           )}
         </Stack>
       </FieldGroup>
-    </form>
+    </Form>
   );
 }
 

@@ -21,42 +21,49 @@ interface ChatBubbleProps {
 /** A received chat-app message: header, body, footer, buttons, list and cards. */
 export function ChatBubble({ content, note, isOwn = false, onTap, onPick }: ChatBubbleProps): ReactNode {
   const { header, body, footer, buttons, list, cards } = content;
+  const shown: Record<keyof RenderedChat, ReactNode> = {
+    header: header && <PhoneHeader header={header} />,
+    body: body && <PhoneText text={body} />,
+    footer: footer && <div className={classes['quiet']}>{footer}</div>,
+    buttons: buttons && <PhoneButtons buttons={buttons} onTap={onTap} />,
+    list: list && <PhoneList list={list} onPick={onPick} />,
+    cards: cards && <PhoneCards cards={cards} onTap={onTap} />,
+  };
   return (
     <div className={classes['message']} data-own={isOwn || undefined}>
       <div className={classes['bubble']}>
-        {header?.type === 'text' && (
-          <div className={classes['title']} dir="auto">
-            {header.text}
-          </div>
-        )}
-        {header && header.type !== 'text' && <PhoneMedia file={header} />}
-        {body !== undefined && body !== '' && <PhoneText text={body} />}
-        {footer !== undefined && footer !== '' && <div className={classes['quiet']}>{footer}</div>}
+        {shown.header}
+        {shown.body}
+        {shown.footer}
         {note !== undefined && <div className={classes['meta']}>{note}</div>}
-        {buttons && <PhoneButtons buttons={buttons} onTap={onTap} />}
-        {list && <PhoneList list={list} onPick={onPick} />}
+        {shown.buttons}
+        {shown.list}
       </div>
-      {cards && <PhoneCards cards={cards} onTap={onTap} />}
+      {shown.cards}
     </div>
   );
 }
 
-/** A received SMS. */
-export function SmsBubble({ text, note }: { text: string; note?: ReactNode }): ReactNode {
+function PhoneHeader({ header }: { header: NonNullable<RenderedChat['header']> }): ReactNode {
+  if (header.type !== 'text') return <PhoneMedia file={header} />;
   return (
-    <div className={classes['message']}>
-      <div className={classes['bubble']}>
-        <PhoneText text={text} plain />
-        {note !== undefined && <div className={classes['meta']}>{note}</div>}
-      </div>
+    <div className={classes['title']} dir="auto">
+      {header.text}
     </div>
   );
 }
 
-/** A message that the owner of the phone wrote. */
-export function OwnBubble({ text, note }: { text: string; note?: ReactNode }): ReactNode {
+interface TextBubbleProps {
+  text: string;
+  note?: ReactNode;
+  /** Shows it on the side of the reader, who wrote it. */
+  isOwn?: boolean;
+}
+
+/** An SMS, or a message that a person wrote. */
+export function TextBubble({ text, note, isOwn = false }: TextBubbleProps): ReactNode {
   return (
-    <div className={classes['message']} data-own>
+    <div className={classes['message']} data-own={isOwn || undefined}>
       <div className={classes['bubble']}>
         <PhoneText text={text} plain />
         {note !== undefined && <div className={classes['meta']}>{note}</div>}

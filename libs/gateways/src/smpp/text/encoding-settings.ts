@@ -4,26 +4,20 @@ import {
   ArrayMaxSize,
   IsArray,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   ValidateNested,
 } from 'class-validator';
+import { IsIntBetween } from '../../is-int-between.ts';
 
 /** Type of number and numbering plan of an address (SMPP 3.4, section 5.2.5 and 5.2.6). */
 export class TonNpi {
-  @IsInt()
-  @Min(0)
-  @Max(7)
+  @IsIntBetween(0, 7)
   ton: number = 1;
 
-  @IsInt()
-  @Min(0)
-  @Max(18)
+  @IsIntBetween(0, 18)
   npi: number = 1;
 }
 
@@ -39,9 +33,7 @@ export const TLV_SOURCES = [
 
 /** An optional parameter of every segment. One whose message has no value for it is left out. */
 export class TlvSetting {
-  @IsInt()
-  @Min(0)
-  @Max(0xffff)
+  @IsIntBetween(0, 0xffff)
   tag!: number;
 
   /** `cstring` ends with a NUL, `octets` does not, `int` is big-endian. */
@@ -111,9 +103,7 @@ export class EncodingSettings {
   shortSender: TonNpi = tonNpi(3, 0);
 
   /** Most digits of a short code; a longer number is an international one. */
-  @IsInt()
-  @Min(0)
-  @Max(15)
+  @IsIntBetween(0, 15)
   shortSenderDigits: number = 6;
 
   @ValidateNested()

@@ -1,0 +1,3 @@
+UPDATE app_user SET password_hash = $2 WHERE id = $1;
+
+DELETE FROM user_session WHERE user_id = $1 AND id IS DISTINCT FROM $2;

@@ -1,0 +1,40 @@
+import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
+import { sql } from '../core/sql.ts';
+
+/** The first use of an idempotency key, stored in the transaction of the call that it names. */
+export interface IdempotentCall {
+  path: string;
+  key: string;
+  bodyHash: Buffer;
+}
+
+interface KeyedCall {
+  idempotency: IdempotentCall | null;
+}
+
+/** The columns of a rowset of calls that hold their idempotency keys; NULL for a call without one. */
+export const KEY_COLUMNS = {
+  path: ['text', ({ idempotency }: KeyedCall) => idempotency?.path],
+  key: ['text', ({ idempotency }: KeyedCall) => idempotency?.key],
+  body_hash: ['bytea', ({ idempotency }: KeyedCall) => idempotency?.bodyHash],
+} as const;
+
+/**
+ * The CTE `keyed`, which stores the idempotency keys of `call` (id, account_id and KEY_COLUMNS). Its `resource_id` are
+ * the calls whose key was not used before, or has expired.
+ *
+ * @param condition of the calls that store their keys; by default all that have one
+ */
+export const storeKeys = (condition = 'key IS NOT NULL'): string => sql`
+  keyed AS (
+    -- in the order of the keys, so that two processes with the same keys never deadlock
+    INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
+    SELECT account_id, path, key, body_hash, id
+      FROM call
+     WHERE ${condition}
+     ORDER BY account_id, path, key
+    ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
+       SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
+     WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+    RETURNING resource_id
+  )`;
