@@ -22,8 +22,7 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) =>
 
 /** Lets the next outage load the document again too: some browsers keep that a module failed until then. */
 function forgetReloads(): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(RELOADS)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(RELOADS)) sessionStorage.removeItem(key);
 }
 
 async function isReachable(): Promise<boolean> {
