@@ -678,6 +678,7 @@ CREATE TABLE ready_sms (
   lane text NOT NULL,
   account_id uuid NOT NULL,
   id uuid NOT NULL,
+  messages integer,
   CONSTRAINT ready_sms_pkey PRIMARY KEY (lane, account_id, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 

@@ -59,9 +59,13 @@ test('the file is applied at the start, at SIGHUP and by the cli, and its gatewa
 
   writeFileSync(file, EXAMPLE.replace('kind: simulator', 'kind: nothing'));
   hangUp();
-  const isRefused = (): boolean => lines.some((line) => line.includes('gateways.not_applied'));
-  await waitFor(isRefused, { otherwise: 'the broken file was not logged' });
+  await waitFor(() => eventsOf('gateways.not_applied').length > 0, {
+    otherwise: 'the broken file was not logged',
+  });
+  expect(eventsOf('gateways.not_applied')).toMatchObject([{ file, error: { path: file } }]);
   expect(await listUp()).toEqual(['first 50', 'second null']);
+  await expect(service.startTwin('api')).rejects.toThrow();
+  expect(eventsOf('process.start_failed')).toMatchObject([{ error: { path: file } }]);
 
   await using smsc = await startSmsc();
   writeFileSync(file, withSmsc(smsc.port));
@@ -71,6 +75,11 @@ test('the file is applied at the start, at SIGHUP and by the cli, and its gatewa
   const bind = smsc.received().find(({ command }) => command === 'bind_transceiver');
   expect(bind).toMatchObject({ password: 'by the cli' });
 });
+
+/** The lines of an event. */
+function eventsOf(event: string): unknown[] {
+  return lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line) as unknown);
+}
 
 function withSmsc(port: number): string {
   const third = `

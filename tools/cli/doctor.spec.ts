@@ -110,7 +110,7 @@ test('a gateway without a worker, and credentials under a lost key, are problems
   ]);
 });
 
-test('a gateway that still connects is a warning at first, and a problem after 15 seconds', async () => {
+test('a gateway that still connects is a problem after 15 seconds, or when an attempt failed', async () => {
   await db.query(
     `WITH late AS (
        INSERT INTO gateway (id, name, channel, kind, settings, source)
@@ -129,6 +129,12 @@ test('a gateway that still connects is a warning at first, and a problem after 1
         /^warning gateways late has been connecting for \d+ seconds?: .* Run doctor again in/,
       ),
     );
+
+    await db.query(`UPDATE gateway_state SET detail = '{"failing": true}'`);
+    expect(await examine('gateways')).toContainEqual(
+      'problem gateways late cannot connect: Connecting to smsc:2775.',
+    );
+    await db.query(`UPDATE gateway_state SET detail = '{}'`);
 
     await show('16 seconds');
     expect(await examine('gateways')).toContainEqual(

@@ -45,6 +45,27 @@ const addRoute = (given: object = {}): Promise<Answer<{ id: string }>> =>
     body: { name: 'default', targets: [{ gateway: 'sim-1' }], ...given },
   });
 
+test('a refused gateway names every mistake of the request', async () => {
+  const body = {
+    name: 'Bad Name',
+    kind: 'smpp',
+    settings: { port: 0, hots: 'a' },
+    secrets: { password: 7, pin: 'x' },
+  };
+  const refused = await create(body);
+  expect(refused.status).toBe(400);
+  const fields = refused.body.error.details.map(({ field }) => field);
+  expect(fields.toSorted()).toEqual([
+    'name',
+    'secrets.password',
+    'secrets.pin',
+    'settings.host',
+    'settings.hots',
+    'settings.port',
+    'settings.systemId',
+  ]);
+});
+
 test('a gateway is created, found, listed, changed and deleted', async () => {
   const created = await create({ settings: { delayMs: 5 }, ratePerSecond: 10 });
   expect([created.status, created.body.data]).toMatchObject([

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
+import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
 
 let t: ApiUnderTest;
@@ -10,8 +12,11 @@ afterAll(async () => t[Symbol.asyncDispose]());
 beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route`));
 
 /** Sends a message that no worker takes, accepted a minute ago, and returns why it waits. */
-async function waitsFor(): Promise<string | null> {
-  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000100' } });
+async function waitsFor(
+  path = '/v1/sms',
+  request: object = { ...GOOD_SMS, to: '919800000100' },
+): Promise<string | null> {
+  const { body } = await t.call({ path, body: request });
   await t.db.query(`UPDATE submission SET accepted_at = accepted_at - interval '1 minute' WHERE id = $1`, [
     body.id,
   ]);
@@ -48,6 +53,27 @@ test('a message whose gateways are down or paused names them, and not their addr
   await t.call({ method: 'PATCH', path: '/v1/gateways/second', body: { enabled: true } });
   await t.call({ method: 'POST', path: '/v1/gateways/second/pause' });
   expect(await waitsFor()).toBe('No gateway takes it now: first is down, second is paused.');
+});
+
+test('a marketing template waits for the gateway of its route', async () => {
+  await addTemplate(t, 'sale', TEMPLATE_SAMPLES['marketing_text_header']!, 'approve');
+  await addGateway('promotions', 'down');
+  await addGateway('others', 'up', false);
+  for (const [name, match] of Object.entries({ promotions: { types: ['PROMO'] }, others: {} }))
+    await t.call({ path: '/v1/routes', body: { name, match, targets: [{ gateway: name }] } });
+  await t.db.query(`UPDATE route SET match = '{"types": ["TRANS", "OTP"]}' WHERE name = 'others'`);
+  await t.db.query(`UPDATE gateway SET channel = 'chatapp', enabled = true`);
+  const body = {
+    from: FROM,
+    to: '919800000100',
+    type: 'template',
+    templateName: 'sale',
+    components: { body: { params: ['Asha', 'SUN25', 'x'] } },
+  };
+  expect(await waitsFor('/v1/chatapp', body)).toBe('No gateway takes it now: promotions is down.');
+  expect(await waitsFor('/v1/chatapp', GOOD_TEXT)).toBe(
+    'Other messages of the lane CHAT are sent before it.',
+  );
 });
 
 test('a message waits for its account or its lane while an operator pauses them', async () => {

@@ -20,6 +20,7 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
          CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
        ) AS "heldUntil",
        CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
+       CASE WHEN s.kind = 'template' THEN s.content #>> '{template,category}' END AS category,
        cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
        m.throttled_at AS "throttledAt",
        EXISTS (

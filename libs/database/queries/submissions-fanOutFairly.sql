@@ -42,7 +42,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
    WHERE COALESCE(l.allowance, 1) > 0
 ), picked AS MATERIALIZED (
-  -- the oldest submissions of each account; each yields at least one message, so a quantum of them is enough
+  -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
+  -- one more would be read and locked for nothing
   SELECT p.*, share.quantum
     FROM share
    CROSS JOIN LATERAL (
@@ -56,7 +57,18 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       WHERE q.lane = $1
         AND q.account_id = share.account_id
       ORDER BY q.id
-      LIMIT share.quantum
+      LIMIT (
+        SELECT count(*)
+          FROM (
+            SELECT sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
+              FROM ready_sms
+             WHERE lane = $1
+               AND account_id = share.account_id
+             ORDER BY id
+             LIMIT share.quantum
+          ) AS oldest
+         WHERE before < share.quantum
+      )
         FOR UPDATE OF s SKIP LOCKED
    ) AS p
 ), wanted AS (

@@ -51,14 +51,18 @@ WITH call AS MATERIALIZED (
            WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
            ELSE id IN (SELECT resource_id FROM keyed)
          END
-  RETURNING id, channel, lane, account_id, sender, waits
+  RETURNING id, channel, lane, account_id, sender, waits,
+            CASE
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              ELSE 1
+            END AS messages
 ), ready AS MATERIALIZED (
   SELECT *
     FROM stored
    WHERE NOT waits
 ), ready_sms_stored AS (
-  INSERT INTO ready_sms (lane, account_id, id)
-  SELECT lane, account_id, id
+  INSERT INTO ready_sms (lane, account_id, id, messages)
+  SELECT lane, account_id, id, messages
     FROM ready
    WHERE channel = 'sms'
 ), ready_chat_stored AS (

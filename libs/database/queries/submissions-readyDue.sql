@@ -11,7 +11,11 @@ WITH due AS (
       LIMIT 5000
         FOR UPDATE SKIP LOCKED
    )
-  RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+  RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+            CASE
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              ELSE 1
+            END AS messages
 ), unlisted AS (
   UPDATE submission
      SET listed = true
@@ -25,15 +29,19 @@ WITH due AS (
       LIMIT 5000
         FOR UPDATE SKIP LOCKED
    )
-  RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+  RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+            CASE
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              ELSE 1
+            END AS messages
 ), ready AS MATERIALIZED (
   SELECT *
     FROM (TABLE due UNION ALL TABLE unlisted) AS found
    WHERE fanned_out_at IS NULL
      AND NOT waits
 ), ready_sms_stored AS (
-  INSERT INTO ready_sms (lane, account_id, id)
-  SELECT lane, account_id, id
+  INSERT INTO ready_sms (lane, account_id, id, messages)
+  SELECT lane, account_id, id, messages
     FROM ready
    WHERE channel = 'sms'
   ON CONFLICT DO NOTHING

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,6 +33,13 @@ test.each([
   const { logger, lines } = setup('info');
   logger.error({ error: Object.assign(new Error('no'), { code }) }, 'process.start_failed');
   expect(lines()).toMatchObject([{ error: { advice: expect.stringMatching(advice) } }]);
+});
+
+test('a line of an error about a file has the path of the file', async () => {
+  const { logger, lines } = setup('info');
+  const error: unknown = await readFile('/nowhere/gateways.yml').catch((failure: unknown) => failure);
+  logger.error({ error }, 'process.start_failed');
+  expect(lines()).toMatchObject([{ error: { code: 'ENOENT', path: '/nowhere/gateways.yml' } }]);
 });
 
 test('a routine event is dropped at the level warn', () => {

@@ -37,7 +37,7 @@ const SECRET_FIELDS = [
 /**
  * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, …,
  * message }`. Log viewers show `message`: the event, and the message of its error. Errors are reduced to name, message,
- * code and stack: a driver's error also carries its statement's parameters.
+ * code, path and stack: a driver's error also carries its statement's parameters.
  */
 export function createLogger(app: string, level: string, destination?: pino.DestinationStream): Logger {
   const options = {
@@ -89,12 +89,13 @@ function messageOf({ error, detail }: LoggedFields, event: string): string {
 
 function describeError(error: unknown): unknown {
   if (!isNativeError(error)) return String(error);
-  const { code } = error as { code?: unknown };
+  const { code, path } = error as { code?: unknown; path?: unknown };
   const advice = findAdvice({ code, message: error.message });
   return {
     name: error.name,
     message: error.message,
     ...(code !== undefined && { code }),
+    ...(typeof path === 'string' && { path }),
     ...(advice !== undefined && { advice }),
     stack: error.stack,
     ...cause(error),

@@ -20,8 +20,11 @@ const SEALED = [
   },
 ];
 
-/** The state of a gateway; it is untried while only its first message can show whether it answers. */
-type NamedState = { name: string; isUntried: boolean } & ReturnType<typeof wholeState>;
+/**
+ * The state of a gateway. It is untried while only its first message can show whether it answers, and fails when its
+ * last attempt to bind did.
+ */
+type NamedState = { name: string; isUntried: boolean; isFailing: boolean } & ReturnType<typeof wholeState>;
 
 const OTHER_KEY =
   'SECRETS_KEY is not the key of this database: no app starts with it. Set the key that the apps had, which is kept apart from the backups.';
@@ -61,7 +64,8 @@ export async function checkGateways(db: DataSource): Promise<Finding[]> {
   const states = rows.map((row) => {
     const own = views.filter(({ gatewayId }) => gatewayId === row.id);
     const isUntried = own.every((view) => view.status === 'connecting' && takesOf(view) === 'any');
-    return { name: row.name, isUntried, ...wholeState(row, own) };
+    const isFailing = own.some(({ detail }) => detail['failing'] === true);
+    return { name: row.name, isUntried, isFailing, ...wholeState(row, own) };
   });
   return findingsOf(
     'gateways',
@@ -71,8 +75,10 @@ export async function checkGateways(db: DataSource): Promise<Finding[]> {
 }
 
 function judgeState(state: NamedState): Omit<Finding, 'part'> | false {
-  const { name, status, isUntried, reason, since } = state;
+  const { name, status, isUntried, isFailing, reason, since } = state;
   if (status === 'connecting' && isUntried) return { level: 'warning', text: `${name}: ${reason}` };
+  if (status === 'connecting' && isFailing)
+    return { level: 'problem', text: `${name} cannot connect: ${reason}` };
   if (status === 'connecting') return judgeConnecting(name, reason, since);
   if (!['down', 'closed', 'unknown'].includes(status)) return false;
   return { level: 'problem', text: `${name} is ${status}: ${reason}` };

@@ -32,7 +32,9 @@ export class FileFollower {
   applyAgain(environment: Environment): Promise<void> {
     this.applying = this.applying
       .then(() => this.apply(environment))
-      .catch((error: unknown) => this.logger.error({ error }, 'gateways.not_applied'));
+      .catch((error: unknown) =>
+        this.logger.error({ file: this.config.GATEWAYS_FILE, error }, 'gateways.not_applied'),
+      );
     return this.applying;
   }
 }

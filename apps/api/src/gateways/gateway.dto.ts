@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
+import { checkMalformedGateway } from '@signalbox/messaging/routing-config/malformed-specs';
 import { GatewaySettings, GatewaySpec } from '@signalbox/messaging/routing-config/specs';
 
 import { FilledText, Optional } from '../http/rules.ts';
@@ -62,8 +63,11 @@ export class GatewayRequest extends GatewaySpec {
 
   static readonly refusesUnknown = { paused: PAUSE };
 
-  static check({ secrets }: GatewayRequest): Violation[] {
-    return checkSecrets(secrets);
+  static check({ secrets }: GatewayRequest, passed: Partial<GatewayRequest>): Violation[] {
+    const broken = checkSecrets(secrets);
+    const isSound = ({ field }: Violation): boolean => broken.every((each) => each.field !== field);
+    const given = { ...passed, secrets: textsOf(passed.secrets) };
+    return [...broken, ...checkMalformedGateway(given).filter(isSound)];
   }
 }
 
@@ -109,6 +113,10 @@ export class GatewayTest {
   text: string = 'Test message';
 
   static readonly refusesUnknown = {};
+}
+
+function textsOf(secrets: object = {}): object {
+  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => typeof value === 'string'));
 }
 
 function checkSecrets(secrets: unknown): Violation[] {

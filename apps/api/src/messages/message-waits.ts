@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { MessageRecord } from '@signalbox/database/messages/messages';
-import { CODE_LANES, type Lane } from '@signalbox/domain/lane';
+import type { Lane, SmsLane } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { messageId } from '@signalbox/domain/message-id';
-import type { RoutedType } from '@signalbox/domain/routing/route';
+import { routedType } from '@signalbox/domain/routing/routed-type';
 import { explainWait } from '@signalbox/messaging/gateways/explain-wait';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -27,9 +27,10 @@ export class MessageWaits {
     if (!isOpen(record)) return null;
     if (record.isAccountPaused) return 'The account is paused: an operator resumes it.';
     const lane = record.lane as Lane;
-    const { channel, sender, recipient } = record;
+    const { channel, sender, recipient, category } = record;
+    const type = routedType(channel === 'sms' ? (lane as SmsLane) : undefined, category);
     const id = messageId(record.submissionId, record.n);
-    const facts = { messageId: id, accountId, sender, recipient, type: typeOf(lane) };
+    const facts = { messageId: id, accountId, sender, recipient, type };
     const wait = await explainWait(this.db, channel, facts);
     if (wait !== undefined) return wait;
     if (record.throttledAt) return 'Its gateway takes no more now: it is tried again.';
@@ -53,9 +54,4 @@ function isOpen({ status, unconfirmed, starts, heldUntil, sendAt }: MessageRecor
   return (
     status === 'PENDING' && !unconfirmed && starts < MAX_STARTS && !isAhead(heldUntil) && !isAhead(sendAt)
   );
-}
-
-function typeOf(lane: Lane): RoutedType {
-  if (CODE_LANES.includes(lane)) return 'OTP';
-  return lane === 'PROMO' ? 'PROMO' : 'TRANS';
 }

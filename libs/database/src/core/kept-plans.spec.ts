@@ -22,7 +22,7 @@ import { type PushOutcome, claimPushes, recordPushes } from '../webhooks/pushes.
 const MANY = 100;
 
 /** Rows of one table that a statement may read for each of its messages. Ten times as many are stored before. */
-const READS_PER_MESSAGE = 3;
+const READS_PER_MESSAGE = 4;
 
 const numbers = Array.from({ length: MANY }, (_, i) => String(919811000000 + i));
 

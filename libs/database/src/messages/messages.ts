@@ -254,6 +254,8 @@ export interface MessageRecord extends MessageState {
   heldUntil: Date | null;
   /** The language of a chat-app template; null for other messages. */
   language: string | null;
+  /** The category of a chat-app template; null for other messages. */
+  category: string | null;
   /** When the recipient of a chat-app message last wrote to its sender. */
   lastInboundAt: Date | null;
   movedBy: string[];
@@ -271,6 +273,7 @@ const FIND = sql`
            CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
          ) AS "heldUntil",
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,category}' END AS category,
          cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
          m.throttled_at AS "throttledAt",
          EXISTS (

@@ -297,6 +297,38 @@ test('a claim reads no ready submission but its own, by a plan made while few we
   expect(await rows.db.query('SELECT count(*)::integer AS count FROM message')).toEqual([{ count: 3 }]);
 });
 
+test('a round leaves the large submissions that it does not need to another worker', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i += 1)
+    ids.push((await accept(rows.db, { accountId, recipients: numbers(2_000) })).id);
+
+  const taken = await rows.db.transaction(async (first) => [
+    await takeRound(first),
+    await takeRound(rows.db),
+    await rows.db.transaction((third) => takeRound(third)),
+  ]);
+
+  expect(taken.map(({ chunks }) => chunks.map(({ id, recipients }) => [id, recipients.length]))).toEqual(
+    [ids[0], ids[1], ids[1]].map((id) => [[id, 1_000]]),
+  );
+});
+
+test('a round takes small, paced and unknown submissions together', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  for (let i = 0; i < 5; i += 1)
+    await accept(rows.db, { accountId, recipients: numbers(2_000), ratePerSecond: 20 });
+  for (let i = 0; i < 5; i += 1) await accept(rows.db, { accountId, recipients: numbers(3) });
+  await accept(rows.db, { accountId, recipients: numbers(2_000) });
+  await rows.db.query('UPDATE ready_sms SET messages = NULL WHERE messages = 3');
+
+  const { chunks } = await takeRound(rows.db);
+
+  expect(chunks.map(({ recipients }) => recipients.length)).toEqual([10, 10, 10, 10, 10, 3, 3, 3, 3, 3, 935]);
+});
+
 const takeNamed = (db: EntityManager, id: string): Promise<unknown> => fanOut(db, [id], LEASE_SECONDS);
 
 /** Counts the rows of the table of ready submissions that some work reads. */

@@ -92,7 +92,8 @@ const SHARES = sql`
 /** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
-    -- the oldest submissions of each account; each yields at least one message, so a quantum of them is enough
+    -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
+    -- one more would be read and locked for nothing
     SELECT p.*, share.quantum
       FROM share
      CROSS JOIN LATERAL (
@@ -103,7 +104,18 @@ const PLAN = sql`
         WHERE q.lane = $1
           AND q.account_id = share.account_id
         ORDER BY q.id
-        LIMIT share.quantum
+        LIMIT (
+          SELECT count(*)
+            FROM (
+              SELECT sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
+                FROM ready_sms
+               WHERE lane = $1
+                 AND account_id = share.account_id
+               ORDER BY id
+               LIMIT share.quantum
+            ) AS oldest
+           WHERE before < share.quantum
+        )
           FOR UPDATE OF s SKIP LOCKED
      ) AS p
   ), wanted AS (

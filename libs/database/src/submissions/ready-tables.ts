@@ -25,12 +25,22 @@ export const UNLIST_WAITING = sql`
 
 /** The table of each channel, and the middle column of its key, between the lane and the id of the submission. */
 const READY: Record<Channel, { table: string; sharedBy: string; columns: string }> = {
-  sms: { table: 'ready_sms', sharedBy: 'account_id', columns: 'lane, account_id, id' },
+  sms: { table: 'ready_sms', sharedBy: 'account_id', columns: 'lane, account_id, id, messages' },
   chatapp: { table: 'ready_chat', sharedBy: 'sender', columns: 'lane, sender, id, account_id' },
 };
 
 /**
- * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender), which are `new` or may
+ * The messages of a ready submission that one round may take, as a column of `RETURNING`: those not fanned out. A paced
+ * one counts as one, because a round takes few of it.
+ */
+export const READY_MESSAGES = sql`
+  CASE
+    WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+    ELSE 1
+  END AS messages`;
+
+/**
+ * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender, messages), which are `new` or may
  * have rows already.
  */
 export function insertReady(stored: string, kind: 'new' | 'any'): string {

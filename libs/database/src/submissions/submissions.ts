@@ -12,7 +12,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
 import { quietNow, quietRules } from './quiet.ts';
-import { deleteReady, insertReady } from './ready-tables.ts';
+import { READY_MESSAGES, deleteReady, insertReady } from './ready-tables.ts';
 
 /**
  * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
@@ -121,7 +121,8 @@ const INSERT = sql`
              WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
              ELSE id IN (SELECT resource_id FROM keyed)
            END
-    RETURNING id, channel, lane, account_id, sender, waits
+    RETURNING id, channel, lane, account_id, sender, waits,
+              ${READY_MESSAGES}
   ), ready AS MATERIALIZED (
     SELECT *
       FROM stored
@@ -264,7 +265,8 @@ const READY_DUE = sql`
         LIMIT ${DUE_LIMIT}
           FOR UPDATE SKIP LOCKED
      )
-    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+              ${READY_MESSAGES}
   ), unlisted AS (
     UPDATE submission
        SET listed = true
@@ -278,7 +280,8 @@ const READY_DUE = sql`
         LIMIT ${DUE_LIMIT}
           FOR UPDATE SKIP LOCKED
      )
-    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
+              ${READY_MESSAGES}
   ), ready AS MATERIALIZED (
     SELECT *
       FROM (TABLE due UNION ALL TABLE unlisted) AS found

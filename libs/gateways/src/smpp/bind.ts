@@ -1,5 +1,5 @@
 import { type AttemptEnd, Backoff } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, timeAfter } from './clock.ts';
 import { type Peer, addressOf } from './dial.ts';
 import type { Requester } from './in-flight.ts';
 import { LoginError, login } from './login.ts';
@@ -49,6 +49,11 @@ export class Bind {
   /** Free places of the window; 0 while it is not bound. */
   get room(): number {
     return this.state.status === 'up' ? (this.sessions[0]?.room ?? 0) : 0;
+  }
+
+  /** True while it is not bound, and its last attempt failed. */
+  get isFailing(): boolean {
+    return this.failure !== '' && this.state.status !== 'up';
   }
 
   /** Requests that wait for a response. */
@@ -120,8 +125,8 @@ export class Bind {
   private async pause(end: AttemptEnd): Promise<void> {
     const delayMs = this.backoff.next(end);
     this.failure = `; the last attempt failed: ${end.reason}`;
-    const next = `next attempt in ${Math.ceil(delayMs / 1000)} s`;
-    this.change('down', `${capitalized(end.reason)}; ${next}`, end.kind === 'refused');
+    const reason = `${capitalized(end.reason)}; next attempt at ${timeAfter(delayMs)}`;
+    this.change('down', reason, end.kind === 'refused');
     const { promise, resolve } = Promise.withResolvers<void>();
     this.wake = resolve;
     const cancel = this.options.clock.after(delayMs, resolve);

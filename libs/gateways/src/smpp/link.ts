@@ -144,6 +144,7 @@ export class SmppLink {
         queued: this.queue.size,
         ratePerSecond: round(this.pace.ratePerSecond),
         throttled: this.pace.isReduced,
+        failing: held.some(({ isFailing }) => isFailing),
         ...(this.isTestable && { takes: 'one' }),
       },
     };
@@ -291,11 +292,10 @@ export class SmppLink {
     const states = this.open.map(({ bind }) => bind.state);
     if (states.length === 0) return { status: 'down', reason: this.standby, isRefused: false };
     const isUp = states.some(({ status }) => status === 'up');
-    const { phase } = this.silence;
-    if (isUp && phase !== 'answering')
+    if (isUp && this.silence.phase !== 'answering')
       return {
         status: 'down',
-        reason: describeSilentSmsc(phase, this.options.responseMs),
+        reason: describeSilentSmsc(this.silence, this.options.responseMs),
         isRefused: false,
       };
     // a bind that is not up says more than those that are

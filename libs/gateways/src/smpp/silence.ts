@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, timeAfter } from './clock.ts';
 
 /** Time for which an SMSC that answers no message gets none. */
 const HOLD_MS = 30_000;
@@ -13,6 +13,8 @@ export type SilencePhase = 'answering' | 'held' | 'testable' | 'tested';
  */
 export class Silence {
   phase: SilencePhase = 'answering';
+  /** The time of day at which the next message is sent, while the phase is `held`. */
+  retryAt = '';
   private answeredAt = Number.NEGATIVE_INFINITY;
   private cancel: () => void = () => undefined;
 
@@ -50,6 +52,7 @@ export class Silence {
 
   private hold(): void {
     this.cancel();
+    this.retryAt = timeAfter(HOLD_MS);
     this.cancel = this.clock.after(HOLD_MS, () => this.move('testable'));
     this.move('held');
   }
@@ -62,10 +65,10 @@ export class Silence {
 }
 
 /** Describes a silent SMSC, without a full stop. */
-export function describeSilentSmsc(phase: SilencePhase, responseMs: number): string {
+export function describeSilentSmsc({ phase, retryAt }: Silence, responseMs: number): string {
   const next = {
     answering: '',
-    held: `it is tried again with one message in ${HOLD_MS / 1_000} s`,
+    held: `it is tried again with one message at ${retryAt}`,
     testable: 'the next message tries it again',
     tested: 'one message tries it now',
   }[phase];

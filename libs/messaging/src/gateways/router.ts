@@ -4,12 +4,8 @@ import type { NamedCounts } from '@signalbox/database/gateways/health';
 import { type GatewayFitness, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import { chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
-import {
-  DEFAULT_ROUTE_POLICY,
-  type Route,
-  type RoutePolicy,
-  type RoutedType,
-} from '@signalbox/domain/routing/route';
+import { DEFAULT_ROUTE_POLICY, type Route, type RoutePolicy } from '@signalbox/domain/routing/route';
+import { routedType } from '@signalbox/domain/routing/routed-type';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
@@ -139,8 +135,6 @@ function routeVia<Message extends OutgoingMessage>(
   };
 }
 
-const TYPES: Record<string, RoutedType> = { AUTHENTICATION: 'OTP', MARKETING: 'PROMO' };
-
-function typeOf(message: OutgoingMessage & Partial<OutgoingSms & OutgoingChatMessage>): RoutedType {
-  return message.type ?? TYPES[message.template?.category ?? ''] ?? 'TRANS';
+function typeOf({ type, template }: Partial<OutgoingSms & OutgoingChatMessage>) {
+  return routedType(type, template?.category);
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import {
   type FileProblem,
@@ -32,8 +33,15 @@ export async function applyGatewaysFile(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<AppliedFile> {
-  const file = readGatewaysFile(await readFile(path, 'utf8'), environment);
-  return db.transaction(async (transaction) => apply(await RoutingStore.open(transaction, sealer), file));
+  const text = await readFile(path, 'utf8');
+  try {
+    const file = readGatewaysFile(text, environment);
+    return await db.transaction(async (transaction) =>
+      apply(await RoutingStore.open(transaction, sealer), file),
+    );
+  } catch (error) {
+    throw error instanceof InvalidGatewaysFile ? new InvalidGatewaysFile(error.problems, path) : error;
+  }
 }
 
 /**
@@ -53,7 +61,7 @@ async function apply(store: RoutingStore, file: GatewaysFile): Promise<AppliedFi
   await disableOthers(store, file, applied);
   for (const [i, spec] of gateways.entries())
     await attempt(`gateways[${i}]`, async () => {
-      if (isMalformed(`gateways[${i}]`, file)) return checkMalformedGateway(spec);
+      if (isMalformed(`gateways[${i}]`, file)) return requireNone(checkMalformedGateway(spec));
       const row = store.findGateway(spec.name);
       if (!row) await store.createGateway(spec, 'file');
       else if (!(await store.setGateway(row, spec))) return;
@@ -93,6 +101,10 @@ function unnamed<Row extends { name: string; source: string; enabled: boolean }>
 ): Row[] {
   const names = new Set(specs.map(({ name }) => name));
   return rows.filter(({ name, source, enabled }) => source === 'file' && enabled && !names.has(name));
+}
+
+function requireNone(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** Maps an error to problems. A gateway that has problems is no unknown one, and a field has one problem. */

@@ -30,8 +30,14 @@ export class InvalidGatewaysFile extends Error {
 
   readonly problems: readonly FileProblem[];
 
-  /** @param problems in any order; they are sorted by line */
-  constructor(problems: readonly FileProblem[]) {
+  /**
+   * @param problems in any order; they are sorted by line
+   * @param path of the file, where it is known
+   */
+  constructor(
+    problems: readonly FileProblem[],
+    readonly path?: string,
+  ) {
     const sorted = problems.toSorted((a, b) => a.line - b.line);
     super(
       sorted.map(({ line, field, message }) => `line ${line}: ${`${field} ${message}`.trim()}`).join('\n'),

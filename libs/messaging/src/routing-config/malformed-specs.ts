@@ -1,3 +1,5 @@
+import type { Channel } from '@signalbox/domain/channel';
+import type { Violation } from '@signalbox/domain/violation';
 import { InvalidRouting } from './invalid-routing.ts';
 import { checkGateway } from './gateway-checks.ts';
 import type { FileProblem, GatewaysFile } from './gateways-file.ts';
@@ -37,17 +39,17 @@ export function repeatedNames(
   });
 }
 
-/** Checks the settings and credentials of a gateway whose other fields have problems. @throws InvalidRouting */
-export function checkMalformedGateway({ name, channel, kind, settings, secrets }: GatewaySpec): void {
-  if (typeof kind !== 'string') return;
-  const violations = checkGateway({
-    name,
-    channel,
+/** Checks the settings and credentials of a gateway whose other fields may have problems. */
+export function checkMalformedGateway(spec: Partial<Record<keyof GatewaySpec, unknown>>): Violation[] {
+  const { name, channel, kind, settings, secrets } = spec;
+  if (typeof kind !== 'string') return [];
+  return checkGateway({
+    name: name as string,
+    channel: channel as Channel,
     kind,
     settings: isObject(settings) ? settings! : {},
     secrets: isObject(secrets) ? (secrets as Record<string, string>) : {},
   });
-  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** Checks the gateways, countries and accounts of a route whose other fields have problems. @throws InvalidRouting */
