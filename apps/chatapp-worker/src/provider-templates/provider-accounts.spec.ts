@@ -379,6 +379,7 @@ test('images of one account that never come delay no template of another', async
   const id = await other.create();
 
   await t.run(async () => (await other.find(id)).registration?.gatewayTemplateId != null);
+  expect([...t.graph.templates.values()]).toMatchObject([{ name: 'order' }]);
 
   silent.closeAllConnections();
   silent.close();
