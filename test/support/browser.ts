@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The shell without windows, which takes a third less CPU than a whole browser. */
+/** The shell without windows: a whole browser has three processes for each page, and takes twice its CPU. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 
 /** A packed shell: an optional dependency, since it is large and for Linux on x64 only. */

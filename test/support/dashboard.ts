@@ -131,7 +131,7 @@ export async function closePages(t: Dashboard | undefined): Promise<void> {
 
 /** Messages of the browser about calls without an answer or with 503, and of React about pages that could not load. */
 const OUTAGE =
-  /Failed to load resource: (net::ERR_|the server responded with a status of 503)|ApiFailure: Signalbox cannot be reached/;
+  /Failed to load resource: (net::ERR_|the server responded with a status of 503)|ApiFailure: Signalbox cannot be reached|Failed to fetch dynamically imported module/;
 
 /** Forgets what the browser said about calls that a test let fail. */
 export function forgetOutage(t: Dashboard): void {
