@@ -156,3 +156,12 @@ testInBrowser('the pages of operators are accessible and fit their windows', asy
     '/system': 'System',
   });
 });
+
+testInBrowser('a narrow window shows how many jobs of a queue wait', async () => {
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, '/queues');
+  const head = page.getByRole('columnheader', { name: 'Waiting' });
+  await head.waitFor();
+  const { x, width } = (await head.boundingBox())!;
+  expect(x + width).toBeLessThanOrEqual(390);
+});

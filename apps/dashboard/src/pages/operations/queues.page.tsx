@@ -23,13 +23,6 @@ const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> =
 const COLUMNS: readonly Column<Queue>[] = [
   { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(130px, 1fr)' },
   {
-    id: 'work',
-    label: 'Work',
-    cell: ({ name }) => QUEUE_WORK[name],
-    width: 'minmax(200px, 2fr)',
-    optional: 'shown',
-  },
-  {
     id: 'state',
     label: 'State',
     cell: ({ paused }) => (paused ? <Status status="paused" /> : 'Running'),
@@ -49,6 +42,13 @@ const COLUMNS: readonly Column<Queue>[] = [
     label: WORDS.runs,
     cell: ({ runsPerMinute }) => Math.round(runsPerMinute).toLocaleString(),
     align: 'end',
+  },
+  {
+    id: 'work',
+    label: 'Work',
+    cell: ({ name }) => QUEUE_WORK[name],
+    width: 'minmax(200px, 2fr)',
+    optional: 'shown',
   },
 ];
 
