@@ -10,7 +10,7 @@ const load = (path: string) =>
 const { openDataSource } = await load('core/data-source');
 const { migrate } = await load('core/migrate');
 const { insertSubmissions, fanOut } = await load('submissions/submissions');
-const { recordSubmits } = await load('messages/messages');
+const { recordSubmits } = await load('messages/submits');
 const { insertReports, applyReports } = await load('reports/reports');
 const { recordPushes } = await load('webhooks/pushes');
 const { claimLostReports, listLostMessages } = await load('ops/rescue');

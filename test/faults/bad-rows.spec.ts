@@ -4,7 +4,7 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type NewInboundSms, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
-import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '@signalbox/database/messages/messages';
+import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '@signalbox/database/messages/submits';
 import { insertClicks, insertShortLinks } from '@signalbox/database/messages/short-links';
 import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { type NewReport, applyReports, insertReports } from '@signalbox/database/reports/reports';

@@ -13,7 +13,7 @@ import {
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
 import { renewClaims } from '@signalbox/database/messages/claims';
-import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/messages';
+import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/submits';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
 import { applyReports, insertReports } from '@signalbox/database/reports/reports';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
-import { recordChatSubmits } from '@signalbox/database/messages/messages';
+import { recordChatSubmits } from '@signalbox/database/messages/submits';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
 import { type NewSubmission, fanOut } from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';

@@ -31,7 +31,7 @@ const WORD = {
 /** The arguments of each function of libs/database/src/templates that sends statements. */
 export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-applyProviderTemplate': [[WORD]],
-  'templates-claimRegistrations': [['name', 1, 1]],
+  'templates-claimRegistrations': [['name', { limit: 1, limitOfAccount: 1, leaseSeconds: 1 }]],
   'templates-countUndecided': [['name']],
   'templates-decideTemplates': [[[], 'actor']],
   'templates-deleteMedia': [[[]]],

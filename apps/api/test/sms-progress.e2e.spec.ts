@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { recordSubmits } from '@signalbox/database/messages/messages';
+import { recordSubmits } from '@signalbox/database/messages/submits';
 import { fanOut, readyDue } from '@signalbox/database/submissions/submissions';
 import {
   type Answer,

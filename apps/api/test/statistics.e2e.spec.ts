@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordSubmits } from '@signalbox/database/messages/messages';
+import { recordSubmits } from '@signalbox/database/messages/submits';
 import { applyReports, insertReports } from '@signalbox/database/reports/reports';
 import { advanceStatistics } from '@signalbox/database/statistics/minutes';
 import { fanOut } from '@signalbox/database/submissions/submissions';

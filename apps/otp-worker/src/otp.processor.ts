@@ -1,5 +1,5 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { countStarts } from '@signalbox/database/ops/rescue';
+import { countStarts } from '@signalbox/database/ops/starts';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';

@@ -4,7 +4,7 @@ import { sweepPins } from '@signalbox/database/gateways/pins';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
-import { countParked } from '@signalbox/database/ops/rescue';
+import { countParked } from '@signalbox/database/ops/starts';
 import { Retention } from '@signalbox/database/ops/retention';
 import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';

@@ -7,10 +7,10 @@ import {
   type UserSecrets,
   findFirstAccount,
   findUserByEmail,
-  insertMember,
   insertUser,
   lockUser,
 } from '@signalbox/database/users/users';
+import { insertMember } from '@signalbox/database/users/members';
 import { parseEmail } from '@signalbox/domain/email';
 import type { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';

@@ -8,7 +8,7 @@ import {
   freeParked,
   listParked,
 } from '@signalbox/database/ops/parked';
-import { countParked } from '@signalbox/database/ops/rescue';
+import { countParked } from '@signalbox/database/ops/starts';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { type Change, type ChangeKind, listChanges, readMarks } from '@signalbox/database/ops/changes';
-import { countParked } from '@signalbox/database/ops/rescue';
+import { countParked } from '@signalbox/database/ops/starts';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';

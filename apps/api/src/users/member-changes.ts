@@ -7,7 +7,7 @@ import {
   disableMember,
   disableOperator,
   endOperator,
-} from '@signalbox/database/users/users';
+} from '@signalbox/database/users/members';
 import { type Role, SCOPES_OF } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';

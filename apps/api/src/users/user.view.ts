@@ -1,4 +1,4 @@
-import type { Member } from '@signalbox/database/users/users';
+import type { Member } from '@signalbox/database/users/members';
 import { ROLES } from '@signalbox/domain/role';
 import { type Static, Type } from 'typebox';
 import { FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';

@@ -3,18 +3,20 @@ import { Injectable } from '@nestjs/common';
 import { setTotp } from '@signalbox/database/users/second-factors';
 import { deleteOtherSessions, upsertSignInLink } from '@signalbox/database/users/sessions';
 import {
-  type Member,
   type UserSecrets,
   endSignIn,
   findUserByEmail,
-  insertMember,
   insertUser,
-  isSharedUser,
   keepsSignIn,
-  listMembers,
-  lockMember,
   setPassword,
 } from '@signalbox/database/users/users';
+import {
+  type Member,
+  insertMember,
+  isSharedUser,
+  listMembers,
+  lockMember,
+} from '@signalbox/database/users/members';
 import { parseEmail } from '@signalbox/domain/email';
 import { hashToken, newToken } from '@signalbox/domain/session';
 import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';

@@ -7,7 +7,7 @@ import {
   STOP_EVENTS,
   type StopOn,
 } from '@signalbox/domain/verify/otp-flow';
-import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
+import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -77,7 +77,7 @@ export class VerifyConfigOptions {
 
   @ApiPropertyOptional({
     enum: STOP_EVENTS,
-    default: 'delivered',
+    default: OTP_DEFAULTS.stopOn,
     description: 'Event that cancels the fallback',
   })
   @Optional()
@@ -104,18 +104,27 @@ export class VerifyConfigOptions {
   @IsSmsSender()
   sender?: string;
 
-  @ApiPropertyOptional({ default: 6, minimum: 4, maximum: 10, description: 'Characters of a code' })
+  @ApiPropertyOptional({
+    default: OTP_DEFAULTS.codeLength,
+    minimum: 4,
+    maximum: 10,
+    description: 'Characters of a code',
+  })
   @Optional()
   @IsIntBetween(4, 10)
   codeLength?: number;
 
-  @ApiPropertyOptional({ enum: OTP_ALPHABETS, default: 'numeric', description: 'Characters to use in codes' })
+  @ApiPropertyOptional({
+    enum: OTP_ALPHABETS,
+    default: OTP_DEFAULTS.alphabet,
+    description: 'Characters to use in codes',
+  })
   @Optional()
   @IsIn(OTP_ALPHABETS)
   alphabet?: OtpAlphabet;
 
   @ApiPropertyOptional({
-    default: 300,
+    default: OTP_DEFAULTS.ttlSeconds,
     minimum: 60,
     maximum: 3600,
     description: 'Lifetime of a code',
@@ -125,7 +134,7 @@ export class VerifyConfigOptions {
   ttlSeconds?: number;
 
   @ApiPropertyOptional({
-    default: 5,
+    default: OTP_DEFAULTS.maxAttempts,
     minimum: 1,
     maximum: 10,
     description: 'Wrong codes before a verification is locked',
@@ -135,7 +144,7 @@ export class VerifyConfigOptions {
   maxAttempts?: number;
 
   @ApiPropertyOptional({
-    default: 30,
+    default: OTP_DEFAULTS.resendAfterSeconds,
     minimum: 1,
     maximum: 3600,
     description: 'Minimum delay between two codes to one number',
@@ -145,7 +154,7 @@ export class VerifyConfigOptions {
   resendAfterSeconds?: number;
 
   @ApiPropertyOptional({
-    default: 3,
+    default: OTP_DEFAULTS.maxSendsPer10Minutes,
     minimum: 1,
     maximum: 100,
     description: 'Maximum number of codes to one number in 10 minutes',
@@ -155,7 +164,7 @@ export class VerifyConfigOptions {
   maxSendsPer10Minutes?: number;
 
   @ApiPropertyOptional({
-    default: 10,
+    default: OTP_DEFAULTS.maxSendsPerDay,
     minimum: 1,
     maximum: 100,
     description: 'Maximum number of codes to one number in 24 hours',
@@ -165,7 +174,7 @@ export class VerifyConfigOptions {
   maxSendsPerDay?: number;
 
   @ApiPropertyOptional({
-    default: DEFAULT_OTP_TEXT,
+    default: OTP_DEFAULTS.text,
     description:
       'Text of the SMS. It must hold `{{code}}`, may hold `{{minutes}}`, and must fit in 10 parts.',
   })

@@ -2,7 +2,7 @@ import type { ConfigSettings } from '@signalbox/database/verify/configs';
 import type { TestNumber, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { usesChannel } from '@signalbox/domain/verify/otp-flow';
-import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
+import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import {
   DEFAULT_FLOW,
   type GivenFlow,
@@ -14,17 +14,9 @@ import {
 export const DEFAULTS: Omit<ConfigSettings, 'name'> = {
   enabled: true,
   flow: DEFAULT_FLOW,
-  stopOn: 'delivered',
   template: null,
   sender: null,
-  codeLength: 6,
-  alphabet: 'numeric',
-  ttlSeconds: 300,
-  maxAttempts: 5,
-  resendAfterSeconds: 30,
-  maxSendsPer10Minutes: 3,
-  maxSendsPerDay: 10,
-  text: DEFAULT_OTP_TEXT,
+  ...OTP_DEFAULTS,
   webOtpDomain: null,
   androidHash: null,
   testNumbers: [],

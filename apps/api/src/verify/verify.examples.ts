@@ -1,4 +1,4 @@
-import type { PolicySettings } from '@signalbox/database/verify/policies';
+import { DEFAULT_POLICY, type PolicySettings } from '@signalbox/database/verify/policies';
 import type { Answer } from '../http/answer.ts';
 import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';
@@ -83,16 +83,6 @@ export const STATS_ANSWER: Answer<StatsView> = {
   error: null,
 };
 
-const POLICY: PolicySettings = {
-  countries: null,
-  maxSendsPerPrefixPerHour: 100,
-  dailyCredits: 5_000,
-  fraudGuard: 'block',
-  minConversionPercent: 20,
-  minSends: 50,
-  guardAllowList: [],
-};
-
 /** Bodies of PATCH /v1/verify/policy. */
 export const POLICY_CHANGES = {
   'Two countries and a daily budget': { countries: ['IN', 'AE'], dailyCredits: 20_000 },
@@ -104,12 +94,12 @@ export const POLICY_CHANGES = {
 };
 
 export const POLICY_ANSWER: Answer<PolicySettings> = {
-  data: POLICY,
+  data: DEFAULT_POLICY,
   message: 'The policy of the account.',
   error: null,
 };
 export const POLICY_CHANGED: Answer<PolicySettings> = {
-  data: POLICY,
+  data: DEFAULT_POLICY,
   message: 'The policy was changed.',
   error: null,
 };

@@ -1,15 +1,10 @@
 import { type EndpointStats, MAX_BACKLOG, SAMPLED_DELIVERIES } from '@signalbox/database/webhooks/deliveries';
 import { type Static, Type } from 'typebox';
-import { COUNT, MILLISECONDS, SHARE, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, MILLISECONDS, SHARE, model, nullable } from '../docs/model.ts';
+import { ENDPOINT_STATE, endpointState } from './endpoint-state.view.ts';
 
 export const EndpointStatsView = model('EndpointStats', 'State and recent performance of an endpoint.', {
-  breaker: oneOf(['closed', 'open']),
-  openUntil: nullable(TIME),
-  failuresInRow: COUNT,
-  failingSince: nullable(TIME),
-  backlog: Type.Integer({ minimum: 0, description: 'Pending deliveries, counted up to `backlogCountedTo`.' }),
-  backlogCountedTo: COUNT,
-  nextAttemptAt: nullable(TIME),
+  ...ENDPOINT_STATE,
   latest: Type.Object(
     {
       deliveries: COUNT,
@@ -26,27 +21,10 @@ export const EndpointStatsView = model('EndpointStats', 'State and recent perfor
 export type EndpointStatsView = Static<typeof EndpointStatsView>;
 
 export function endpointStatsView(stats: EndpointStats): EndpointStatsView {
-  const {
-    failuresInRow,
-    failingSince,
-    openLevel,
-    openUntil,
-    backlog,
-    nextAttemptAt,
-    sampled,
-    delivered,
-    exhausted,
-    failedCalls,
-  } = stats;
+  const { sampled, delivered, exhausted, failedCalls } = stats;
   const calls = delivered + failedCalls;
   return {
-    breaker: openLevel > 0 ? 'open' : 'closed',
-    openUntil: openUntil?.toISOString() ?? null,
-    failuresInRow,
-    failingSince: failingSince?.toISOString() ?? null,
-    backlog,
-    backlogCountedTo: MAX_BACKLOG,
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    ...endpointState(stats, MAX_BACKLOG),
     latest: {
       deliveries: sampled,
       countedTo: SAMPLED_DELIVERIES,

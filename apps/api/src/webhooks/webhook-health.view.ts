@@ -1,16 +1,11 @@
 import { MAX_LISTED_BACKLOG, type WebhookHealth } from '@signalbox/database/webhooks/endpoint-hours';
 import { type Static, Type } from 'typebox';
-import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
+import { ENDPOINT_STATE, endpointState } from './endpoint-state.view.ts';
 
 export const WebhookHealthView = model('WebhookHealth', 'Breaker, backlog and calls of a webhook.', {
   webhookId: ID,
-  breaker: oneOf(['closed', 'open']),
-  openUntil: nullable(TIME),
-  failuresInRow: COUNT,
-  failingSince: nullable(TIME),
-  backlog: Type.Integer({ minimum: 0, description: 'Pending deliveries, counted up to `backlogCountedTo`.' }),
-  backlogCountedTo: COUNT,
-  nextAttemptAt: nullable(TIME),
+  ...ENDPOINT_STATE,
   lastFailure: nullable(
     Type.Object({ at: TIME, responseStatus: nullable(Type.Integer()), error: TEXT }),
     'The failed call of the newest report; null when none is kept.',
@@ -25,16 +20,10 @@ const HOUR_MS = 3_600_000;
 
 /** @param hours the number of hours to show, the current one included */
 export function webhookHealthView(health: WebhookHealth, hours: number): WebhookHealthView {
-  const { webhookId, failuresInRow, failingSince, openLevel, openUntil, backlog, lastFailure } = health;
+  const { webhookId, lastFailure } = health;
   return {
     webhookId,
-    breaker: openLevel > 0 ? 'open' : 'closed',
-    openUntil: openUntil?.toISOString() ?? null,
-    failuresInRow,
-    failingSince: failingSince?.toISOString() ?? null,
-    backlog,
-    backlogCountedTo: MAX_LISTED_BACKLOG,
-    nextAttemptAt: health.nextAttemptAt?.toISOString() ?? null,
+    ...endpointState(health, MAX_LISTED_BACKLOG),
     lastFailure: lastFailure && { ...lastFailure, at: new Date(lastFailure.at).toISOString() },
     hours: everyHour(health.hours, hours),
   };

@@ -93,7 +93,7 @@ function templatesOf({ accountId, chatAccountId }: Awaited<ReturnType<typeof add
   const find = async (id: string) => (await findTemplate(db, accountId, id))!;
   return {
     find,
-    create: async (content: Partial<TemplateContent> = {}): Promise<string> => {
+    create: async (content: Partial<TemplateContent> & { name?: string } = {}): Promise<string> => {
       const template = {
         id: randomUUIDv7(),
         chatAccountId,
@@ -363,6 +363,26 @@ test('an edit is made at Meta, and a deletion follows', async () => {
 
   await t.remove(id);
   await t.run(async () => t.graph.templates.size === 0);
+});
+
+test('images of one account that never come delay no template of another', async () => {
+  await using t = await setup();
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const image_url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.png`;
+  const cards = [{ header: { type: 'IMAGE', image_url }, body: 'One', buttons: [] }];
+  const msisdn = '15550900001';
+  t.graph.numbers.push({ id: '106549', display_phone_number: `+${msisdn}` });
+  const other = templatesOf(await addAccount(msisdn));
+  for (let i = 0; i < 8; i += 1)
+    await t.create({ name: `slow_${i}`, components: [BODY, { type: 'CAROUSEL', cards }] });
+  const id = await other.create();
+
+  await t.run(async () => (await other.find(id)).registration?.gatewayTemplateId != null);
+  expect([...t.graph.templates.values()]).toMatchObject([{ name: 'order' }]);
+
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test('a gateway that hangs delays no other', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
 import {
+  type DueRegistration,
   applyProviderTemplate,
   claimRegistrations,
   countUndecided,
@@ -22,8 +23,8 @@ const NUMBERS_EVERY_MS = 60_000;
 /** Time between looks at all templates: webhooks bring changes sooner, and may be lost. */
 const LIST_EVERY_MS = 10 * 60_000;
 const LIST_UNDECIDED_EVERY_MS = 60_000;
-const CLAIM_LIMIT = 10;
-const LEASE_SECONDS = 180;
+/** Of one account few enough to end within the lease, although each may wait 30 s for images. */
+const CLAIM = { limit: 6, limitOfAccount: 2, leaseSeconds: 180 };
 
 /** A business account at a provider, as a row of a gateway names it. */
 interface Account {
@@ -113,12 +114,22 @@ export class ProviderAccounts {
     try {
       await this.learnNumbers(account);
       await enrolTemplates(this.db);
-      const due = await claimRegistrations(this.db, account.gateway, CLAIM_LIMIT, LEASE_SECONDS);
-      for (const each of due) await this.registrar.carryOut(each, account.provider);
+      await this.register(account);
       await this.compare(account);
     } catch (error) {
       if (!this.isClosed) this.logger.error({ gateway: account.gateway, error }, 'templates.unsynced');
     }
+  }
+
+  /** Carries out due registrations: those of one account in order, and of several accounts at the same time. */
+  private async register({ gateway, provider }: Account): Promise<void> {
+    const due = await claimRegistrations(this.db, gateway, CLAIM);
+    const carryOut = async (own: DueRegistration[]): Promise<void> => {
+      for (const each of own) await this.registrar.carryOut(each, provider);
+    };
+    const byAccount = Map.groupBy(due, ({ accountId }) => accountId);
+    const ended = await Promise.allSettled(Array.from(byAccount.values(), carryOut));
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
   }
 
   private async learnNumbers(account: Account): Promise<void> {

@@ -59,8 +59,10 @@ export class SampleFiles {
     }));
     if (files.length < new Set(handles).size)
       return { result: 'refused', reason: 'The file of the header is no longer stored: upload it again.' };
-    for (const link of links) {
-      const image = await this.images.fetch(link);
+    const images = await Promise.all(
+      links.map(async (link) => ({ link, image: await this.images.fetch(link) })),
+    );
+    for (const { link, image } of images) {
       if ('problem' in image)
         return { result: 'refused', reason: `A card of the carousel: ${image.problem}.` };
       const { bytes, mimeType } = image;

@@ -1,4 +1,4 @@
-import { countStarts } from '@signalbox/database/ops/rescue';
+import { countStarts } from '@signalbox/database/ops/starts';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import type { RowsWork } from '@signalbox/messaging/worker/run-rows';
 import type { EntityManager } from 'typeorm';

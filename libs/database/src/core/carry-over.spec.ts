@@ -4,7 +4,8 @@ import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
 import { readyDue } from '../submissions/submissions.ts';
-import { claimLostReports, claimOverdue, countParked, listLostMessages } from '../ops/rescue.ts';
+import { claimLostReports, claimOverdue, listLostMessages } from '../ops/rescue.ts';
+import { countParked } from '../ops/starts.ts';
 import { listMessages } from '../messages/list.ts';
 import { dataSourceOptions } from './data-source.ts';
 

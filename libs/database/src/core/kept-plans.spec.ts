@@ -7,7 +7,7 @@ import { addSender, addWebhooks, newChat, newReport, newSubmission, openRows } f
 import type { EntityManager } from 'typeorm';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { fanOutChat } from '../chat/fan-out.ts';
-import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '../messages/messages.ts';
+import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '../messages/submits.ts';
 import { applyReports, insertReports, listUnsettled } from '../reports/reports.ts';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
 import { reclaim } from '../submissions/reclaim.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestRows, accept, newReport, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 

@@ -282,10 +282,9 @@ const BY_RECIPIENT: Walk = {
           LIMIT $5
        ) AS s
        LEFT JOIN LATERAL (
-         SELECT listed.n::integer
-           FROM unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
-          WHERE listed.recipient = $7
-            AND listed.n > s.fanned_upto
+         SELECT listed.n
+           FROM unnest(array_positions(s.recipients, $7::text)) AS listed(n)
+          WHERE listed.n > s.fanned_upto
             AND (s.id, listed.n) < ($3::uuid, $4::integer)
        ) AS u ON true
       ORDER BY s.id DESC, n DESC

@@ -5,7 +5,8 @@ import { MAX_STARTS } from '@signalbox/domain/limits';
 import { countPages } from '@signalbox/test/count-pages';
 import { openRows, type TestRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { claimLostReports, claimOverdue, countParked, listLostMessages } from './rescue.ts';
+import { claimLostReports, claimOverdue, listLostMessages } from './rescue.ts';
+import { countParked } from './starts.ts';
 
 const OPEN = 200_000;
 const BATCH = 20_000;

@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals';
 import { SMS_LANES } from '@signalbox/domain/lane';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
-import { countParked, listLostMessages, withAdvisoryLock, claimLostReports, claimOverdue } from './rescue.ts';
+import { listLostMessages, withAdvisoryLock, claimLostReports, claimOverdue } from './rescue.ts';
+import { countParked } from './starts.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);

@@ -1,5 +1,5 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
-import { LANES, type Lane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
@@ -56,7 +56,7 @@ const claimLost = (table: string, isOpen: string, createdAt: string, columns = '
 
 const CLAIM_VERIFICATIONS = claimLost('verification', "status = 'WAITING'", 'created_at');
 /** True for a template that Signalbox reviews, and no provider. */
-const IS_OWN_REVIEW = sql`
+export const IS_OWN_REVIEW = sql`
   status = 'PENDING'
   AND deleted_at IS NULL
   AND NOT EXISTS (
@@ -299,79 +299,4 @@ export interface LostCallback {
 /** Claims unprocessed callbacks that are older than the oldest job of the queue. */
 export function claimLostCallbacks(db: EntityManager, oldestJobAt: OldestJobAt): Promise<LostCallback[]> {
   return returning(db, CLAIM_CALLBACKS, claimValues(oldestJobAt));
-}
-
-/** A table whose rows count the runs of their jobs. */
-export type StartedTable = 'message_event' | 'callback' | 'verification';
-
-const IS_OPEN: Record<StartedTable, string> = {
-  message_event: 'settled_at IS NULL',
-  callback: 'processed_at IS NULL',
-  verification: "status = 'WAITING'",
-};
-
-/** A parked report is due at no time, so that no pass reads it. */
-const PARKS: Partial<Record<StartedTable, string>> = {
-  message_event: `, due_at = CASE WHEN starts + 1 < ${MAX_STARTS} THEN due_at ELSE 'infinity' END`,
-};
-
-const countStartsOf = (table: StartedTable): string => sql`
-  UPDATE ${table}
-     SET starts = starts + 1${PARKS[table] ?? ''}
-   WHERE id IN (
-     SELECT id
-       FROM ${table}
-      WHERE id = ANY($1::uuid[])
-        AND ${IS_OPEN[table]}
-        AND starts < ${MAX_STARTS}
-        FOR UPDATE SKIP LOCKED
-   )
-  RETURNING id`;
-
-const COUNT_STARTS = {
-  message_event: countStartsOf('message_event'),
-  callback: countStartsOf('callback'),
-  verification: countStartsOf('verification'),
-};
-
-/**
- * Counts one more start of open rows, for a job that runs again. Commit it before the work, so that the start counts
- * even when the worker dies. Skips locked rows, which another job works on.
- *
- * @returns the rows that are open and were not parked, in the order of `ids`
- */
-export async function countStarts(db: EntityManager, table: StartedTable, ids: string[]): Promise<string[]> {
-  const rows = await returning<{ id: string }>(db, COUNT_STARTS[table], [ids]);
-  const counted = new Set(rows.map((row) => row.id));
-  return ids.filter((id) => counted.has(id));
-}
-
-/** Parked rows are counted up to this number. */
-const COUNT_LIMIT = 10_000;
-
-const IS_PARKED = `starts >= ${MAX_STARTS}`;
-
-const countUpTo = (table: string, isParked: string): string => sql`
-  (SELECT count(*)::integer
-     FROM (
-       SELECT
-         FROM ${table}
-        WHERE ${isParked}
-        LIMIT ${COUNT_LIMIT}
-     ) AS parked) AS ${table}`;
-
-const COUNT_PARKED = sql`
-  SELECT ${countUpTo('message', "lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL")},
-         ${countUpTo('message_event', "is_code = ANY('{true,false}') AND due_at = 'infinity'")},
-         ${countUpTo('template', `${IS_OWN_REVIEW} AND ${IS_PARKED}`)},
-         ${countUpTo('callback', `processed_at IS NULL AND ${IS_PARKED}`)},
-         ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
-
-/** The number of parked rows of each table, at most COUNT_LIMIT. */
-export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
-
-/** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
-export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES]]);
-  return row;
 }

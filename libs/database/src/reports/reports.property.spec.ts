@@ -4,7 +4,7 @@ import { type ReportedStatus, STATUS_ORDER } from '@signalbox/domain/message-sta
 import { accept, newReport, openRows } from '@signalbox/test/rows';
 import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { type AppliedReport, type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, addWebhooks, newChat, newReport, openRows } from '@signalbox/test/rows';
-import { recordChatSubmits, recordSubmits } from '../messages/messages.ts';
+import { recordChatSubmits, recordSubmits } from '../messages/submits.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
 import { type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
 import { type NewSubmission, fanOut } from '../submissions/submissions.ts';

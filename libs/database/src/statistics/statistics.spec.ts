@@ -8,7 +8,7 @@ import { type TestRows, newReport, newSubmission, openRows } from '@signalbox/te
 import type { EntityManager } from 'typeorm';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { advanceStatistics, sweepStatistics } from './minutes.ts';
 import { SHOWN_GROUPS, listSeries } from './series.ts';
 

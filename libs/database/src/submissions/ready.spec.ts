@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, makeBatchesDue, openRows } from '@signalbox/test/rows';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { listLostMessages } from '../ops/rescue.ts';
 import { countWaitingMessages } from './ready.ts';
 import { fanOut } from './submissions.ts';

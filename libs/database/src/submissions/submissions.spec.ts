@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newSubmission, openRows } from '@signalbox/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
-import { recordSubmits } from '../messages/messages.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { reclaim } from './reclaim.ts';
 import {
   fanOut,

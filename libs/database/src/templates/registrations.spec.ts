@@ -21,6 +21,8 @@ beforeAll(async () => {
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
+const CLAIM = { limit: 10, limitOfAccount: 10, leaseSeconds: 60 };
+
 let setups = 0;
 const CONTENT = {
   category: 'UTILITY' as const,
@@ -80,7 +82,7 @@ async function setup({ isServed = true } = {}) {
     registered: async (gatewayTemplateId: string): Promise<string> => {
       const id = await create();
       await enrolTemplates(db);
-      await claimRegistrations(db, gateway, 10, 60);
+      await claimRegistrations(db, gateway, CLAIM);
       await recordRegistration(db, id, 1, gatewayTemplateId);
       return id;
     },
@@ -92,7 +94,7 @@ async function setup({ isServed = true } = {}) {
     edit: (id: string, version: number) => editTemplate(db, accountId, { id, version }, CONTENT, 'test'),
     remove: (id: string) => deleteTemplate(db, accountId, id, 'test'),
     claim: async () =>
-      (await claimRegistrations(db, gateway, 10, 60)).map(
+      (await claimRegistrations(db, gateway, CLAIM)).map(
         ({ templateId, version, attemptedVersion, isDeleted, gatewayTemplateId }) => ({
           templateId,
           version,

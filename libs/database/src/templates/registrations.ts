@@ -117,13 +117,20 @@ export interface DueRegistration extends TemplateContent {
 const CLAIM = sql`
   WITH due AS MATERIALIZED (
     SELECT r.template_id, r.attempted_version
-      FROM template_registration r
-      JOIN template t ON t.id = r.template_id
-     WHERE r.deleted_at IS NULL
+      FROM (
+        SELECT r.template_id, t.deleted_at IS NULL AS is_last,
+               row_number() OVER (PARTITION BY t.account_id ORDER BY t.deleted_at IS NULL, r.due_at) AS place
+          FROM template_registration r
+          JOIN template t ON t.id = r.template_id
+         WHERE r.deleted_at IS NULL
+           AND r.due_at <= now()
+           AND r.gateway = $1
+           AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+      ) AS placed
+      JOIN template_registration r ON r.template_id = placed.template_id
+     WHERE placed.place <= $4
        AND r.due_at <= now()
-       AND r.gateway = $1
-       AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
-     ORDER BY t.deleted_at IS NULL, r.due_at
+     ORDER BY placed.place, placed.is_last, r.due_at
      LIMIT $2
        FOR UPDATE OF r SKIP LOCKED
   ), claimed AS (
@@ -148,14 +155,15 @@ const CLAIM = sql`
 /**
  * Claims templates of a gateway whose provider does not have their newest version yet, or still has a deleted one:
  * deletions first, since a new template may want the name.
+ *
+ * @param limits `limit` templates at most, of one account `limitOfAccount`
  */
 export function claimRegistrations(
   db: EntityManager,
   gateway: string,
-  limit: number,
-  leaseSeconds: number,
+  limits: { limit: number; limitOfAccount: number; leaseSeconds: number },
 ): Promise<DueRegistration[]> {
-  return db.query(CLAIM, [gateway, limit, leaseSeconds]);
+  return db.query(CLAIM, [gateway, limits.limit, limits.leaseSeconds, limits.limitOfAccount]);
 }
 
 /** Marks a deleted template as gone at the provider. */

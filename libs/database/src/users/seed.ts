@@ -6,7 +6,8 @@ import { findAccountsNamed } from '../accounts/accounts.ts';
 import { type EntityManager, inTransaction } from '../core/in-transaction.ts';
 import { insertAuditEvent } from './audit.ts';
 import { upsertSignInLink } from './sessions.ts';
-import { endSignIn, findUserByEmail, insertUser, keepsSignIn, mayUseAccount, upsertMember } from './users.ts';
+import { upsertMember } from './members.ts';
+import { endSignIn, findUserByEmail, insertUser, keepsSignIn, mayUseAccount } from './users.ts';
 
 /** A user to create, by the name or id of an account. */
 export interface NewUser {

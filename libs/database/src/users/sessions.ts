@@ -52,7 +52,10 @@ export async function findSession(db: EntityManager, hash: Buffer): Promise<Live
   return row;
 }
 
-/** Inserts a session, and notes the time at its user. */
+/** Maximum number of sessions of a user; a list shows all of them. */
+const MAX_SESSIONS = 100;
+
+/** Inserts a session, and notes the time at its user, whose oldest session ends when there are MAX_SESSIONS. */
 export async function insertSession(
   db: EntityManager,
   session: {
@@ -68,6 +71,15 @@ export async function insertSession(
   await db.query(
     `WITH signed_in AS (
        UPDATE app_user SET signed_in_at = now() WHERE id = $3
+     ), ended AS (
+       DELETE FROM user_session
+        WHERE id IN (
+          SELECT id
+            FROM user_session
+           WHERE user_id = $3
+           ORDER BY user_id DESC, id DESC
+          OFFSET ${MAX_SESSIONS - 1}
+        )
      )
      INSERT INTO user_session (id, hash, user_id, account_id, address, user_agent)
      VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -91,7 +103,7 @@ export async function switchAccount(db: EntityManager, id: string, accountId: st
   await db.query(`UPDATE user_session SET account_id = $2 WHERE id = $1`, [id, accountId]);
 }
 
-/** Lists the live sessions of a user, newest first, at most 100. */
+/** Lists the live sessions of a user, newest first. */
 export function listSessions(db: EntityManager, userId: string): Promise<ListedSession[]> {
   return db.query(
     sql`
@@ -100,7 +112,7 @@ export function listSessions(db: EntityManager, userId: string): Promise<ListedS
        WHERE us.user_id = $1
          AND ${IS_LIVE}
        ORDER BY us.id DESC
-       LIMIT 100`,
+       LIMIT ${MAX_SESSIONS}`,
     [userId],
   );
 }

@@ -6,6 +6,7 @@ import type { Webhook } from './webhook.entity.ts';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
 import { sql } from '../core/sql.ts';
 import { REPORT_SUBJECT } from '../reports/reports.ts';
+import type { EndpointState } from './endpoints.ts';
 
 /** A push as the API shows it. */
 export interface Delivery extends PushKey, PushTimings, MessageKey {
@@ -182,13 +183,7 @@ export function listFailedAttempts(
 }
 
 /** The health of an endpoint: its breaker, its backlog, and its latest deliveries. */
-export interface EndpointStats {
-  failuresInRow: number;
-  failingSince: Date | null;
-  openLevel: number;
-  openUntil: Date | null;
-  backlog: number;
-  nextAttemptAt: Date | null;
+export interface EndpointStats extends EndpointState {
   sampled: number;
   delivered: number;
   exhausted: number;

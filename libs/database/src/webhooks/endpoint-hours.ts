@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import type { EndpointState } from './endpoints.ts';
 
 /** Calls to one endpoint that a worker made. */
 export interface EndpointCalls {
@@ -46,14 +47,8 @@ export function sweepEndpointHours(db: EntityManager): Promise<number> {
 }
 
 /** The breaker, the backlog, the last failure and the calls by hour of one webhook of an account. */
-export interface WebhookHealth {
+export interface WebhookHealth extends EndpointState {
   webhookId: string;
-  failuresInRow: number;
-  failingSince: Date | null;
-  openLevel: number;
-  openUntil: Date | null;
-  backlog: number;
-  nextAttemptAt: Date | null;
   /** The failed call of the newest report; null when none is kept. */
   lastFailure: { at: string; responseStatus: number | null; error: string } | null;
   /** Hours without a call are left out. */

@@ -24,6 +24,16 @@ const MAX_FAILURES = 100;
 const FAILURES_OVER = '24 hours';
 const FAILING_FOR = '5 days';
 
+/** The breaker and the backlog of an endpoint. */
+export interface EndpointState {
+  failuresInRow: number;
+  failingSince: Date | null;
+  openLevel: number;
+  openUntil: Date | null;
+  backlog: number;
+  nextAttemptAt: Date | null;
+}
+
 /** The calls of a worker to an endpoint since its last tally. */
 export interface Tally {
   webhookId: string;

@@ -1,5 +1,5 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { countStarts } from '@signalbox/database/ops/rescue';
+import { countStarts } from '@signalbox/database/ops/starts';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';

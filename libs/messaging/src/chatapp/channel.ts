@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ChatRound, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
-import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/messages';
+import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/submits';
 import { type Reclaimed, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
 import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';

@@ -3,7 +3,8 @@ import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
 import { type GatewayFitness, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
-import { chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
+import { type RouteChoice, chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
+import type { RoutedMessage } from '@signalbox/domain/routing/route-match';
 import { DEFAULT_ROUTE_POLICY, type Route, type RoutePolicy } from '@signalbox/domain/routing/route';
 import { routedType } from '@signalbox/domain/routing/routed-type';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
@@ -11,6 +12,7 @@ import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { fitnessesOf } from './fitness.ts';
 import { Gateways } from './gateways.ts';
+import { Trials } from './trials.ts';
 
 /** A message, and the gateways that may take it. */
 export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage> {
@@ -32,6 +34,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   private routes: readonly Route[] = [];
   private others: readonly WorkerView[] = [];
   private counts: readonly NamedCounts[] = [];
+  private readonly trials = new Trials();
 
   constructor(private readonly gateways: Gateways<Message>) {}
 
@@ -68,6 +71,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   /** Chooses the gateways of a batch. A gateway that is tested gets one message of it. */
   route(messages: readonly Message[]): RoutedSubmit<Message>[] {
     const gateways = this.fitnesses();
+    this.trials.follow(gateways.values());
     const at = new Date();
     let shared: RoutedSubmit<Message> | undefined;
     return messages.map((message) => {
@@ -83,11 +87,19 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
 
   private routeOne(message: Message, gateways: Fitnesses, at: Date): RoutedSubmit<Message> {
     const facts = { ...message, type: typeOf(message) };
-    const { route, candidates, isProbe } = chooseRoute(this.routes, facts, gateways, at);
+    const { route, candidates, isProbe } = this.choose(facts, gateways, at);
     const reason = reasonOf(route, isProbe);
     const policy = { ...DEFAULT_ROUTE_POLICY, ...route?.policy };
     const isUnroutable = route === undefined && !isEverRouted(this.routes, facts);
     return { message, candidates, next: 0, policy, reason, isUnroutable };
+  }
+
+  /** A code tests a gateway only where no other one takes it, and no other message came for the test. */
+  private choose(facts: RoutedMessage, gateways: Fitnesses, at: Date): RouteChoice {
+    if (facts.type !== 'OTP') return chooseRoute(this.routes, facts, gateways, at);
+    const safe = chooseRoute(this.routes, facts, this.trials.withoutThem(gateways), at);
+    if (safe.candidates.length > 0) return safe;
+    return chooseRoute(this.routes, facts, this.trials.withoutRecent(gateways), at);
   }
 
   private fitnesses(): Map<string, GatewayFitness> {

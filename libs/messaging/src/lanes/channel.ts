@@ -1,4 +1,4 @@
-import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { RecordedSubmit } from '@signalbox/database/messages/submits';
 import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
-import { recordChatSubmits } from '@signalbox/database/messages/messages';
+import { recordChatSubmits } from '@signalbox/database/messages/submits';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';

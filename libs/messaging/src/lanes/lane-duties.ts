@@ -11,7 +11,7 @@ import {
   deleteUnconfirmed,
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
-import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { RecordedSubmit } from '@signalbox/database/messages/submits';
 import {
   type OverdueMessage,
   claimOverdue,

@@ -1,4 +1,4 @@
-import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { RecordedSubmit } from '@signalbox/database/messages/submits';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';

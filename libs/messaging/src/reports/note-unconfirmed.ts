@@ -1,5 +1,5 @@
 import { insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
-import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { RecordedSubmit } from '@signalbox/database/messages/submits';
 import type { EntityManager } from 'typeorm';
 import type { Channel } from '@signalbox/domain/channel';
 

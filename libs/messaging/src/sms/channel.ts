@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
+import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/submits';
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/submissions/submissions';

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { insertReports } from '@signalbox/database/reports/reports';
-import { countParked, countStarts, type StartedTable } from '@signalbox/database/ops/rescue';
+import { countParked, countStarts, type StartedTable } from '@signalbox/database/ops/starts';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
 import { runRows } from './run-rows.ts';

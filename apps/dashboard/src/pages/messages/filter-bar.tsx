@@ -1,9 +1,8 @@
-import { Button, Group, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, Group, MultiSelect, Pill, Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
+import { FindForm } from '../../parts/find-form.tsx';
 import { findTarget } from './find-target.ts';
 import { MoreFilters } from './more-filters.tsx';
 import {
@@ -15,7 +14,7 @@ import {
   statusesOf,
 } from './search.ts';
 import { useChange } from './use-change.ts';
-import { PERIODS, WORDS } from './words.ts';
+import { PERIODS, TEXT_LABELS, WORDS } from './words.ts';
 
 /** The filters of the list of messages. */
 export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
@@ -81,28 +80,22 @@ function Finder(): ReactNode {
     void navigate({ to: '/messages/$messageId', params: { messageId } });
   };
   return (
-    <form role="search" onSubmit={onSubmit(find)} style={{ flex: '1 1 220px', maxWidth: 420 }}>
-      <TextInput
-        aria-label={WORDS.find}
-        placeholder={WORDS.find}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        error={problem}
-        onBlur={filter}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </form>
+    <FindForm
+      label={WORDS.find}
+      value={typed}
+      problem={problem}
+      onChange={setTyped}
+      onFind={find}
+      onBlur={filter}
+      style={{ flex: '1 1 220px', maxWidth: 420 }}
+    />
   );
 }
 
 const CHIPS = {
   recipient: WORDS.recipient,
   submissionId: WORDS.submission,
-  sender: WORDS.sender,
-  campaignName: WORDS.campaign,
-  clientRef: WORDS.reference,
-  errCode: WORDS.errCode,
-  gateway: WORDS.gateway,
+  ...TEXT_LABELS,
 } as const;
 
 /** Filters in force that have no field of their own in the bar; each can be removed. */

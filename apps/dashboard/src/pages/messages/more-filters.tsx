@@ -6,15 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { type MessageSearch, TEXT_FILTERS } from './search.ts';
 import { useChange } from './use-change.ts';
-import { WORDS } from './words.ts';
-
-const LABELS = {
-  sender: WORDS.sender,
-  campaignName: WORDS.campaign,
-  clientRef: WORDS.reference,
-  errCode: WORDS.errCode,
-  gateway: WORDS.gateway,
-} as const;
+import { TEXT_LABELS, WORDS } from './words.ts';
 
 /** The filters that are needed less often. */
 export function MoreFilters({ search }: { search: MessageSearch }): ReactNode {
@@ -48,7 +40,7 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
         {TEXT_FILTERS.map((name) => (
           <TextInput
             key={name}
-            label={LABELS[name]}
+            label={TEXT_LABELS[name]}
             value={typed[name] ?? ''}
             onChange={(event) => set(name, event.currentTarget.value)}
           />

@@ -64,3 +64,12 @@ export const MESSAGE_WORDS = {
   progress: 'Progress of the send',
   cancel: 'Cancel message',
 } as const;
+
+/** Labels of the filters that are compared as text. */
+export const TEXT_LABELS = {
+  sender: WORDS.sender,
+  campaignName: WORDS.campaign,
+  clientRef: WORDS.reference,
+  errCode: WORDS.errCode,
+  gateway: WORDS.gateway,
+} as const;

@@ -1,11 +1,12 @@
-import { Button, FileButton, Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { addOptOuts } from '@signalbox/client';
-import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -102,13 +103,7 @@ function Count({ count, bad, onFile }: CountProps): ReactNode {
         {counted(count, 'number')}
         {bad > 0 && `; ${bad.toLocaleString()} ${WORDS.invalid}`}
       </Text>
-      <FileButton onChange={onFile} accept=".csv,.txt,text/csv">
-        {(props) => (
-          <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
-            {WORDS.upload}
-          </Button>
-        )}
-      </FileButton>
+      <CsvButton label={WORDS.upload} onFile={onFile} />
     </Group>
   );
 }

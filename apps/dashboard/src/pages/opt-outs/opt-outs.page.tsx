@@ -1,7 +1,5 @@
-import { TextInput } from '@mantine/core';
 import { type OptOut, deleteOptOut, listOptOuts } from '@signalbox/client';
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
-import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -11,7 +9,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { FindForm } from '../../parts/find-form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AddOptOuts } from './add-opt-outs.tsx';
@@ -78,18 +76,7 @@ function Find({ recipient }: { recipient: string | undefined }): ReactNode {
     setProblem(undefined);
     void navigate({ to: '/opt-outs', search: digits === undefined ? {} : { recipient: digits } });
   };
-  return (
-    <form role="search" onSubmit={onSubmit(find)}>
-      <TextInput
-        aria-label={WORDS.find}
-        placeholder={WORDS.find}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        error={problem}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </form>
-  );
+  return <FindForm label={WORDS.find} value={typed} problem={problem} onChange={setTyped} onFind={find} />;
 }
 
 function Remove({ optOut: { id, recipient, sender } }: { optOut: OptOut }): ReactNode {

@@ -1,6 +1,6 @@
 import { Box, Card, Grid, Loader, Select, Stack, TextInput } from '@mantine/core';
 import { type Sender, listSenders } from '@signalbox/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -10,7 +10,8 @@ import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { SessionFields } from './session-fields.tsx';
-import { type Refusal, useRefusal } from './use-refusal.ts';
+import { useComposed } from './use-composed.ts';
+import type { Refusal } from './use-refusal.ts';
 import { KINDS, WORDS } from './words.ts';
 
 /** Fields of a request that the composer shows. */
@@ -38,15 +39,8 @@ interface FormProps {
 }
 
 function Form({ senders, to, templateName }: FormProps): ReactNode {
-  const [draft, setDraft] = useState<ChatDraft>({ ...EMPTY_CHAT, to, from: senders[0]?.sender ?? '' });
-  const [isChanged, setChanged] = useState(false);
-  const refusal = useRefusal(FIELDS);
-  const begin = useCallback<ChangeChat>((given) => setDraft((before) => ({ ...before, ...given })), []);
-  const change: ChangeChat = (given) => {
-    setChanged(true);
-    refusal.clear();
-    begin(given);
-  };
+  const first: ChatDraft = { ...EMPTY_CHAT, to, from: senders[0]?.sender ?? '' };
+  const { draft, isChanged, refusal, begin, change } = useComposed(first, FIELDS);
   const sender = senders.find((each) => each.sender === draft.from);
   return (
     <Grid gap="lg">

@@ -1,6 +1,7 @@
-import { Alert, Button, Checkbox, FileButton, Group, Select, Stack, Text, Textarea } from '@mantine/core';
-import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react';
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from '../../parts/recipients/recipients.ts';
 import { counted } from '../../parts/counted.ts';
@@ -77,13 +78,7 @@ function Upload({ change }: { change: ChangeDraft }): ReactNode {
           {problem}
         </Text>
       )}
-      <FileButton onChange={(file) => void read(file)} accept=".csv,.txt,text/csv,text/plain">
-        {(props) => (
-          <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
-            {WORDS.upload}
-          </Button>
-        )}
-      </FileButton>
+      <CsvButton label={WORDS.upload} onFile={(file) => void read(file)} />
     </Group>
   );
 }

@@ -1,6 +1,6 @@
 import { Box, Card, Grid, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { OptionsFields } from './options-fields.tsx';
@@ -10,7 +10,7 @@ import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft, recipientsOf } from './sm
 import { SmsSummary } from './sms-summary.tsx';
 import { TemplateFields, withTemplate } from './template-fields.tsx';
 import { TextFields } from './text-fields.tsx';
-import { useRefusal } from './use-refusal.ts';
+import { useComposed } from './use-composed.ts';
 
 /** Fields of a request that the composer shows. */
 const FIELDS = ['to', 'sender', 'text', 'sendAt', 'expiresAt', 'ratePerSecond', 'campaignName', 'clientRef'];
@@ -24,15 +24,8 @@ interface ComposerProps {
 
 /** Composes an SMS: its recipients, its text and when to send it. */
 export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
-  const [draft, setDraft] = useState<SmsDraft>({ ...EMPTY_DRAFT, typed: to ?? '' });
-  const [isChanged, setChanged] = useState(false);
-  const refusal = useRefusal(FIELDS);
-  const begin = useCallback<ChangeDraft>((given) => setDraft((before) => ({ ...before, ...given })), []);
-  const change: ChangeDraft = (given) => {
-    setChanged(true);
-    refusal.clear();
-    begin(given);
-  };
+  const first: SmsDraft = { ...EMPTY_DRAFT, typed: to ?? '' };
+  const { draft, isChanged, refusal, begin, change } = useComposed(first, FIELDS);
   useFirstTemplate(templateId, begin);
   const { typed, file } = draft;
   const recipients = useMemo(() => recipientsOf({ typed, file }), [typed, file]);

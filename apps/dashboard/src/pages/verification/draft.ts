@@ -1,5 +1,7 @@
 import type { VerifyConfig, VerifyConfigRequest } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
+import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
+import { DEFAULT_AFTER_SECONDS } from '@signalbox/domain/verify/otp-flow';
 import type { Flow } from './words.ts';
 
 /** A test number as it is typed. */
@@ -33,26 +35,16 @@ export interface Draft {
   testNumbers: TestNumber[] | undefined;
 }
 
-const TEXT = '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.';
-
 export const NEW_DRAFT: Draft = {
   name: '',
   enabled: true,
   flow: 'sms',
-  afterSeconds: 30,
-  stopOn: 'delivered',
+  afterSeconds: DEFAULT_AFTER_SECONDS,
   sender: '',
-  text: TEXT,
   templateName: '',
   templateLanguage: '',
   from: '',
-  codeLength: 6,
-  alphabet: 'numeric',
-  ttlSeconds: 300,
-  maxAttempts: 5,
-  resendAfterSeconds: 30,
-  maxSendsPer10Minutes: 3,
-  maxSendsPerDay: 10,
+  ...OTP_DEFAULTS,
   testNumbers: [],
 };
 

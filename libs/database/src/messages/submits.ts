@@ -1,0 +1,165 @@
+import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import { ON_DISK } from '../core/on-disk.ts';
+import { rowset } from '../core/rowset.ts';
+import { guard, sql } from '../core/sql.ts';
+
+/**
+ * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and
+ * moves it to FAILED. An unconfirmed one moves to SENT and is shown as pending until a report comes. The others stay
+ * pending and can be claimed again after `retryAfterMs`. `throttled`: its gateway did not take it. `released`: no
+ * gateway was asked. `resent`: its gateway may have it, and its start counts towards parking.
+ */
+export interface RecordedSubmit extends MessageKey {
+  result: 'sent' | 'rejected' | 'unconfirmed' | 'throttled' | 'released' | 'resent';
+  gatewayMessageId: string | null;
+  retryAfterMs: number;
+}
+
+/** Maximum count of throttles: a message may be throttled for days, and the column is a smallint. */
+const MAX_THROTTLES = 30_000;
+
+const SUBMITS = rowset(
+  'submit',
+  {
+    submission_id: 'uuid',
+    n: 'integer',
+    result: 'text',
+    gateway_message_id: 'text',
+    retry_after_ms: 'integer',
+  },
+  2,
+);
+
+const STAYS_PENDING = "submit.result IN ('throttled', 'released', 'resent')";
+const RETURNS_START = "submit.result IN ('throttled', 'released')";
+
+/**
+ * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
+ * released message gets its start back, because only starts without an outcome count towards parking.
+ */
+const MOVE_SUBMITTED = sql`
+  UPDATE message m
+     SET status = CASE WHEN ${STAYS_PENDING} THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN ${STAYS_PENDING} THEN NULL ELSE now() END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
+         unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
+         gateway = $1,
+         gateway_message_id = submit.gateway_message_id,
+         claimed_until = CASE
+                           WHEN ${STAYS_PENDING}
+                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+                           ELSE m.claimed_until
+                         END,
+         -- already null for nearly all, whose time is in claim_batch: then no index changes
+         due_at = CASE
+                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
+                    WHEN ${STAYS_PENDING}
+                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
+                  END,
+         asks = CASE
+                  WHEN m.due_at IS NULL OR ${STAYS_PENDING} THEN NULL
+                  ELSE $1
+                END,
+         starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+    FROM (
+      -- in the order of the key, as reports update messages, so that the two never deadlock
+      SELECT *
+        FROM ${SUBMITS.from}
+       ORDER BY submission_id, n
+    ) AS submit
+   WHERE m.submission_id = submit.submission_id
+     AND m.n = submit.n
+     AND ${guard("m.status = 'PENDING'")}
+  RETURNING m.submission_id, m.n, m.account_id, submit.result`;
+
+/**
+ * Stores a Sent event only for accounts with a webhook that subscribes to Sent, because nearly none has one. Reads the
+ * webhooks of the batch's accounts only, so that its cost does not grow with the accounts of the service.
+ */
+const RECORD_SMS = sql`
+  WITH moved AS (
+    ${MOVE_SUBMITTED}
+  )
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now()
+    FROM moved
+   WHERE result = 'sent'
+     AND account_id = ANY (ARRAY(
+       SELECT w.account_id
+         FROM webhook w
+        WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM moved))
+          AND w.intermediate
+          AND w.disabled_at IS NULL
+     ))
+  RETURNING id, ${ON_DISK}`;
+
+/** Reads the webhooks of the batch's accounts only, as RECORD_SMS does. */
+const RECORD_CHAT = sql`
+  WITH moved AS (
+    ${MOVE_SUBMITTED}
+  ), sent AS MATERIALIZED (
+    SELECT m.submission_id, m.n, m.account_id
+      FROM ${SUBMITS.from}
+      JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
+     WHERE submit.result = 'sent'
+  )
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT uuidv7(), $1, submission_id, n, 'SUBMITTED', '000', 'Message sent', now()
+    FROM sent
+   WHERE account_id = ANY (ARRAY(
+     SELECT w.account_id
+       FROM webhook w
+      WHERE w.account_id = ANY (ARRAY(SELECT account_id FROM sent))
+        AND w.channel = 'chatapp'
+        AND w.deleted_at IS NULL
+        AND 'message.sent' = ANY(w.events)
+   ))
+  ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
+  RETURNING id, ${ON_DISK}`;
+
+/**
+ * Records the answers of an SMS gateway. Where an account has a webhook that subscribes to Sent, an event of that
+ * status is stored with the move.
+ *
+ * @returns the ids of those events, to be enqueued
+ */
+export function recordSubmits(
+  db: EntityManager,
+  gateway: string | null,
+  submits: RecordedSubmit[],
+): Promise<string[]> {
+  return record(db, gateway, submits, RECORD_SMS);
+}
+
+/**
+ * Records the answers of a chat-app gateway. Where an account has a webhook that subscribes to `message.sent`, an event
+ * of status SUBMITTED is stored with the move: once per message, also for one that a fast report has moved already.
+ *
+ * @returns the ids of those events, to be enqueued
+ */
+export function recordChatSubmits(
+  db: EntityManager,
+  gateway: string | null,
+  submits: RecordedSubmit[],
+): Promise<string[]> {
+  return record(db, gateway, submits, RECORD_CHAT);
+}
+
+async function record(
+  db: EntityManager,
+  gateway: string | null,
+  submits: RecordedSubmit[],
+  statement: string,
+): Promise<string[]> {
+  if (submits.length === 0) return [];
+  const events: { id: string }[] = await db.query(statement, [gateway, ...SUBMITS.values(submits)]);
+  return events.map(({ id }) => id);
+}
