@@ -45,7 +45,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
         {text.trim() !== '' && <TextBubble text={text} />}
       </PhonePreview>
       <Text ta="center" size="sm" aria-live="polite">
-        {`${count.toLocaleString()} × ${parts} = about ${counted(count * parts, 'credit')}`}
+        {count > 0 && text.trim() !== '' && costOf(count, parts)}
       </Text>
       <SendButtons
         problem={problemOf(draft, recipients, MAX_RECIPIENTS)}
@@ -61,6 +61,11 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
       />
     </Stack>
   );
+}
+
+function costOf(count: number, parts: number): string {
+  const messages = `${counted(count, 'message')} of ${counted(parts, 'segment')}`;
+  return `${messages}: about ${counted(count * parts, 'credit')}`;
 }
 
 /** The first texts of a dry run, and what all messages cost. */
