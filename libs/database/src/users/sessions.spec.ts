@@ -10,7 +10,7 @@ test('a user has at most 100 sessions, and the next one ends the oldest', async 
   await rows.db.query(`INSERT INTO app_user (id, email, name) VALUES ($1, 'ana@shop.example', 'Ana')`, [
     userId,
   ]);
-  const ids = Array.from({ length: 101 }, () => randomUUIDv7());
+  const ids = Array.from({ length: 101 }, () => randomUUIDv7()).toSorted();
 
   for (const id of ids)
     await insertSession(rows.db, {
