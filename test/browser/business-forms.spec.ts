@@ -222,7 +222,8 @@ async function submit(
   const form = opener === undefined ? page.getByRole('main') : page.getByRole('dialog');
   const confirmation = page.getByRole('dialog').getByRole('button', { name: confirm ?? '', exact: true });
   const isAsked = confirm !== undefined && (await confirmation.isVisible());
-  if (!isAsked && confirm !== undefined) await form.getByRole('button', { name, exact: true }).click();
+  if (!isAsked && confirm !== undefined)
+    await form.getByRole('button', { name, exact: true }).dispatchEvent('click');
   const button = confirm === undefined ? form.getByRole('button', { name, exact: true }) : confirmation;
   // two clicks without a pause, which also come when a person clicks twice on a slow computer
   await button.evaluate((each: { click: () => void }) => {
