@@ -113,7 +113,12 @@ export async function startService({
     startTwin: async (app) => {
       const twin = stack.process(app).twin(all.adopt(makeDir(), removeDir), await freePort());
       all.defer(() => twin.stop());
-      await twin.start();
+      try {
+        await twin.start();
+      } catch (error) {
+        await twin.stop(); // it would be started again
+        throw error;
+      }
       return twin;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -184,7 +184,8 @@ export class Traffic implements AsyncDisposable {
     }
     return this.lanes.map((lane) => {
       const tally = lane.ledger.tally(attemptsOf(lane));
-      const last = Math.max(since, ...lane.ledger.finishedAt.values());
+      let last = since;
+      for (const at of lane.ledger.finishedAt.values()) last = Math.max(last, at); // too many for arguments
       return {
         name: lane.name,
         tally,
