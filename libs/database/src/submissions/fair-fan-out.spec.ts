@@ -315,6 +315,21 @@ test('a round leaves the large submissions that it does not need to another work
   );
 });
 
+test('rounds follow each other through large submissions of which a part is left', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  for (let i = 0; i < 3; i += 1) await accept(rows.db, { accountId, recipients: numbers(1_300) });
+
+  const sizes: number[] = [];
+  for (let more = true; more; ) {
+    const round = await takeRound(rows.db);
+    sizes.push(...round.chunks.map(({ recipients }) => recipients.length));
+    more = round.more;
+  }
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(3_900);
+});
+
 test('a round takes small, paced and unknown submissions together', async () => {
   await using rows = await openRows();
   const accountId = randomUUIDv7();

@@ -94,8 +94,21 @@ const PLAN = sql`
   picked AS MATERIALIZED (
     -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
     -- one more would be read and locked for nothing
-    SELECT p.*, share.quantum
+    SELECT p.*, share.quantum, fit.fills
       FROM share
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS sends, sum(messages) >= share.quantum AS fills
+         FROM (
+           SELECT COALESCE(messages, 1) AS messages,
+                  sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
+             FROM ready_sms
+            WHERE lane = $1
+              AND account_id = share.account_id
+            ORDER BY id
+            LIMIT share.quantum
+         ) AS oldest
+        WHERE before < share.quantum
+     ) AS fit
      CROSS JOIN LATERAL (
        SELECT s.id, s.lane, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
               ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate, ${IS_READY} AS is_ready
@@ -104,18 +117,7 @@ const PLAN = sql`
         WHERE q.lane = $1
           AND q.account_id = share.account_id
         ORDER BY q.id
-        LIMIT (
-          SELECT count(*)
-            FROM (
-              SELECT sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
-                FROM ready_sms
-               WHERE lane = $1
-                 AND account_id = share.account_id
-               ORDER BY id
-               LIMIT share.quantum
-            ) AS oldest
-           WHERE before < share.quantum
-        )
+        LIMIT fit.sends
           FOR UPDATE OF s SKIP LOCKED
      ) AS p
   ), wanted AS (
@@ -128,8 +130,9 @@ const PLAN = sql`
       FROM picked
      WHERE is_ready
   ), sized AS MATERIALIZED (
-    -- the messages each yields: the quantum is filled in order, \`before\` is what older submissions of its account want
-    SELECT *, LEAST(size, quantum - before)::integer AS take, before + size >= quantum AS uses_up
+    -- the messages each yields: the quantum is filled in order, \`before\` is what older submissions of its account want.
+    -- where the picked ones seemed to fill it they may yield less, because a part of them is fanned out: more follow them
+    SELECT *, LEAST(size, quantum - before)::integer AS take, fills OR before + size >= quantum AS uses_up
       FROM (
         SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
           FROM wanted
