@@ -51,23 +51,32 @@ export async function fanOutFairly(
   leaseSeconds: number,
 ): Promise<FairRound> {
   const { budget, allowances, after, quiet } = share;
-  const rows: (SubmissionChunk & { release: number | null; more: boolean; next: string | null })[] =
-    await db.query(STATEMENT, [
-      lane,
-      after ?? MIN_UUID,
-      Math.min(budget, MAX_ACCOUNTS),
-      budget,
-      [...allowances.keys()],
-      [...allowances.values()],
-      leaseSeconds,
-      ...QUIET.values(quiet),
-    ]);
+  const rows: RoundRow[] = await db.query(STATEMENT, [
+    lane,
+    after ?? MIN_UUID,
+    Math.min(budget, MAX_ACCOUNTS),
+    budget,
+    [...allowances.keys()],
+    [...allowances.values()],
+    leaseSeconds,
+    ...QUIET.values(quiet),
+  ]);
+  const chunks = rows.filter(isChunk);
   return {
-    chunks: rows.filter((row) => row.recipients.length > 0),
-    releases: rows.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),
+    chunks: chunks.filter(({ recipients }) => recipients.length > 0),
+    releases: chunks.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),
     more: rows.some((row) => row.more) || after !== null,
     after: rows[0]?.next ?? null,
   };
+}
+
+type ChunkRow = SubmissionChunk & { release: number | null };
+
+/** A chunk, and on every row the end of the round. Without a chunk there is one row of nulls. */
+type RoundRow = (ChunkRow | Record<keyof ChunkRow, null>) & { more: boolean; next: string | null };
+
+function isChunk(row: RoundRow): row is ChunkRow & RoundRow {
+  return row.id !== null;
 }
 
 const QUIET = quietRules(8);
@@ -211,8 +220,13 @@ const STATEMENT = sql`
   WITH RECURSIVE ${quietNow(QUIET)}, ${SHARES}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
   SELECT ${FANNED_OUT},
          release,
-         uses_up OR (SELECT count(*) FROM account) >= $3::integer OR release IS NOT NULL AS more,
+         COALESCE(uses_up, false)
+           OR (SELECT count(*) FROM account) >= $3::integer
+           OR release IS NOT NULL
+           -- an outdated row seemed to fill the quantum: others follow it
+           OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
          CASE WHEN (SELECT count(*) FROM account) >= $3::integer
               THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)
          END AS next
-    FROM chunk`;
+    FROM (VALUES (1)) AS one
+    LEFT JOIN chunk ON true`;
