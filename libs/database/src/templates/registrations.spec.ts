@@ -270,3 +270,20 @@ test('a number that moves to another gateway registers its templates there', asy
     registration: { gateway: 'new', gatewayTemplateId: null },
   });
 });
+
+test('a claim takes few templates of an account, its deletions first', async () => {
+  const t = await setup();
+  const deleted = await t.registered('601');
+  const kept = [await t.create(), await t.create()];
+  await enrolTemplates(t.db);
+  await t.remove(deleted);
+  await t.makeDue();
+  const few = { ...CLAIM, limitOfAccount: 2 };
+  const claim = async () => (await claimRegistrations(t.db, t.gateway, few)).map((due) => due.templateId);
+
+  const [first, second] = [await claim(), await claim()];
+
+  expect(first).toHaveLength(2);
+  expect(first[0]).toBe(deleted);
+  expect([...first.slice(1), ...second].toSorted()).toEqual(kept.toSorted());
+});
