@@ -393,22 +393,3 @@ async function letTimePass(db: EntityManager): Promise<void> {
   );
   await readyDue(db, 'sms');
 }
-
-test('an outdated row of a large submission does not end the rounds', async () => {
-  await using rows = await openRows();
-  const accountId = randomUUIDv7();
-  const stale = await accept(rows.db, { accountId, recipients: numbers(2_000) });
-  await accept(rows.db, { accountId, recipients: numbers(3) });
-  await rows.db.query('UPDATE submission SET fanned_upto = 2000, fanned_out_at = now() WHERE id = $1', [
-    stale.id,
-  ]);
-
-  const taken: number[] = [];
-  for (let more = true; more; ) {
-    const round = await takeRound(rows.db);
-    taken.push(...round.chunks.map(({ recipients }) => recipients.length));
-    more = round.more;
-  }
-
-  expect(taken).toEqual([3]);
-});
