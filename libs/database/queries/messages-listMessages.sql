@@ -362,7 +362,8 @@ WITH candidate AS MATERIALIZED (
                    ORDER BY id DESC
                    LIMIT $5
                 ) AS ready
-               UNION ALL
+               -- once each: a submission that waits may have an outdated ready row
+               UNION
                (SELECT id
                   FROM ready_chat
                  WHERE account_id = $1
