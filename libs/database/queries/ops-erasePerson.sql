@@ -28,6 +28,25 @@ SELECT count(*)::integer AS unsent
        FROM ready_chat
    );
 
+SELECT count(*)::integer AS waiting
+  FROM (
+    SELECT
+      FROM callback
+     WHERE NOT (processed_at IS NOT NULL OR starts >= 10)
+       AND position(convert_to($1, 'UTF8') IN body) > 0
+     UNION ALL
+    SELECT
+      FROM verification
+     WHERE status = 'WAITING'
+       AND recipient = $1
+     UNION ALL
+    SELECT
+      FROM verification_step vs
+      JOIN verification v ON v.id = vs.verification_id
+     WHERE vs.status = 'WAITING'
+       AND v.recipient = $1
+  ) AS found;
+
 SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
   FROM unnest($1::uuid[], $2::integer[])
          AS sent(submission_id, n)
@@ -38,14 +57,23 @@ SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
   JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
   JOIN message_event e ON e.submission_id = i.id AND e.n = 0;
 
-DELETE FROM message_event
- WHERE id = ANY ($1::uuid[]);
-
-DELETE FROM push_attempt
+SELECT webhook_id AS "webhookId", report_id AS "reportId"
+  FROM push
  WHERE report_id = ANY ($1::uuid[]);
 
-DELETE FROM push
- WHERE report_id = ANY ($1::uuid[]);
+DELETE FROM callback
+ WHERE (processed_at IS NOT NULL OR starts >= 10)
+   AND position(convert_to($1, 'UTF8') IN body) > 0;
+
+DELETE FROM orphan_report
+ WHERE recipient = $1
+    OR strpos(content::text, $1) > 0;
+
+DELETE FROM inbound_segment
+ WHERE sender = $1;
+
+DELETE FROM gateway_message_id
+ WHERE recipient = $1;
 
 DELETE FROM routing_event
  USING unnest($1::uuid[], $2::integer[])
@@ -77,17 +105,62 @@ DELETE FROM phone_message
  WHERE phone_message.submission_id = sent.submission_id
    AND phone_message.n = sent.n;
 
-DELETE FROM gateway_message_id
+DELETE FROM message_recipient
  WHERE recipient = $1;
+
+DELETE FROM inbound_message
+ WHERE sender = $1;
+
+DELETE FROM chat_user
+ WHERE msisdn = $1;
+
+DELETE FROM chat_user
+ WHERE user_id = $1;
+
+DELETE FROM chat_pair
+ WHERE recipient = $1;
+
+DELETE FROM verification_number vn
+ USING (
+   SELECT account_id, recipient
+     FROM verification_number
+    WHERE recipient = $1
+    ORDER BY account_id
+      FOR UPDATE
+ ) AS locked
+ WHERE vn.account_id = locked.account_id
+   AND vn.recipient = locked.recipient;
+
+DELETE FROM verification_step
+ WHERE verification_id IN (
+   SELECT id
+     FROM verification
+    WHERE recipient = $1
+ );
+
+DELETE FROM verification
+ WHERE recipient = $1;
+
+DELETE FROM message_event
+ WHERE id = ANY ($1::uuid[]);
+
+DELETE FROM push_attempt
+ USING unnest($1::uuid[], $2::uuid[])
+         AS pushed(webhook_id, report_id)
+ WHERE push_attempt.webhook_id = pushed.webhook_id
+   AND push_attempt.report_id = pushed.report_id;
+
+DELETE FROM push
+ USING unnest($1::uuid[], $2::uuid[])
+         AS pushed(webhook_id, report_id)
+ WHERE push.webhook_id = pushed.webhook_id
+   AND push.report_id = pushed.report_id;
 
 DELETE FROM message
  USING unnest($1::uuid[], $2::integer[])
          AS sent(submission_id, n)
  WHERE message.submission_id = sent.submission_id
    AND message.n = sent.n;
-
-DELETE FROM message_recipient
- WHERE recipient = $1;
 
 DELETE FROM submission
  WHERE id = ANY ($1::uuid[])
@@ -103,38 +176,3 @@ UPDATE submission s
        )
  WHERE id = ANY ($1::uuid[])
    AND $2::text = ANY (recipients);
-
-DELETE FROM inbound_message
- WHERE sender = $1;
-
-DELETE FROM inbound_segment
- WHERE sender = $1;
-
-DELETE FROM chat_pair
- WHERE recipient = $1;
-
-DELETE FROM chat_user
- WHERE msisdn = $1;
-
-DELETE FROM chat_user
- WHERE user_id = $1;
-
-DELETE FROM orphan_report
- WHERE recipient = $1
-    OR strpos(content::text, $1) > 0;
-
-DELETE FROM callback
- WHERE position(convert_to($1, 'UTF8') IN body) > 0;
-
-DELETE FROM verification_step
- WHERE verification_id IN (
-   SELECT id
-     FROM verification
-    WHERE recipient = $1
- );
-
-DELETE FROM verification
- WHERE recipient = $1;
-
-DELETE FROM verification_number
- WHERE recipient = $1;

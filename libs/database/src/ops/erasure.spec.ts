@@ -1,7 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { countPages } from '@signalbox/test/count-pages';
 import { accept, openRows } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
+import { insertCallbacks, markCallbacksProcessed } from '../reports/callbacks.ts';
 import { erasePerson } from './erasure.ts';
 
 const SIZE = 3_000;
@@ -35,6 +38,95 @@ test('the erasure of a number from a bulk does not read the bulk for each of its
 
   expect(await countPages(rows.db, (db) => erasePerson(db, PERSON))).toBeLessThan(SIZE);
 });
+
+test('a callback that no worker has read yet keeps a person, since it reports on others too', async () => {
+  await using rows = await openRows();
+  const id = randomUUIDv7();
+  await insertCallbacks(rows.db, [{ id, gateway: 'vendor', body: Buffer.from(RECIPIENTS.join()) }]);
+  const listCallbacks = () => rows.db.query<{ id: string }[]>(`SELECT id FROM callback`);
+
+  expect(await erasePerson(rows.db, PERSON)).toEqual({ rows: new Map(), open: 1 });
+  expect(await listCallbacks()).toEqual([{ id }]);
+
+  await markCallbacksProcessed(rows.db, [{ id, problem: null }]);
+  expect(await erasePerson(rows.db, PERSON)).toEqual({ rows: new Map([['callback', 1]]), open: 0 });
+  expect(await listCallbacks()).toEqual([]);
+});
+
+test('a code that is not sent yet keeps a person, and so does its fallback', async () => {
+  await using rows = await openRows();
+  await rows.db.query(
+    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
+     SELECT uuidv7(), uuidv7(), uuidv7(), uuidv7(), $1, 'IN', false, 5, now() + interval '1 hour'`,
+    [PERSON],
+  );
+  expect((await erasePerson(rows.db, PERSON)).open).toBe(1);
+
+  await rows.db.query(`UPDATE verification SET status = 'SENT', code_mac = '\\x00'`);
+  await rows.db.query(
+    `INSERT INTO verification_step (verification_id, step, account_id, channel, status, due_at, stops_on_delivery,
+                                    message, sealed)
+     SELECT id, 2, account_id, 'sms', 'WAITING', now(), true, '{}', '\\x00' FROM verification`,
+  );
+  expect((await erasePerson(rows.db, PERSON)).open).toBe(1);
+
+  await rows.db.query(
+    `UPDATE verification_step SET status = 'STOPPED', message = NULL, sealed = NULL, reason = 'delivered'`,
+  );
+  expect(await erasePerson(rows.db, PERSON)).toMatchObject({ open: 0 });
+  expect(await rows.db.query(`SELECT id FROM verification`)).toEqual([]);
+});
+
+test('an erasure reads the largest tables before it locks rows that workers wait for', async () => {
+  await using rows = await openRows();
+  await addBulk(rows.db);
+  await addEndedEvent(rows.db);
+  await rows.db.query(`INSERT INTO verification_number (account_id, recipient) SELECT uuidv7(), $1`, [
+    PERSON,
+  ]);
+  await insertCallbacks(rows.db, [{ id: randomUUIDv7(), gateway: 'vendor', body: Buffer.from(PERSON) }]);
+  await rows.db.query(`UPDATE callback SET processed_at = now()`);
+  const [locked, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const reader = rows.db.transaction(async (db) => {
+    await db.query(`SELECT FROM callback FOR UPDATE`);
+    locked.resolve();
+    await read.promise;
+  });
+  await locked.promise;
+
+  const erasure = rows.db.transaction((db) => erasePerson(db, PERSON));
+  await waitFor(async () => (await countWaiting(rows.db)) === 1, { otherwise: 'the erasure did not wait' });
+  const free = await Promise.all(
+    ['message', 'message_event', 'submission', 'verification_number'].map((table) =>
+      rows.db.query(`SELECT FROM ${table} FOR UPDATE SKIP LOCKED`),
+    ),
+  );
+  read.resolve();
+  await reader;
+
+  expect(free.map((found: object[]) => found.length)).toEqual([1, 1, 1, 1]);
+  expect((await erasure).open).toBe(0);
+  expect(await rows.db.query(`SELECT FROM verification_number`)).toEqual([]);
+});
+
+async function countWaiting(db: EntityManager): Promise<number> {
+  const [row]: { count: number }[] = await db.query(
+    `SELECT count(*)::integer AS count
+       FROM pg_stat_activity
+      WHERE datname = current_database()
+        AND wait_event_type = 'Lock'`,
+  );
+  return row!.count;
+}
+
+/** Stores the settled report of the message of `addBulk`. */
+async function addEndedEvent(db: EntityManager): Promise<void> {
+  await db.query(
+    `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+     SELECT uuidv7(), 'simulator', submission_id, n, 'FAILED', '001', '', now(), now()
+       FROM message`,
+  );
+}
 
 /** Stores a bulk with a value for each recipient, and the failed message to the person. */
 async function addBulk(db: EntityManager): Promise<string> {

@@ -4,10 +4,12 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import type { PushKey } from '../webhooks/pushes.ts';
 
 /*
  * Erases one person's data before its retention ends. Only messages and inbound messages are found by an index; the
- * other statements read whole tables, so a large database takes minutes. They lock nothing but the rows they delete.
+ * other statements read whole tables, so a large database takes minutes. They lock nothing but the rows they delete,
+ * and those that workers of other people's rows may wait for come last.
  */
 
 /** Replaces a number in a bulk that also went to others. */
@@ -43,6 +45,31 @@ const COUNT_UNSENT = sql`
          FROM ready_chat
      )`;
 
+/** True for a callback that no worker will read: it was read, or is parked. Another one has the reports of others too. */
+const IS_READ = `(processed_at IS NOT NULL OR starts >= ${MAX_STARTS})`;
+const NAMES_PERSON = `position(convert_to($1, 'UTF8') IN body) > 0`;
+
+/** Callbacks that are not read, and codes and fallbacks that are not sent. */
+const COUNT_WAITING = sql`
+  SELECT count(*)::integer AS waiting
+    FROM (
+      SELECT
+        FROM callback
+       WHERE NOT ${IS_READ}
+         AND ${NAMES_PERSON}
+       UNION ALL
+      SELECT
+        FROM verification
+       WHERE status = 'WAITING'
+         AND recipient = $1
+       UNION ALL
+      SELECT
+        FROM verification_step vs
+        JOIN verification v ON v.id = vs.verification_id
+       WHERE vs.status = 'WAITING'
+         AND v.recipient = $1
+    ) AS found`;
+
 const MESSAGES = rowset('sent', { submission_id: 'uuid', n: 'integer' });
 
 /** Columns of an event `e`. A parked one is not open: no worker starts it. */
@@ -58,25 +85,37 @@ const LIST_EVENTS = sql`
     JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
     JOIN message_event e ON e.submission_id = i.id AND e.n = 0`;
 
+const LIST_PUSHES = sql`
+  SELECT webhook_id AS "webhookId", report_id AS "reportId"
+    FROM push
+   WHERE report_id = ANY ($1::uuid[])`;
+
+const PUSHES = rowset('pushed', { webhook_id: 'uuid', report_id: 'uuid' });
+
 /** The rows by which the others of a person are found. */
 interface PersonalRows {
   /** A number, or a user id. */
   identity: string;
   messages: MessageKey[];
   eventIds: string[];
-  /** Sends that are not submitted yet, messages without an outcome, and events whose pushes are not recorded. */
+  pushes: PushKey[];
+  /** Sends and codes that are not sent yet, messages without an outcome, and reports that are not read or recorded. */
   open: number;
 }
 
 async function findPersonalRows(db: EntityManager, identity: string): Promise<PersonalRows> {
   const messages = await db.query<(MessageKey & Openness)[]>(LIST_MESSAGES, [identity]);
   const [counted] = await db.query<{ unsent: number }[]>(COUNT_UNSENT, [identity]);
+  const [found] = await db.query<{ waiting: number }[]>(COUNT_WAITING, [identity]);
   const events = await db.query<({ id: string } & Openness)[]>(LIST_EVENTS, [
     ...MESSAGES.values(messages),
     identity,
   ]);
-  const open = [...messages, ...events].filter(({ isOpen }) => isOpen).length + (counted?.unsent ?? 0);
-  return { identity, messages, eventIds: events.map(({ id }) => id), open };
+  const eventIds = events.map(({ id }) => id);
+  const pushes = await db.query<PushKey[]>(LIST_PUSHES, [eventIds]);
+  const waiting = (counted?.unsent ?? 0) + (found?.waiting ?? 0);
+  const open = [...messages, ...events].filter(({ isOpen }) => isOpen).length + waiting;
+  return { identity, messages, eventIds, pushes, open };
 }
 
 interface Openness {
@@ -89,9 +128,15 @@ const ofMessages = (table: string): string => sql`
    WHERE ${table}.submission_id = sent.submission_id
      AND ${table}.n = sent.n`;
 
-const ofEvents = (table: string, key = 'report_id'): string => sql`
+const DELETE_EVENTS = sql`
+  DELETE FROM message_event
+   WHERE id = ANY ($1::uuid[])`;
+
+const ofPushes = (table: string): string => sql`
   DELETE FROM ${table}
-   WHERE ${key} = ANY ($1::uuid[])`;
+   USING ${PUSHES.from}
+   WHERE ${table}.webhook_id = pushed.webhook_id
+     AND ${table}.report_id = pushed.report_id`;
 
 const ofIdentity = (table: string, column: string): string => sql`
   DELETE FROM ${table}
@@ -131,7 +176,21 @@ const DELETE_ORPHANS = sql`
 
 const DELETE_CALLBACKS = sql`
   DELETE FROM callback
-   WHERE position(convert_to($1, 'UTF8') IN body) > 0`;
+   WHERE ${IS_READ}
+     AND ${NAMES_PERSON}`;
+
+/** In the order in which requests for codes lock numbers. */
+const DELETE_NUMBERS = sql`
+  DELETE FROM verification_number vn
+   USING (
+     SELECT account_id, recipient
+       FROM verification_number
+      WHERE recipient = $1
+      ORDER BY account_id
+        FOR UPDATE
+   ) AS locked
+   WHERE vn.account_id = locked.account_id
+     AND vn.recipient = locked.recipient`;
 
 interface Erasure {
   table: string;
@@ -144,10 +203,10 @@ const byMessages = (table: string): Erasure => ({
   statement: ofMessages(table),
   values: ({ messages }) => MESSAGES.values(messages),
 });
-const byEvents = (table: string, key?: string): Erasure => ({
+const byPushes = (table: string): Erasure => ({
   table,
-  statement: ofEvents(table, key),
-  values: ({ eventIds }) => [eventIds],
+  statement: ofPushes(table),
+  values: ({ pushes }) => PUSHES.values(pushes),
 });
 const naming = (table: string, statement: string): Erasure => ({
   table,
@@ -164,27 +223,29 @@ const bySends = (statement: string): Erasure => ({
   ],
 });
 
+/** Those that read the most, first: nobody waits for their rows. */
 const ERASURES: readonly Erasure[] = [
-  // before their attempts: none is stored for an event that is gone
-  byEvents('message_event', 'id'),
-  byEvents('push_attempt'),
-  byEvents('push'),
-  ...['routing_event', 'short_link', 'short_link_click', 'short_link_total', 'phone_message'].map(byMessages),
-  byIdentity('gateway_message_id', 'recipient'),
-  byMessages('message'),
-  byIdentity('message_recipient', 'recipient'),
-  bySends(DELETE_SENDS),
-  bySends(REPLACE_IN_BULKS),
-  byIdentity('inbound_message', 'sender'),
+  naming('callback', DELETE_CALLBACKS),
+  naming('orphan_report', DELETE_ORPHANS),
   byIdentity('inbound_segment', 'sender'),
-  byIdentity('chat_pair', 'recipient'),
+  byIdentity('gateway_message_id', 'recipient'),
+  ...['routing_event', 'short_link', 'short_link_click', 'short_link_total', 'phone_message'].map(byMessages),
+  byIdentity('message_recipient', 'recipient'),
+  byIdentity('inbound_message', 'sender'),
   byIdentity('chat_user', 'msisdn'),
   byIdentity('chat_user', 'user_id'),
-  naming('orphan_report', DELETE_ORPHANS),
-  naming('callback', DELETE_CALLBACKS),
+  byIdentity('chat_pair', 'recipient'),
+  // a number before its codes, as they are locked when a code is tried
+  naming('verification_number', DELETE_NUMBERS),
   naming('verification_step', DELETE_STEPS),
   byIdentity('verification', 'recipient'),
-  byIdentity('verification_number', 'recipient'),
+  // before their attempts: none is stored for an event that is gone
+  { table: 'message_event', statement: DELETE_EVENTS, values: ({ eventIds }) => [eventIds] },
+  byPushes('push_attempt'),
+  byPushes('push'),
+  byMessages('message'),
+  bySends(DELETE_SENDS),
+  bySends(REPLACE_IN_BULKS),
 ];
 
 /** Plans that read whole tables, which sessions rule out otherwise. */
@@ -211,18 +272,16 @@ export async function erasePerson(db: EntityManager, identity: string): Promise<
   const found: PersonalRows[] = [];
   for (const { identity: each } of identities) found.push(await findPersonalRows(db, each));
   const open = found.reduce((sum, rows) => sum + rows.open, 0);
-  const rows = new Map<string, number>();
-  if (open === 0) for (const each of found) await eraseIdentity(db, each, rows);
-  return { rows, open };
+  return { rows: open === 0 ? await eraseAll(db, found) : new Map(), open };
 }
 
-async function eraseIdentity(
-  db: EntityManager,
-  found: PersonalRows,
-  deleted: Map<string, number>,
-): Promise<void> {
-  for (const { table, statement, values } of ERASURES) {
-    const count = await countChanged(db, statement, values(found));
-    if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
-  }
+/** One table after the other, each for all identities of the person. */
+async function eraseAll(db: EntityManager, found: readonly PersonalRows[]): Promise<Map<string, number>> {
+  const deleted = new Map<string, number>();
+  for (const { table, statement, values } of ERASURES)
+    for (const rows of found) {
+      const count = await countChanged(db, statement, values(rows));
+      if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
+    }
+  return deleted;
 }
