@@ -292,7 +292,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     { webhookId: ID, statuses, from: NOW, to: NOW },
   ]),
   'webhooks-deleteWebhook': [[ID, ID]],
-  'webhooks-disableWebhook': [[ID, 'reason']],
+  'webhooks-disableWebhook': [[ID, 'reason', 'https://example.com/']],
   'webhooks-enableWebhook': [[ID, ID]],
   'webhooks-findDelivery': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-findReplay': [[ID, ID, ID]],

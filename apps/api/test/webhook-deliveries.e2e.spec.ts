@@ -145,6 +145,23 @@ test('reports for a disabled webhook wait, and are pushed once it is enabled', a
   expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({ status: 'enabled', disabledReason: null });
 });
 
+test('a 410 of an address that a webhook has left does not disable it', async () => {
+  await using t = await setup(({ url }, response) => {
+    if (url === '/moved') return void response.end();
+    const endPoint = `${t.receiver.url}/moved`;
+    void t
+      .call({ method: 'PATCH', path: `${WEBHOOKS}/${id}`, body: { endPoint } })
+      .then(() => response.writeHead(410).end());
+  });
+  const id = await t.createWebhook();
+  await t.send(1);
+  await t.until(async () => (await t.list(id, 'status=exhausted')).length === 1);
+
+  expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({ status: 'enabled', disabledReason: null });
+  await t.send(1);
+  await t.receiver.until((received) => received.some(({ url }) => url === '/moved'));
+});
+
 test('pushes keep the rate of their webhook under any load', async () => {
   await using t = await setup();
   await t.createWebhook({ ratePerSecond: 20, maxInFlight: 64 });

@@ -84,10 +84,10 @@ export class Endpoints {
     if (isUrgent) this.flushSoon();
   }
 
-  /** Disables the webhook of an endpoint that answered 410. */
-  async disableGone({ id, accountId }: OpenTarget): Promise<void> {
+  /** Disables the webhook of an endpoint that answered 410, unless it has another address by now. */
+  async disableGone({ id, accountId, endPoint }: OpenTarget): Promise<void> {
     const reason = 'the endpoint answered 410 Gone';
-    if (await disableWebhook(this.db, id, reason))
+    if (await disableWebhook(this.db, id, reason, endPoint))
       this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
 

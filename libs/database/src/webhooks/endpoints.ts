@@ -252,17 +252,24 @@ export async function claimProbes(
 /**
  * Disables a webhook and stores the reason. A disabled one keeps its first reason.
  *
+ * @param endPoint leaves a webhook alone that calls another address by now
  * @returns true when it was enabled before
  */
-export async function disableWebhook(db: EntityManager, webhookId: string, reason: string): Promise<boolean> {
+export async function disableWebhook(
+  db: EntityManager,
+  webhookId: string,
+  reason: string,
+  endPoint: string | null = null,
+): Promise<boolean> {
   const rows = await returning(
     db,
     `UPDATE webhook
         SET disabled_at = now(), disabled_reason = $2
       WHERE id = $1
         AND disabled_at IS NULL
+        AND ($3::text IS NULL OR endpoint = $3)
      RETURNING id`,
-    [webhookId, reason],
+    [webhookId, reason, endPoint],
   );
   return rows.length > 0;
 }
