@@ -167,6 +167,18 @@ test('no row holds a secret, a number or a text', async () => {
   expect(shown).toContain('For +********3210');
 });
 
+test('a write leaves its row, whatever its fields are called', async () => {
+  const { call, events } = await openAccount();
+  const cutWithinCharacter = `${'x'.repeat(199)}\u{1f600}`;
+  const body = { ...WEBHOOK, [cutWithinCharacter]: true, kind: cutWithinCharacter };
+
+  expect((await call({ path: '/v1/webhooks', body })).status).toBe(201);
+
+  const start = `${'x'.repeat(199)}\u{fffd}`;
+  const [created] = await events('action=createWebhook');
+  expect(created?.after).toMatchObject({ [start]: true, kind: start });
+});
+
 test('the log is read in pages and by filters, newest first', async () => {
   const { accountId, adminId, page, events } = await openAccount();
   const rowAt = (minute: number, target: string) => ({

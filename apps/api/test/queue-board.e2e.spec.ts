@@ -89,6 +89,18 @@ testWithRedis(
   },
 );
 
+testWithRedis('its writes refuse a query, which could hide them from the audit log', async () => {
+  const operator = cookieOf(await signIn(t, 'operator'));
+
+  const refused = await call('/api/queues/sms-promo/pause?dryRun=true', operator, 'PUT');
+
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { error: { code: 'unknown_parameter' } },
+  ]);
+  expect(await promo.bullQueue.isPaused()).toBe(false);
+});
+
 testWithRedis('its page loads nothing from elsewhere', async () => {
   const page = await call('/', cookieOf(await signIn(t, 'operator')));
   const html = await page.text();

@@ -34,9 +34,12 @@ const SECRET_NAME = /code|otp|pin|password|secret|token/i;
 export function auditedFields(body: unknown): object | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const fields = Object.entries(body).slice(0, MAX_FIELDS);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [maskNumbers(name.slice(0, MAX_TEXT)), shown(name, value)]),
-  );
+  return Object.fromEntries(fields.map(([name, value]) => [shownText(name), shown(name, value)]));
+}
+
+/** The beginning of a text. A character that is cut in two would be refused by the database, and the row lost. */
+function shownText(text: string): string {
+  return maskNumbers(text.slice(0, MAX_TEXT).toWellFormed());
 }
 
 function shown(name: string, value: unknown): unknown {
@@ -44,5 +47,5 @@ function shown(name: string, value: unknown): unknown {
   if (typeof value === 'number') return Math.abs(value) > MAX_NUMBER || SECRET_NAME.test(name) ? '…' : value;
   if (Array.isArray(value)) return `${value.length} items`;
   if (typeof value !== 'string') return '…';
-  return PLAIN.has(name) ? maskNumbers(value.slice(0, MAX_TEXT)) : '…';
+  return PLAIN.has(name) ? shownText(value) : '…';
 }

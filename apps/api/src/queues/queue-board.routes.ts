@@ -84,10 +84,17 @@ export function addQueueBoard(
   );
 }
 
+/** A write takes no query: the audit log leaves out dry runs, and the board has none. */
 function termsOf({ method, routeOptions }: FastifyRequest): Terms {
   if (method === 'GET' || method === 'HEAD') return READING;
   const { write } = routeOptions.config as { write?: string };
-  return { ...READING, id: write ?? READING.id, reads: false, writes: write !== undefined };
+  return {
+    ...READING,
+    id: write ?? READING.id,
+    reads: false,
+    writes: write !== undefined,
+    hasQuery: false,
+  };
 }
 
 function refuse(): never {
