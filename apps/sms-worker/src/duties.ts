@@ -1,7 +1,7 @@
 import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
 import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
 import { sweepPins } from '@signalbox/database/gateways/pins';
-import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
+import { LINK_BATCH, addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/starts';
@@ -57,7 +57,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       sweep: ({ db }) => advanceStatistics(db, RETENTION_DAYS),
     },
     { name: 'advance cancellations', everyMs: 500, sweep: ({ db }) => advanceCancellations(db) },
-    { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
+    { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('sweep statistics', sweepStatistics),
     minuteSweep('wipe abandoned secrets', wipeAbandonedSecrets),
@@ -68,6 +68,12 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep failures of rows', sweepRowFailures),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
+}
+
+/** Adds up a batch of clicks; 0 when it was not full. Anybody may follow a link, faster than one batch in a pass. */
+async function addUpFullBatch(db: EntityManager): Promise<number> {
+  const count = await addUpClicks(db);
+  return count < LINK_BATCH ? 0 : count;
 }
 
 /** A sweep each minute, under a lock by its name, so that processes do not wait for each other's rows. */

@@ -15,7 +15,7 @@ WITH taken AS (
    GROUP BY submission_id, n, link, kind, account_id
    ORDER BY submission_id, n, link, kind
   ON CONFLICT ON CONSTRAINT short_link_total_pkey DO UPDATE
-     SET clicks = lt.clicks + EXCLUDED.clicks,
+     SET clicks = LEAST(lt.clicks::bigint + EXCLUDED.clicks, 2147483647),
          first_at = LEAST(lt.first_at, EXCLUDED.first_at),
          last_at = GREATEST(lt.last_at, EXCLUDED.last_at)
 )

@@ -6,13 +6,14 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
        m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
        COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
        m.delivered_at AS "deliveredAt",
-       CASE WHEN s.content ? 'links' THEN (
+       CASE WHEN s.content ? 'links' THEN LEAST(
          (SELECT COALESCE(sum(lt.clicks), 0)
             FROM short_link_total lt
            WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
          + (SELECT count(*)
               FROM short_link_click lc
-             WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+             WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person'),
+         2147483647
        )::integer END AS clicks,
        s.send_at AS "sendAt", s.expires_at AS "expiresAt",
        COALESCE(

@@ -1,5 +1,5 @@
 SELECT click.link, s.content->'links'->'targets'->>(click.link - 1) AS target, click.kind,
-       sum(click.clicks)::integer AS clicks,
+       LEAST(sum(click.clicks), 2147483647)::integer AS clicks,
        min(click.first_at) AS "firstAt", max(click.last_at) AS "lastAt"
   FROM (
     SELECT link, kind, clicks, first_at, last_at

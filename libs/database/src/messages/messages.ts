@@ -4,6 +4,7 @@ import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { MAX_CLICKS } from './short-links.ts';
 
 const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' });
 
@@ -55,13 +56,14 @@ export interface MessageState extends MessageKey {
  * links.
  */
 const CLICKS = sql`
-  CASE WHEN s.content ? 'links' THEN (
+  CASE WHEN s.content ? 'links' THEN LEAST(
     (SELECT COALESCE(sum(lt.clicks), 0)
        FROM short_link_total lt
       WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
     + (SELECT count(*)
          FROM short_link_click lc
-        WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+        WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person'),
+    ${MAX_CLICKS}
   )::integer END`;
 
 /** The status of a message `m` as it is shown; an unconfirmed one is pending. */

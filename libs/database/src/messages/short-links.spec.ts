@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { accept, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
+import { listMessages } from './list.ts';
 import {
   addUpClicks,
+  MAX_CLICKS,
   deleteExpiredLinks,
   findShortLinks,
   insertClicks,
@@ -73,7 +75,26 @@ test('clicks count once, whether they are added up or not, by who made them', as
   expect(await listClicks(rows.db, key.submissionId, key)).toEqual([]);
 });
 
-async function setup(db: EntityManager) {
+test('a link that was followed as often as is counted does not stop the count of others', async () => {
+  await using rows = await openRows();
+  const [full, other] = [await setup(rows.db), await setup(rows.db, 'ghijklGHIJKL')];
+  await insertClicks(rows.db, [full.click]);
+  await addUpClicks(rows.db);
+  await rows.db.query(`UPDATE short_link_total SET clicks = $1`, [MAX_CLICKS]);
+  const countsOf = async ({ click, key }: typeof full) =>
+    (await listClicks(rows.db, click.accountId, key)).map(({ clicks }) => clicks);
+
+  await insertClicks(rows.db, [full.click, other.click]);
+
+  expect([await countsOf(full), await countsOf(other)]).toEqual([[MAX_CLICKS], [1]]);
+  expect(await addUpClicks(rows.db)).toBe(2);
+  await insertClicks(rows.db, [full.click]);
+  expect([await countsOf(full), await countsOf(other)]).toEqual([[MAX_CLICKS], [1]]);
+  const { messages } = await listMessages(rows.db, full.click.accountId, {}, 1);
+  expect(messages).toMatchObject([{ clicks: MAX_CLICKS }]);
+});
+
+async function setup(db: EntityManager, code = 'abcdefABCDEF') {
   const { id, accountId } = await accept(db, {
     content: {
       pieces: [{ link: 2 }],
@@ -83,7 +104,7 @@ async function setup(db: EntityManager) {
     },
   });
   const key = { submissionId: id, n: 1 };
-  const link = { code: 'abcdefABCDEF', accountId, ...key, link: 2 };
+  const link = { code, accountId, ...key, link: 2 };
   await insertShortLinks(db, [link], 90);
   const click: NewClick = { accountId, ...key, link: 2, kind: 'person', clickedAt: AT };
   return { link, key, click };

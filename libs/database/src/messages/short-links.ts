@@ -9,7 +9,7 @@ import { sql } from '../core/sql.ts';
 /**
  * Maximum number of rows that one statement of a repeated pass claims, so that it holds its locks for a moment only.
  */
-const BATCH = 10_000;
+export const LINK_BATCH = 10_000;
 
 /** The link number `link` of a message. Its target is stored once, in the submission. */
 export interface NewShortLink extends MessageKey {
@@ -70,10 +70,13 @@ export function deleteExpiredLinks(db: EntityManager): Promise<number> {
           FROM short_link
          WHERE expires_at < now()
          ORDER BY expires_at
-         LIMIT ${BATCH}
+         LIMIT ${LINK_BATCH}
       )`,
   );
 }
+
+/** Maximum number of clicks that are counted: anybody may follow a link, and one more must not fail the others. */
+export const MAX_CLICKS = 2_147_483_647;
 
 /** One request for a link. */
 export interface NewClick extends MessageKey {
@@ -106,7 +109,7 @@ export async function insertClicks(db: EntityManager, clicks: NewClick[]): Promi
 /**
  * Adds the oldest clicks to the totals of their links, each once: a click is deleted in the statement that counts it.
  *
- * @returns the number of clicks added
+ * @returns the number of clicks added, LINK_BATCH at most
  */
 export async function addUpClicks(db: EntityManager): Promise<number> {
   const [row]: { count: number }[] = await db.query(
@@ -116,7 +119,7 @@ export async function addUpClicks(db: EntityManager): Promise<number> {
           SELECT id
             FROM short_link_click
            ORDER BY id
-           LIMIT ${BATCH}
+           LIMIT ${LINK_BATCH}
              FOR UPDATE SKIP LOCKED
         )
        RETURNING submission_id, n, link, kind, account_id, clicked_at
@@ -127,7 +130,7 @@ export async function addUpClicks(db: EntityManager): Promise<number> {
         GROUP BY submission_id, n, link, kind, account_id
         ORDER BY submission_id, n, link, kind
        ON CONFLICT ON CONSTRAINT short_link_total_pkey DO UPDATE
-          SET clicks = lt.clicks + EXCLUDED.clicks,
+          SET clicks = LEAST(lt.clicks::bigint + EXCLUDED.clicks, ${MAX_CLICKS}),
               first_at = LEAST(lt.first_at, EXCLUDED.first_at),
               last_at = GREATEST(lt.last_at, EXCLUDED.last_at)
      )
@@ -154,7 +157,7 @@ export function listClicks(
 ): Promise<LinkClicks[]> {
   return db.query(
     `SELECT click.link, s.content->'links'->'targets'->>(click.link - 1) AS target, click.kind,
-            sum(click.clicks)::integer AS clicks,
+            LEAST(sum(click.clicks), ${MAX_CLICKS})::integer AS clicks,
             min(click.first_at) AS "firstAt", max(click.last_at) AS "lastAt"
        FROM (
          SELECT link, kind, clicks, first_at, last_at
