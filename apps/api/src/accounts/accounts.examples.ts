@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { AccountView } from './account.view.ts';
 
 /** The id of an account as /docs shows it. */
@@ -28,39 +29,20 @@ const ACCOUNT: AccountView = {
   createdAt: '2026-11-20T09:00:00.000Z',
 };
 
-export const ACCOUNTS_ANSWER: ListAnswer<AccountView> = {
-  data: [ACCOUNT],
-  message: '1 account.',
-  error: null,
-  nextCursor: null,
-};
+export const ACCOUNTS_ANSWER = onlyPage([ACCOUNT], 'account');
 
-export const ACCOUNT_ANSWER: Answer<AccountView> = {
-  data: ACCOUNT,
-  message: 'The account was found.',
-  error: null,
-};
+export const ACCOUNT_ANSWER = answer(ACCOUNT, 'The account was found.');
 
-export const ACCOUNT_CREATED: Answer<AccountView> = {
-  data: { ...ACCOUNT, keys: 0, users: 0 },
-  message: 'The account was created.',
-  error: null,
-};
+export const ACCOUNT_CREATED = answer<AccountView>(
+  { ...ACCOUNT, keys: 0, users: 0 },
+  'The account was created.',
+);
 
-export const ACCOUNT_CHANGED: Answer<AccountView> = {
-  data: ACCOUNT,
-  message: 'The account was changed.',
-  error: null,
-};
+export const ACCOUNT_CHANGED = answer(ACCOUNT, 'The account was changed.');
 
-export const ACCOUNT_PAUSED: Answer<AccountView> = {
-  data: { ...ACCOUNT, pausedAt: '2026-11-20T23:10:05.000Z' },
-  message: 'The account was paused.',
-  error: null,
-};
+export const ACCOUNT_PAUSED = answer<AccountView>(
+  { ...ACCOUNT, pausedAt: '2026-11-20T23:10:05.000Z' },
+  'The account was paused.',
+);
 
-export const ACCOUNT_RESUMED: Answer<AccountView> = {
-  data: ACCOUNT,
-  message: 'The account was resumed.',
-  error: null,
-};
+export const ACCOUNT_RESUMED = answer(ACCOUNT, 'The account was resumed.');

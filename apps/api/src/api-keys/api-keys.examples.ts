@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { ApiKeyView, NewApiKeyView } from './api-key.view.ts';
 
 /** Id of the key in the examples of /docs. */
@@ -33,10 +34,8 @@ const KEY: ApiKeyView = {
 };
 const NEW: NewApiKeyView = { ...KEY, lastUsedAt: null, key: 'sb_live_…7c1e' };
 
-const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });
-
-export const KEYS_ANSWER: ListAnswer<ApiKeyView> = { ...good([KEY], '1 API key.'), nextCursor: null };
-export const KEY_ANSWER = good({ ...KEY, name: 'Shop server, Europe' }, 'The key was renamed.');
-export const KEY_CREATED_ANSWER = good(NEW, 'The key was created. Keep it now.');
-export const KEY_ROTATED_ANSWER = good(NEW, 'The key was rotated. Keep the new one now.');
-export const KEY_REVOKED_ANSWER = good({ id: KEY_ID }, 'The key was revoked.');
+export const KEYS_ANSWER = onlyPage([KEY], 'API key');
+export const KEY_ANSWER = answer({ ...KEY, name: 'Shop server, Europe' }, 'The key was renamed.');
+export const KEY_CREATED_ANSWER = answer(NEW, 'The key was created. Keep it now.');
+export const KEY_ROTATED_ANSWER = answer(NEW, 'The key was rotated. Keep the new one now.');
+export const KEY_REVOKED_ANSWER = answer({ id: KEY_ID }, 'The key was revoked.');

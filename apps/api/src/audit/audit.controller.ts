@@ -9,6 +9,7 @@ import { type Caller, CurrentAccount } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Endpoint, findSummary } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
+import { onlyPage } from '../docs/described.ts';
 import { type ListAnswer, listAnswer } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { AuditQuery } from './audit.dto.ts';
@@ -31,8 +32,8 @@ const AuditEventView = model('AuditEvent', 'A write by a user, or by a key that 
 });
 type AuditEventView = Static<typeof AuditEventView>;
 
-const EXAMPLE: ListAnswer<AuditEventView> = {
-  data: [
+const EXAMPLE = onlyPage<AuditEventView>(
+  [
     {
       id: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c95',
       at: '2026-11-20T10:12:31.208Z',
@@ -46,10 +47,8 @@ const EXAMPLE: ListAnswer<AuditEventView> = {
       address: '192.0.2.7',
     },
   ],
-  message: '1 event.',
-  error: null,
-  nextCursor: null,
-};
+  'event',
+);
 
 @ApiTags('Users')
 @Controller('v1/audit')

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 
 /** Bodies of POST /v1/chat-accounts, shown by /docs. */
@@ -36,23 +37,15 @@ const SENDER: ChatSenderView = {
   createdAt: '2026-11-20T23:09:12.480Z',
 };
 
-const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });
-
-export const CREATED_ANSWER = good(CHAT_ACCOUNT, 'The chat account was created.');
-export const FOUND_ANSWER = good(CHAT_ACCOUNT, 'The chat account was found.');
-export const LIST_ANSWER: ListAnswer<ChatAccountView> = {
-  ...good([CHAT_ACCOUNT], '1 chat account.'),
-  nextCursor: null,
-};
-export const RENAMED_ANSWER = good(
+export const CREATED_ANSWER = answer(CHAT_ACCOUNT, 'The chat account was created.');
+export const FOUND_ANSWER = answer(CHAT_ACCOUNT, 'The chat account was found.');
+export const LIST_ANSWER = onlyPage([CHAT_ACCOUNT], 'chat account');
+export const RENAMED_ANSWER = answer(
   { ...CHAT_ACCOUNT, name: 'Shop, Europe' },
   'The chat account was changed.',
 );
-export const DELETED_ANSWER = good({ id: CHAT_ACCOUNT_ID }, 'The chat account was deleted.');
-export const SENDER_ANSWER = good(SENDER, 'The sender was added.');
-export const SENDER_CHANGED_ANSWER = good({ ...SENDER, messagesPerSecond: 500 }, 'The sender was changed.');
-export const SENDERS_ANSWER: ListAnswer<ChatSenderView> = {
-  ...good([SENDER], '1 sender.'),
-  nextCursor: null,
-};
-export const SENDER_DELETED_ANSWER = good({ msisdn: SENDER.msisdn }, 'The sender was deleted.');
+export const DELETED_ANSWER = answer({ id: CHAT_ACCOUNT_ID }, 'The chat account was deleted.');
+export const SENDER_ANSWER = answer(SENDER, 'The sender was added.');
+export const SENDER_CHANGED_ANSWER = answer({ ...SENDER, messagesPerSecond: 500 }, 'The sender was changed.');
+export const SENDERS_ANSWER = onlyPage([SENDER], 'sender');
+export const SENDER_DELETED_ANSWER = answer({ msisdn: SENDER.msisdn }, 'The sender was deleted.');

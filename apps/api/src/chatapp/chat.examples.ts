@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { SubmissionView } from '../sending/submission.view.ts';
 
@@ -110,8 +110,8 @@ export const CHAT_ANSWER: SendResult = {
 };
 
 /** Answer to the cancellation of a scheduled message. */
-export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
-  data: {
+export const CHAT_CANCEL_ANSWER = answer<SubmissionView>(
+  {
     id: ID,
     channel: 'chatapp',
     sender: '15550100002',
@@ -131,6 +131,5 @@ export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
     heldUntil: null,
     cancelled: 1,
   },
-  message: 'The message was cancelled.',
-  error: null,
-};
+  'The message was cancelled.',
+);

@@ -1,4 +1,4 @@
-import type { ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
 import { MESSAGES_ANSWER, MESSAGE_ID } from '../messages/messages.examples.ts';
 import type { ConversationView, ThreadEntry } from './conversations.view.ts';
 
@@ -15,8 +15,8 @@ const INBOUND: ConversationView['lastInbound'] = {
   receivedAt: '2026-11-20T23:12:01.311Z',
 };
 
-export const CONVERSATIONS_ANSWER: ListAnswer<ConversationView> = {
-  data: [
+export const CONVERSATIONS_ANSWER = onlyPage<ConversationView>(
+  [
     {
       sender: '15550100001',
       recipient: '919812345678',
@@ -28,13 +28,11 @@ export const CONVERSATIONS_ANSWER: ListAnswer<ConversationView> = {
       isAnswered: false,
     },
   ],
-  message: '1 conversation.',
-  error: null,
-  nextCursor: null,
-};
+  'conversation',
+);
 
-export const THREAD_ANSWER: ListAnswer<ThreadEntry> = {
-  data: [
+export const THREAD_ANSWER = onlyPage<ThreadEntry>(
+  [
     { at: INBOUND.receivedAt, direction: 'in', inbound: INBOUND, message: null, content: null },
     {
       at: '2026-11-20T23:10:04.191Z',
@@ -58,7 +56,5 @@ export const THREAD_ANSWER: ListAnswer<ThreadEntry> = {
       },
     },
   ],
-  message: '2 messages.',
-  error: null,
-  nextCursor: null,
-};
+  'message',
+);

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { GatewayKindView } from './gateway-kind.view.ts';
 import type { GatewayStateView, GatewayView } from './gateway.view.ts';
@@ -49,42 +50,31 @@ const GATEWAY: GatewayView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-const answered = (data: GatewayView, message: string): Answer<GatewayView> => ({
-  data,
-  message,
-  error: null,
-});
 const PAUSED_STATE = {
   status: 'paused',
   reason: 'The gateway is paused: it takes reports and submits nothing.',
   since: null,
 } as const;
 
-export const GATEWAY_CREATED = answered(GATEWAY, 'The gateway was created.');
-export const GATEWAY_ANSWER = answered(GATEWAY, 'The gateway was found.');
-export const GATEWAY_CHANGED = answered({ ...GATEWAY, ratePerSecond: 100 }, 'The gateway was changed.');
-export const GATEWAY_PAUSED = answered(
+export const GATEWAY_CREATED = answer(GATEWAY, 'The gateway was created.');
+export const GATEWAY_ANSWER = answer(GATEWAY, 'The gateway was found.');
+export const GATEWAY_CHANGED = answer<GatewayView>(
+  { ...GATEWAY, ratePerSecond: 100 },
+  'The gateway was changed.',
+);
+export const GATEWAY_PAUSED = answer<GatewayView>(
   { ...GATEWAY, enabled: true, paused: true, state: PAUSED_STATE },
   'The gateway was paused.',
 );
-export const GATEWAY_RESUMED = answered(GATEWAY, 'The gateway was resumed.');
-export const RULE_REVOKED = answered(GATEWAY, 'The id rule was revoked.');
+export const GATEWAY_RESUMED = answer(GATEWAY, 'The gateway was resumed.');
+export const RULE_REVOKED = answer(GATEWAY, 'The id rule was revoked.');
 
-export const GATEWAYS_ANSWER: ListAnswer<GatewayView> = {
-  data: [GATEWAY],
-  message: '1 gateway.',
-  error: null,
-  nextCursor: null,
-};
+export const GATEWAYS_ANSWER = onlyPage([GATEWAY], 'gateway');
 
-export const GATEWAY_DELETED: Answer<{ name: string }> = {
-  data: { name: 'simulator-2' },
-  message: 'The gateway was deleted.',
-  error: null,
-};
+export const GATEWAY_DELETED = answer({ name: 'simulator-2' }, 'The gateway was deleted.');
 
-export const STATE_ANSWER: Answer<GatewayStateView> = {
-  data: {
+export const STATE_ANSWER = answer<GatewayStateView>(
+  {
     name: 'smsc-1',
     status: 'up',
     reason: 'Bound as a transceiver since 08:00.',
@@ -100,9 +90,8 @@ export const STATE_ANSWER: Answer<GatewayStateView> = {
       },
     ],
   },
-  message: 'Bound as a transceiver since 08:00.',
-  error: null,
-};
+  'Bound as a transceiver since 08:00.',
+);
 
 /** Bodies of POST /v1/gateways/{name}/test. */
 export const TEST_BODIES = {
@@ -118,8 +107,8 @@ export const TEST_ANSWER: SendResult = {
   error: null,
 };
 
-export const KINDS_ANSWER: ListAnswer<GatewayKindView> = {
-  data: [
+export const KINDS_ANSWER = onlyPage<GatewayKindView>(
+  [
     {
       kind: 'simulator',
       channels: ['sms'],
@@ -137,7 +126,5 @@ export const KINDS_ANSWER: ListAnswer<GatewayKindView> = {
       secrets: [],
     },
   ],
-  message: '1 kind.',
-  error: null,
-  nextCursor: null,
-};
+  'kind',
+);

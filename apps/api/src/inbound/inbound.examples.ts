@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { InboundView } from './inbound.view.ts';
 
 /** The id of an inbound message as /docs shows it. */
@@ -17,17 +18,8 @@ const INBOUND: InboundView = {
   receivedAt: '2026-11-20T23:11:02.135Z',
 };
 
-export const LIST_ANSWER: ListAnswer<InboundView> = {
-  data: [INBOUND],
-  message: '1 message.',
-  error: null,
-  nextCursor: null,
-};
-export const FOUND_ANSWER: Answer<InboundView> = {
-  data: { ...INBOUND, context: null },
-  message: 'The message was found.',
-  error: null,
-};
+export const LIST_ANSWER = onlyPage([INBOUND], 'message');
+export const FOUND_ANSWER = answer<InboundView>({ ...INBOUND, context: null }, 'The message was found.');
 
 /** Bodies of POST /v1/simulator/inbound as /docs shows them. */
 export const SIMULATED_BODIES = {
@@ -60,8 +52,4 @@ export const SIMULATED_BODIES = {
     text: { body: 'YES' },
   },
 };
-export const SIMULATED_ANSWER: Answer<{ id: string }> = {
-  data: { id: INBOUND_ID },
-  message: 'The message was received.',
-  error: null,
-};
+export const SIMULATED_ANSWER = answer({ id: INBOUND_ID }, 'The message was received.');

@@ -1,9 +1,9 @@
 import { ACCOUNT_ID } from '../accounts/accounts.examples.ts';
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import type { LanesView } from './lane.view.ts';
 
-export const LANES_ANSWER: Answer<LanesView> = {
-  data: {
+export const LANES_ANSWER = answer<LanesView>(
+  {
     backlogs: [
       {
         accountId: ACCOUNT_ID,
@@ -23,6 +23,5 @@ export const LANES_ANSWER: Answer<LanesView> = {
     waitingMessages: [{ lane: 'TRANS', messages: 12 }],
     accounts: 1,
   },
-  message: '1 account has something waiting.',
-  error: null,
-};
+  '1 account has something waiting.',
+);

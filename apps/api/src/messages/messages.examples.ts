@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { MessageSummary, MessageView } from './message.view.ts';
 
 /** A message id as /docs shows it. */
@@ -29,8 +30,8 @@ const MESSAGE: MessageSummary = {
 };
 
 /** A delivered message whose report was pushed. */
-export const MESSAGE_ANSWER: Answer<MessageView> = {
-  data: {
+export const MESSAGE_ANSWER = answer<MessageView>(
+  {
     ...MESSAGE,
     sendAt: null,
     expiresAt: '2026-11-22T23:10:04.180Z',
@@ -81,16 +82,10 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
       },
     ],
   },
-  message: 'The message was found.',
-  error: null,
-};
+  'The message was found.',
+);
 
-export const MESSAGES_ANSWER: ListAnswer<MessageSummary> = {
-  data: [MESSAGE],
-  message: '1 message.',
-  error: null,
-  nextCursor: null,
-};
+export const MESSAGES_ANSWER = onlyPage([MESSAGE], 'message');
 
 /** Bodies of POST /v1/messages as /docs shows them. */
 export const MESSAGE_FILTERS = {

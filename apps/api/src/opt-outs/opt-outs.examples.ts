@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { OptOutView } from './opt-out.view.ts';
 
 /** An opt-out's id as /docs shows it. */
@@ -19,27 +20,10 @@ const OPT_OUT: OptOutView = {
   createdAt: '2026-11-20T23:12:00.000Z',
 };
 
-export const ADDED_ANSWER: Answer<OptOutView[]> = {
-  data: [OPT_OUT],
-  message: '1 opt-out was added.',
-  error: null,
-};
+export const ADDED_ANSWER = answer<OptOutView[]>([OPT_OUT], '1 opt-out was added.');
 
-export const FOUND_ANSWER: Answer<OptOutView> = {
-  data: OPT_OUT,
-  message: 'The opt-out was found.',
-  error: null,
-};
+export const FOUND_ANSWER = answer(OPT_OUT, 'The opt-out was found.');
 
-export const LIST_ANSWER: ListAnswer<OptOutView> = {
-  data: [OPT_OUT],
-  message: '1 opt-out.',
-  error: null,
-  nextCursor: null,
-};
+export const LIST_ANSWER = onlyPage([OPT_OUT], 'opt-out');
 
-export const DELETED_ANSWER: Answer<{ id: string }> = {
-  data: { id: OPT_OUT_ID },
-  message: 'The opt-out was deleted.',
-  error: null,
-};
+export const DELETED_ANSWER = answer({ id: OPT_OUT_ID }, 'The opt-out was deleted.');

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { OrphanReportView } from './orphan-report.view.ts';
 
 /** The id of an orphan report as /docs shows it. */
@@ -26,21 +27,11 @@ const ORPHAN: OrphanReportView = {
   nextTryAt: '2026-11-20T23:10:15.210Z',
 };
 
-export const ORPHANS_ANSWER: ListAnswer<OrphanReportView> = {
-  data: [ORPHAN],
-  message: '1 orphan report.',
-  error: null,
-  nextCursor: null,
-};
+export const ORPHANS_ANSWER = onlyPage([ORPHAN], 'orphan report');
 
-export const ORPHAN_ASSIGNED: Answer<OrphanReportView> = {
-  data: { ...ORPHAN, nextTryAt: null },
-  message: 'The report was assigned.',
-  error: null,
-};
+export const ORPHAN_ASSIGNED = answer<OrphanReportView>(
+  { ...ORPHAN, nextTryAt: null },
+  'The report was assigned.',
+);
 
-export const ORPHAN_DISCARDED: Answer<{ id: string }> = {
-  data: { id: ORPHAN_ID },
-  message: 'The report was discarded.',
-  error: null,
-};
+export const ORPHAN_DISCARDED = answer({ id: ORPHAN_ID }, 'The report was discarded.');

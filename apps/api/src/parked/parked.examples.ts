@@ -1,10 +1,11 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { ParkedActionView, ParkedCountsView, ParkedRowView } from './parked.view.ts';
 
 const MESSAGE_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
-export const PARKED_ANSWER: ListAnswer<ParkedRowView> = {
-  data: [
+export const PARKED_ANSWER = onlyPage<ParkedRowView>(
+  [
     {
       kind: 'message',
       id: MESSAGE_ID,
@@ -16,16 +17,13 @@ export const PARKED_ANSWER: ListAnswer<ParkedRowView> = {
       problem: 'sealed_with_another_key',
     },
   ],
-  message: '1 parked row.',
-  error: null,
-  nextCursor: null,
-};
+  'parked row',
+);
 
-export const COUNTS_ANSWER: Answer<ParkedCountsView> = {
-  data: { message: 1, report: 0, template: 0, callback: 0, verification: 0 },
-  message: '1 row is parked.',
-  error: null,
-};
+export const COUNTS_ANSWER = answer<ParkedCountsView>(
+  { message: 1, report: 0, template: 0, callback: 0, verification: 0 },
+  '1 row is parked.',
+);
 
 export const FREE_BODIES = {
   'Count all parked messages': { kind: 'message', dryRun: true },
@@ -36,14 +34,12 @@ export const DISCARD_BODIES = {
   'Discard one message': { kind: 'message', ids: [MESSAGE_ID], reason: 'Its key is lost.' },
 };
 
-export const FREED: Answer<ParkedActionView> = {
-  data: { kind: 'message', rows: 1, dryRun: false },
-  message: '1 row was freed.',
-  error: null,
-};
+export const FREED = answer<ParkedActionView>(
+  { kind: 'message', rows: 1, dryRun: false },
+  '1 row was freed.',
+);
 
-export const DISCARDED: Answer<ParkedActionView> = {
-  data: { kind: 'message', rows: 1, dryRun: false },
-  message: '1 row was discarded.',
-  error: null,
-};
+export const DISCARDED = answer<ParkedActionView>(
+  { kind: 'message', rows: 1, dryRun: false },
+  '1 row was discarded.',
+);

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 
 /** The name of a queue as /docs shows it. */
@@ -17,26 +18,20 @@ const QUEUE: QueueView = {
   failedRunsPerMinute: 0.2,
 };
 
-export const QUEUES_ANSWER: ListAnswer<QueueView> = {
-  data: [QUEUE],
-  message: '1 queue.',
-  error: null,
-  nextCursor: null,
-};
+export const QUEUES_ANSWER = onlyPage([QUEUE], 'queue');
 
-export const QUEUE_ANSWER: Answer<QueueHistoryView> = {
-  data: {
+export const QUEUE_ANSWER = answer<QueueHistoryView>(
+  {
     ...QUEUE,
     minutes: [
       { minute: '2026-11-20T23:09:00.000Z', completed: 836, failed: 0, waiting: 31, active: 8, delayed: 2 },
     ],
   },
-  message: 'The queue was found.',
-  error: null,
-};
+  'The queue was found.',
+);
 
-export const JOBS_ANSWER: ListAnswer<JobView> = {
-  data: [
+export const JOBS_ANSWER = onlyPage<JobView>(
+  [
     {
       id: '4711',
       state: 'failed',
@@ -55,22 +50,12 @@ export const JOBS_ANSWER: ListAnswer<JobView> = {
       error: 'connect ECONNREFUSED 127.0.0.1:5432',
     },
   ],
-  message: '1 job.',
-  error: null,
-  nextCursor: null,
-};
+  'job',
+);
 
-export const QUEUE_PAUSED: Answer<QueueView> = {
-  data: { ...QUEUE, paused: true },
-  message: 'The queue was paused.',
-  error: null,
-};
+export const QUEUE_PAUSED = answer<QueueView>({ ...QUEUE, paused: true }, 'The queue was paused.');
 
-export const QUEUE_RESUMED: Answer<QueueView> = {
-  data: QUEUE,
-  message: 'The queue was resumed.',
-  error: null,
-};
+export const QUEUE_RESUMED = answer(QUEUE, 'The queue was resumed.');
 
 export const DRAIN_BODIES = {
   'Count the waiting jobs': { dryRun: true },
@@ -82,20 +67,17 @@ export const CLEAN_BODIES = {
   'Remove them': { state: 'failed' },
 };
 
-export const QUEUE_DRAINED: Answer<QueueActionView> = {
-  data: { jobs: 12, dryRun: false, queue: { ...QUEUE, waiting: 0 } },
-  message: '12 jobs were removed.',
-  error: null,
-};
+export const QUEUE_DRAINED = answer<QueueActionView>(
+  { jobs: 12, dryRun: false, queue: { ...QUEUE, waiting: 0 } },
+  '12 jobs were removed.',
+);
 
-export const JOBS_RETRIED: Answer<QueueActionView> = {
-  data: { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
-  message: '1 job was enqueued.',
-  error: null,
-};
+export const JOBS_RETRIED = answer<QueueActionView>(
+  { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
+  '1 job was enqueued.',
+);
 
-export const QUEUE_CLEANED: Answer<QueueActionView> = {
-  data: { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
-  message: '1 job was removed.',
-  error: null,
-};
+export const QUEUE_CLEANED = answer<QueueActionView>(
+  { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
+  '1 job was removed.',
+);

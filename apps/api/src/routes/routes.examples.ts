@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { ExplanationView, RouteView } from './route.view.ts';
 
 /** The id of a route as /docs shows it. */
@@ -54,27 +55,16 @@ const ROUTE: RouteView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-const answered = (data: RouteView, message: string): Answer<RouteView> => ({ data, message, error: null });
+export const ROUTE_CREATED = answer(ROUTE, 'The route was created.');
+export const ROUTE_ANSWER = answer(ROUTE, 'The route was found.');
+export const ROUTE_CHANGED = answer({ ...ROUTE, enabled: false }, 'The route was changed.');
 
-export const ROUTE_CREATED = answered(ROUTE, 'The route was created.');
-export const ROUTE_ANSWER = answered(ROUTE, 'The route was found.');
-export const ROUTE_CHANGED = answered({ ...ROUTE, enabled: false }, 'The route was changed.');
+export const ROUTES_ANSWER = onlyPage([ROUTE], 'route');
 
-export const ROUTES_ANSWER: ListAnswer<RouteView> = {
-  data: [ROUTE],
-  message: '1 route.',
-  error: null,
-  nextCursor: null,
-};
+export const ROUTE_DELETED = answer({ id: ROUTE_ID }, 'The route was deleted.');
 
-export const ROUTE_DELETED: Answer<{ id: string }> = {
-  data: { id: ROUTE_ID },
-  message: 'The route was deleted.',
-  error: null,
-};
-
-export const EXPLANATION_ANSWER: Answer<ExplanationView> = {
-  data: {
+export const EXPLANATION_ANSWER = answer<ExplanationView>(
+  {
     gateways: ['looked-up'],
     route: ROUTE_ID,
     isProbe: false,
@@ -101,6 +91,5 @@ export const EXPLANATION_ANSWER: Answer<ExplanationView> = {
       },
     ],
   },
-  message: 'looked-up takes it.',
-  error: null,
-};
+  'looked-up takes it.',
+);

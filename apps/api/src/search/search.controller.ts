@@ -23,8 +23,8 @@ export class SearchQuery {
   q!: string;
 }
 
-const FOUND_ANSWER: Answer<FoundView[]> = {
-  data: [
+const FOUND_ANSWER = answer<FoundView[]>(
+  [
     {
       kind: 'message',
       id: MESSAGE_ID,
@@ -33,9 +33,8 @@ const FOUND_ANSWER: Answer<FoundView[]> = {
       link: `/v1/messages/${MESSAGE_ID}`,
     },
   ],
-  message: '1 result.',
-  error: null,
-};
+  '1 result.',
+);
 
 @ApiTags('Messages')
 @Controller('v1/search')

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { SenderAssignmentView, SenderView } from './sender.view.ts';
 
 /** Bodies of POST /v1/sender-assignments as /docs shows them. */
@@ -20,8 +21,8 @@ const ASSIGNMENT: SenderAssignmentView = {
   inUse: false,
 };
 
-export const SENDERS_ANSWER: Answer<SenderView[]> = {
-  data: [
+export const SENDERS_ANSWER = answer<SenderView[]>(
+  [
     {
       channel: 'chatapp',
       sender: '15550100001',
@@ -39,25 +40,11 @@ export const SENDERS_ANSWER: Answer<SenderView[]> = {
       lastUsedAt: '2026-11-20T23:10:04.180Z',
     },
   ],
-  message: '2 senders.',
-  error: null,
-};
+  '2 senders.',
+);
 
-export const ASSIGNMENTS_ANSWER: ListAnswer<SenderAssignmentView> = {
-  data: [ASSIGNMENT],
-  message: '1 number.',
-  error: null,
-  nextCursor: null,
-};
+export const ASSIGNMENTS_ANSWER = onlyPage([ASSIGNMENT], 'number');
 
-export const ASSIGNED_ANSWER: Answer<SenderAssignmentView> = {
-  data: ASSIGNMENT,
-  message: 'The number was assigned.',
-  error: null,
-};
+export const ASSIGNED_ANSWER = answer(ASSIGNMENT, 'The number was assigned.');
 
-export const RELEASED_ANSWER: Answer<{ msisdn: string }> = {
-  data: { msisdn: ASSIGNED_NUMBER },
-  message: 'The number was released.',
-  error: null,
-};
+export const RELEASED_ANSWER = answer({ msisdn: ASSIGNED_NUMBER }, 'The number was released.');

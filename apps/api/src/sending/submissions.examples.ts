@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import type { SubmissionView } from './submission.view.ts';
 
 /** The id of a send as /docs shows it. */
@@ -26,15 +26,11 @@ const SUBMISSION: SubmissionView = {
 };
 
 /** A bulk to two countries, in one of which it is night. */
-export const SUBMISSION_ANSWER: Answer<SubmissionView> = {
-  data: SUBMISSION,
-  message: 'The send was found.',
-  error: null,
-};
+export const SUBMISSION_ANSWER = answer(SUBMISSION, 'The send was found.');
 
 /** The same, cancelled. */
-export const CANCEL_ANSWER: Answer<SubmissionView> = {
-  data: {
+export const CANCEL_ANSWER = answer<SubmissionView>(
+  {
     ...SUBMISSION,
     state: 'cancelled',
     cancelledAt: '2026-11-20T15:26:10.311Z',
@@ -43,6 +39,5 @@ export const CANCEL_ANSWER: Answer<SubmissionView> = {
     heldUntil: null,
     cancelled: 200,
   },
-  message: '200 messages were cancelled.',
-  error: null,
-};
+  '200 messages were cancelled.',
+);

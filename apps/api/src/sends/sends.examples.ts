@@ -1,16 +1,11 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
-import type { SubmissionView } from '../sending/submission.view.ts';
+import { onlyPage } from '../docs/described.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { SUBMISSION_ANSWER } from '../sending/submissions.examples.ts';
 import type { CancellationView } from './cancellation.view.ts';
 
 export const CANCELLATION_ID = '019e6f1c-77aa-7c1e-9d0b-4f3a2b1c0d9e';
 
-export const SENDS_ANSWER: ListAnswer<SubmissionView> = {
-  data: [SUBMISSION_ANSWER.data],
-  message: '1 send.',
-  error: null,
-  nextCursor: null,
-};
+export const SENDS_ANSWER = onlyPage([SUBMISSION_ANSWER.data], 'send');
 
 const RUNNING: CancellationView = {
   id: CANCELLATION_ID,
@@ -24,20 +19,15 @@ const RUNNING: CancellationView = {
   finishedAt: null,
 };
 
-export const CANCEL_STARTED_ANSWER: Answer<CancellationView> = {
-  data: RUNNING,
-  message: 'The cancellation was started.',
-  error: null,
-};
+export const CANCEL_STARTED_ANSWER = answer(RUNNING, 'The cancellation was started.');
 
-export const CANCEL_COUNTED_ANSWER: Answer<CancellationView> = {
-  data: { ...RUNNING, id: null, status: null, sends: 2 },
-  message: 'Nothing was cancelled.',
-  error: null,
-};
+export const CANCEL_COUNTED_ANSWER = answer<CancellationView>(
+  { ...RUNNING, id: null, status: null, sends: 2 },
+  'Nothing was cancelled.',
+);
 
-export const CANCELLATION_ANSWER: Answer<CancellationView> = {
-  data: {
+export const CANCELLATION_ANSWER = answer<CancellationView>(
+  {
     ...RUNNING,
     status: 'done',
     examined: 40,
@@ -45,9 +35,8 @@ export const CANCELLATION_ANSWER: Answer<CancellationView> = {
     cancelled: 12_480,
     finishedAt: '2026-11-20T15:25:05.011Z',
   },
-  message: 'The cancellation was found.',
-  error: null,
-};
+  'The cancellation was found.',
+);
 
 export const CANCELLATION_STOPPED_ANSWER: Answer<CancellationView> = {
   ...CANCELLATION_ANSWER,

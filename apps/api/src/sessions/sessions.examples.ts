@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import type { OfferedTotp } from './second-factor.ts';
 import type {
   ConfirmedTotpView,
@@ -36,9 +36,7 @@ export const PASSWORD_PROOFS = {
 };
 export const TOTP_CODES = { 'A code': { code: '492039' } };
 
-const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });
-
-export const ME_ANSWER = good<MeView>(
+export const ME_ANSWER = answer<MeView>(
   {
     kind: 'user',
     id: USER_ID,
@@ -57,17 +55,17 @@ export const ME_ANSWER = good<MeView>(
   },
   'This is you.',
 );
-export const SIGNED_IN_ANSWER = good<SignedInView>(
+export const SIGNED_IN_ANSWER = answer<SignedInView>(
   { userId: USER_ID, accountId: ACCOUNT_ID },
   'You are signed in.',
 );
-export const SIGN_IN_OPTIONS_ANSWER = good<SignInOptionsView>(
+export const SIGN_IN_OPTIONS_ANSWER = answer<SignInOptionsView>(
   { identityProvider: true, identityProviderName: 'Our company' },
   'These are the ways to sign in.',
 );
-export const SIGNED_OUT_ANSWER = good({ id: SESSION_ID }, 'You are signed out.');
-export const CHOSEN_ANSWER = good({ accountId: ACCOUNT_ID }, 'The account was changed.');
-export const SESSIONS_ANSWER = good<SessionView[]>(
+export const SIGNED_OUT_ANSWER = answer({ id: SESSION_ID }, 'You are signed out.');
+export const CHOSEN_ANSWER = answer({ accountId: ACCOUNT_ID }, 'The account was changed.');
+export const SESSIONS_ANSWER = answer<SessionView[]>(
   [
     {
       id: SESSION_ID,
@@ -80,18 +78,18 @@ export const SESSIONS_ANSWER = good<SessionView[]>(
   ],
   '1 session.',
 );
-export const SESSION_ENDED_ANSWER = good({ id: SESSION_ID }, 'The session was ended.');
-export const OTHERS_ENDED_ANSWER = good({ ended: 2 }, '2 sessions ended.');
-export const PASSWORD_ANSWER = good({ ended: 2 }, 'The password was set.');
-export const OFFERED_ANSWER = good<OfferedTotp>(
+export const SESSION_ENDED_ANSWER = answer({ id: SESSION_ID }, 'The session was ended.');
+export const OTHERS_ENDED_ANSWER = answer({ ended: 2 }, '2 sessions ended.');
+export const PASSWORD_ANSWER = answer({ ended: 2 }, 'The password was set.');
+export const OFFERED_ANSWER = answer<OfferedTotp>(
   {
     secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     uri: 'otpauth://totp/Signalbox:ana%40shop.example?issuer=Signalbox&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
   },
   'Confirm the second factor with its first code.',
 );
-export const CONFIRMED_ANSWER = good<ConfirmedTotpView>(
+export const CONFIRMED_ANSWER = answer<ConfirmedTotpView>(
   { recoveryCodes: ['jbsw-y3dp-ehpk-3pxp', 'mfrg-gzdf-mztw-q2lk'] },
   'The second factor is in force.',
 );
-export const TOTP_REMOVED_ANSWER = good({ hasTotp: false }, 'The second factor was removed.');
+export const TOTP_REMOVED_ANSWER = answer({ hasTotp: false }, 'The second factor was removed.');

@@ -2,7 +2,8 @@ import { CHANNELS } from '@signalbox/domain/channel';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { type Static, Type } from 'typebox';
 import { MESSAGE_ID, RECIPIENT, TEXT, TIME, model, oneOf } from '../docs/model.ts';
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 
 export const PhoneMessageView = model('PhoneMessage', 'A message on a simulated phone.', {
   messageId: MESSAGE_ID,
@@ -25,14 +26,13 @@ export const PhoneView = model('Phone', 'A simulated phone that received message
 });
 export type PhoneView = Static<typeof PhoneView>;
 
-export const PHONES_ANSWER: Answer<PhoneView[]> = {
-  data: [{ msisdn: '919812345678', lastReceivedAt: '2026-11-20T23:10:04.201Z' }],
-  message: '1 phone.',
-  error: null,
-};
+export const PHONES_ANSWER = answer<PhoneView[]>(
+  [{ msisdn: '919812345678', lastReceivedAt: '2026-11-20T23:10:04.201Z' }],
+  '1 phone.',
+);
 
-export const PHONE_ANSWER: ListAnswer<PhoneMessageView> = {
-  data: [
+export const PHONE_ANSWER = onlyPage<PhoneMessageView>(
+  [
     {
       messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1',
       channel: 'sms',
@@ -52,7 +52,5 @@ export const PHONE_ANSWER: ListAnswer<PhoneMessageView> = {
       receivedAt: '2026-11-20T23:10:00.118Z',
     },
   ],
-  message: '2 messages.',
-  error: null,
-  nextCursor: null,
-};
+  'message',
+);

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { SmsTemplateView } from './sms-template.view.ts';
 
 /** A template's id as /docs shows it. */
@@ -39,37 +40,19 @@ const TEMPLATE: SmsTemplateView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const SMS_TEMPLATE_CREATED: Answer<SmsTemplateView> = {
-  data: TEMPLATE,
-  message: 'The template was created.',
-  error: null,
-};
+export const SMS_TEMPLATE_CREATED = answer(TEMPLATE, 'The template was created.');
 
-export const SMS_TEMPLATE_ANSWER: Answer<SmsTemplateView> = {
-  data: TEMPLATE,
-  message: 'The template was found.',
-  error: null,
-};
+export const SMS_TEMPLATE_ANSWER = answer(TEMPLATE, 'The template was found.');
 
-export const SMS_TEMPLATE_CHANGED: Answer<SmsTemplateView> = {
-  data: {
+export const SMS_TEMPLATE_CHANGED = answer<SmsTemplateView>(
+  {
     ...TEMPLATE,
     text: SMS_TEMPLATE_CHANGES['Another text'].text,
     updatedAt: '2026-11-21T08:00:00.000Z',
   },
-  message: 'The template was changed.',
-  error: null,
-};
+  'The template was changed.',
+);
 
-export const SMS_TEMPLATE_DELETED: Answer<{ id: string }> = {
-  data: { id: SMS_TEMPLATE_ID },
-  message: 'The template was deleted.',
-  error: null,
-};
+export const SMS_TEMPLATE_DELETED = answer({ id: SMS_TEMPLATE_ID }, 'The template was deleted.');
 
-export const SMS_TEMPLATES_ANSWER: ListAnswer<SmsTemplateView> = {
-  data: [TEMPLATE],
-  message: '1 template.',
-  error: null,
-  nextCursor: null,
-};
+export const SMS_TEMPLATES_ANSWER = onlyPage([TEMPLATE], 'template');

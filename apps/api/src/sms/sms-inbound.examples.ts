@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import type { InboundView } from '../inbound/inbound.view.ts';
 
@@ -14,15 +15,6 @@ const INBOUND: InboundView = {
   receivedAt: '2026-11-20T23:11:02.135Z',
 };
 
-export const LIST_ANSWER: ListAnswer<InboundView> = {
-  data: [INBOUND],
-  message: '1 message.',
-  error: null,
-  nextCursor: null,
-};
+export const LIST_ANSWER = onlyPage([INBOUND], 'message');
 
-export const FOUND_ANSWER: Answer<InboundView> = {
-  data: INBOUND,
-  message: 'The message was found.',
-  error: null,
-};
+export const FOUND_ANSWER = answer(INBOUND, 'The message was found.');

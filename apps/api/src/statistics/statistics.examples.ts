@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import type { MessageStats, Usage } from './statistics.view.ts';
 
 const COUNTS = {
@@ -12,8 +12,8 @@ const COUNTS = {
   p95Seconds: 6.8,
 };
 
-export const STATS_ANSWER: Answer<MessageStats> = {
-  data: {
+export const STATS_ANSWER = answer<MessageStats>(
+  {
     from: '2026-11-20T09:00:00.000Z',
     to: '2026-11-20T10:00:00.000Z',
     step: 'hour',
@@ -25,14 +25,13 @@ export const STATS_ANSWER: Answer<MessageStats> = {
       { group: 'sms', isRest: false, total: COUNTS, points: [{ at: '2026-11-20T09:00:00.000Z', ...COUNTS }] },
     ],
   },
-  message: '1 series.',
-  error: null,
-};
+  '1 series.',
+);
 
 const USE = { messages: 31_400, credits: 36_020 };
 
-export const USAGE_ANSWER: Answer<Usage> = {
-  data: {
+export const USAGE_ANSWER = answer<Usage>(
+  {
     from: '2026-11-19T18:30:00.000Z',
     to: '2026-11-20T18:30:00.000Z',
     zone: 'Asia/Kolkata',
@@ -40,6 +39,5 @@ export const USAGE_ANSWER: Answer<Usage> = {
     total: USE,
     series: [{ group: null, isRest: false, total: USE, days: [{ at: '2026-11-19T18:30:00.000Z', ...USE }] }],
   },
-  message: '1 series.',
-  error: null,
-};
+  '1 series.',
+);

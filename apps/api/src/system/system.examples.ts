@@ -1,8 +1,9 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { EndpointView, SystemView } from './system.view.ts';
 
-export const SYSTEM_ANSWER: Answer<SystemView> = {
-  data: {
+export const SYSTEM_ANSWER = answer<SystemView>(
+  {
     version: '0.1.0',
     node: 'v24.11.1',
     startedAt: '2026-11-20T09:00:00.000Z',
@@ -31,12 +32,11 @@ export const SYSTEM_ANSWER: Answer<SystemView> = {
       { name: 'SECRETS_KEY', value: null },
     ],
   },
-  message: 'The installation answers.',
-  error: null,
-};
+  'The installation answers.',
+);
 
-export const ENDPOINTS_ANSWER: ListAnswer<EndpointView> = {
-  data: [
+export const ENDPOINTS_ANSWER = onlyPage<EndpointView>(
+  [
     {
       webhookId: '019e6f0d-7b11-7c3a-9d20-1a2b3c4d5e6f',
       name: 'Orders',
@@ -52,7 +52,5 @@ export const ENDPOINTS_ANSWER: ListAnswer<EndpointView> = {
       oldestDueAt: '2026-11-20T22:59:02.000Z',
     },
   ],
-  message: '1 endpoint.',
-  error: null,
-  nextCursor: null,
-};
+  'endpoint',
+);

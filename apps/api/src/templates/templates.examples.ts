@@ -1,5 +1,6 @@
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
 
 /** The chat account of the demo account. */
@@ -108,23 +109,18 @@ const EVENT: TemplateEventView = {
   changes: [],
 };
 
-const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });
-
 export const CREATED_ANSWER: CreatedTemplates = {
   id: TEMPLATE_ID,
-  ...good([{ ...TEMPLATE, status: 'Pending' }], 'The template was created.'),
+  ...answer([{ ...TEMPLATE, status: 'Pending' }], 'The template was created.'),
   error: null,
   totalCount: 1,
 };
-export const LIST_ANSWER: ListAnswer<TemplateView> = { ...good([TEMPLATE], '1 template.'), nextCursor: null };
-export const FOUND_ANSWER = good(TEMPLATE, 'The template was found.');
-export const EDITED_ANSWER = good(
+export const LIST_ANSWER = onlyPage([TEMPLATE], 'template');
+export const FOUND_ANSWER = answer(TEMPLATE, 'The template was found.');
+export const EDITED_ANSWER = answer(
   { ...TEMPLATE, status: 'Pending', editsLeftToday: 0, editsLeftThisMonth: 9 },
   'The template was changed.',
 );
-export const DELETED_ANSWER = good({ id: TEMPLATE_ID }, 'The template was deleted.');
-export const REVIEWED_ANSWER = good(TEMPLATE, 'The decision was taken.');
-export const HISTORY_ANSWER: ListAnswer<TemplateEventView> = {
-  ...good([EVENT], '1 event.'),
-  nextCursor: null,
-};
+export const DELETED_ANSWER = answer({ id: TEMPLATE_ID }, 'The template was deleted.');
+export const REVIEWED_ANSWER = answer(TEMPLATE, 'The decision was taken.');
+export const HISTORY_ANSWER = onlyPage([EVENT], 'event');

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { InvitedUserView, SignInLinkView, UserView } from './user.view.ts';
 
 /** Id of the user in the examples of /docs. */
@@ -26,11 +27,9 @@ const LINK: SignInLinkView = {
 };
 const INVITED: InvitedUserView = { ...USER, status: 'invited', hasTotp: false, signedInAt: null, ...LINK };
 
-const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });
-
-export const USERS_ANSWER: ListAnswer<UserView> = { ...good([USER], '1 user.'), nextCursor: null };
-export const INVITED_ANSWER = good(INVITED, 'The user was invited.');
-export const USER_CHANGED_ANSWER = good<UserView>({ ...USER, role: 'viewer' }, 'The user was changed.');
-export const USER_REMOVED_ANSWER = good({ id: USER_ID }, 'The user was removed.');
-export const LINK_ANSWER = good(LINK, 'Hand the link to the user.');
-export const TOTP_RESET_ANSWER = good({ ...USER, hasTotp: false }, 'The second factor was removed.');
+export const USERS_ANSWER = onlyPage([USER], 'user');
+export const INVITED_ANSWER = answer(INVITED, 'The user was invited.');
+export const USER_CHANGED_ANSWER = answer<UserView>({ ...USER, role: 'viewer' }, 'The user was changed.');
+export const USER_REMOVED_ANSWER = answer({ id: USER_ID }, 'The user was removed.');
+export const LINK_ANSWER = answer(LINK, 'Hand the link to the user.');
+export const TOTP_RESET_ANSWER = answer({ ...USER, hasTotp: false }, 'The second factor was removed.');

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { VerifyConfigView } from './verify-config.view.ts';
 
 /** Bodies of POST /v1/verify/configs, shown by /docs. */
@@ -68,29 +69,8 @@ const CONFIG: VerifyConfigView = {
   updatedAt: '2026-11-20T23:02:11.512Z',
 };
 
-export const CONFIG_CREATED: Answer<VerifyConfigView> = {
-  data: CONFIG,
-  message: 'The verification configuration was created.',
-  error: null,
-};
-export const CONFIG_FOUND: Answer<VerifyConfigView> = {
-  data: CONFIG,
-  message: 'The verification configuration was found.',
-  error: null,
-};
-export const CONFIG_CHANGED: Answer<VerifyConfigView> = {
-  data: CONFIG,
-  message: 'The verification configuration was changed.',
-  error: null,
-};
-export const CONFIG_DELETED: Answer<{ id: string }> = {
-  data: { id: CONFIG_ID },
-  message: 'The verification configuration was deleted.',
-  error: null,
-};
-export const CONFIGS_FOUND: ListAnswer<VerifyConfigView> = {
-  data: [CONFIG],
-  message: '1 verification configuration.',
-  error: null,
-  nextCursor: null,
-};
+export const CONFIG_CREATED = answer(CONFIG, 'The verification configuration was created.');
+export const CONFIG_FOUND = answer(CONFIG, 'The verification configuration was found.');
+export const CONFIG_CHANGED = answer(CONFIG, 'The verification configuration was changed.');
+export const CONFIG_DELETED = answer({ id: CONFIG_ID }, 'The verification configuration was deleted.');
+export const CONFIGS_FOUND = onlyPage([CONFIG], 'verification configuration');

@@ -1,5 +1,5 @@
-import { DEFAULT_POLICY, type PolicySettings } from '@signalbox/database/verify/policies';
-import type { Answer } from '../http/answer.ts';
+import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
+import { answer } from '../http/answer.ts';
 import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';
 import { CONFIG_ID } from './verify-configs.examples.ts';
@@ -20,20 +20,12 @@ export const VALIDATE_BODIES = {
   'Letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
 };
 
-export const VERIFY_ANSWER: Answer<string> = {
-  data: VERIFY_ID,
-  message: 'The code is on its way.',
-  error: null,
-};
+export const VERIFY_ANSWER = answer(VERIFY_ID, 'The code is on its way.');
 
-export const VALIDATE_ANSWER: Answer<string> = {
-  data: VERIFY_ID,
-  message: 'The code is correct.',
-  error: null,
-};
+export const VALIDATE_ANSWER = answer(VERIFY_ID, 'The code is correct.');
 
-export const VERIFICATION_ANSWER: Answer<VerificationView> = {
-  data: {
+export const VERIFICATION_ANSWER = answer<VerificationView>(
+  {
     verifyId: VERIFY_ID,
     configId: CONFIG_ID,
     to: '919812345678',
@@ -66,12 +58,11 @@ export const VERIFICATION_ANSWER: Answer<VerificationView> = {
     expiresAt: '2026-11-20T23:15:04.180Z',
     verifiedAt: null,
   },
-  message: 'The verification was found.',
-  error: null,
-};
+  'The verification was found.',
+);
 
-export const STATS_ANSWER: Answer<StatsView> = {
-  data: {
+export const STATS_ANSWER = answer<StatsView>(
+  {
     from: '2026-11-01',
     to: '2026-11-20',
     total: { sent: 1200, verified: 1044, conversion: 0.87, p50Seconds: 14, p95Seconds: 71 },
@@ -79,9 +70,8 @@ export const STATS_ANSWER: Answer<StatsView> = {
       { day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 },
     ],
   },
-  message: 'The statistics from 2026-11-01 to 2026-11-20.',
-  error: null,
-};
+  'The statistics from 2026-11-01 to 2026-11-20.',
+);
 
 /** Bodies of PATCH /v1/verify/policy. */
 export const POLICY_CHANGES = {
@@ -93,19 +83,11 @@ export const POLICY_CHANGES = {
   },
 };
 
-export const POLICY_ANSWER: Answer<PolicySettings> = {
-  data: DEFAULT_POLICY,
-  message: 'The policy of the account.',
-  error: null,
-};
-export const POLICY_CHANGED: Answer<PolicySettings> = {
-  data: DEFAULT_POLICY,
-  message: 'The policy was changed.',
-  error: null,
-};
+export const POLICY_ANSWER = answer(DEFAULT_POLICY, 'The policy of the account.');
+export const POLICY_CHANGED = answer(DEFAULT_POLICY, 'The policy was changed.');
 
-export const GUARD_ANSWER: Answer<GuardView[]> = {
-  data: [
+export const GUARD_ANSWER = answer<GuardView[]>(
+  [
     {
       dimension: 'prefix',
       value: '88213000',
@@ -118,6 +100,5 @@ export const GUARD_ANSWER: Answer<GuardView[]> = {
       blocked: 0,
     },
   ],
-  message: 'Traffic of the last 24 hours, worst conversion first.',
-  error: null,
-};
+  'Traffic of the last 24 hours, worst conversion first.',
+);

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import type { DeliveryView } from './delivery.view.ts';
 import type { EndpointStatsView } from './endpoint-stats.view.ts';
@@ -52,21 +53,12 @@ const DELIVERY: DeliveryView = {
   ],
 };
 
-export const DELIVERIES_ANSWER: ListAnswer<DeliveryView> = {
-  data: [DELIVERY],
-  message: '1 delivery.',
-  error: null,
-  nextCursor: null,
-};
+export const DELIVERIES_ANSWER = onlyPage([DELIVERY], 'delivery');
 
-export const DELIVERY_ANSWER: Answer<DeliveryView> = {
-  data: DELIVERY,
-  message: 'The delivery was found.',
-  error: null,
-};
+export const DELIVERY_ANSWER = answer(DELIVERY, 'The delivery was found.');
 
-export const REPLAYED_ANSWER: Answer<DeliveryView> = {
-  data: {
+export const REPLAYED_ANSWER = answer<DeliveryView>(
+  {
     ...DELIVERY,
     status: 'waiting',
     reason: 'replayed',
@@ -74,12 +66,11 @@ export const REPLAYED_ANSWER: Answer<DeliveryView> = {
     finishedAt: null,
     attempts: [DELIVERY.attempts[0]!],
   },
-  message: 'The delivery is due again.',
-  error: null,
-};
+  'The delivery is due again.',
+);
 
-export const STATS_ANSWER: Answer<EndpointStatsView> = {
-  data: {
+export const STATS_ANSWER = answer<EndpointStatsView>(
+  {
     breaker: 'open',
     openUntil: '2026-11-20T23:21:00.000Z',
     failuresInRow: 14,
@@ -97,9 +88,8 @@ export const STATS_ANSWER: Answer<EndpointStatsView> = {
       p95Ms: 64,
     },
   },
-  message: 'The webhook was found.',
-  error: null,
-};
+  'The webhook was found.',
+);
 
 export const ENABLED_ANSWER: Answer<EndpointStatsView> = {
   ...STATS_ANSWER,
@@ -107,8 +97,8 @@ export const ENABLED_ANSWER: Answer<EndpointStatsView> = {
   message: 'The webhook is enabled.',
 };
 
-export const HEALTH_ANSWER: ListAnswer<WebhookHealthView> = {
-  data: [
+export const HEALTH_ANSWER = onlyPage<WebhookHealthView>(
+  [
     {
       webhookId: WEBHOOK_ID,
       breaker: 'open',
@@ -125,10 +115,8 @@ export const HEALTH_ANSWER: ListAnswer<WebhookHealthView> = {
       ],
     },
   ],
-  message: '1 webhook.',
-  error: null,
-  nextCursor: null,
-};
+  'webhook',
+);
 
 export const DISABLED_ANSWER: Answer<WebhookView> = {
   ...WEBHOOK_ANSWER,
@@ -161,33 +149,21 @@ const REPLAY: ReplayView = {
   finishedAt: null,
 };
 
-export const REPLAY_STARTED_ANSWER: Answer<ReplayView> = {
-  data: { ...REPLAY, replayed: 0 },
-  message: 'The replay was started.',
-  error: null,
-};
+export const REPLAY_STARTED_ANSWER = answer<ReplayView>(
+  { ...REPLAY, replayed: 0 },
+  'The replay was started.',
+);
 
-export const REPLAY_COUNTED_ANSWER: Answer<ReplayView> = {
-  data: { ...REPLAY, id: null, status: null, replayed: 0, finishedAt: null },
-  message: 'Nothing was replayed.',
-  error: null,
-};
+export const REPLAY_COUNTED_ANSWER = answer<ReplayView>(
+  { ...REPLAY, id: null, status: null, replayed: 0, finishedAt: null },
+  'Nothing was replayed.',
+);
 
-export const REPLAY_ANSWER: Answer<ReplayView> = {
-  data: REPLAY,
-  message: 'The replay was found.',
-  error: null,
-};
+export const REPLAY_ANSWER = answer(REPLAY, 'The replay was found.');
 
-export const REPLAY_CANCELLED_ANSWER: Answer<ReplayView> = {
-  data: { ...REPLAY, status: 'cancelled', finishedAt: '2026-11-21T08:00:26.000Z' },
-  message: 'The replay has ended.',
-  error: null,
-};
+export const REPLAY_CANCELLED_ANSWER = answer<ReplayView>(
+  { ...REPLAY, status: 'cancelled', finishedAt: '2026-11-21T08:00:26.000Z' },
+  'The replay has ended.',
+);
 
-export const REPLAYS_ANSWER: ListAnswer<ReplayView> = {
-  data: [REPLAY],
-  message: '1 replay.',
-  error: null,
-  nextCursor: null,
-};
+export const REPLAYS_ANSWER = onlyPage([REPLAY], 'replay');

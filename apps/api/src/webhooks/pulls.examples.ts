@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { answer } from '../http/answer.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import { DELIVERY_ID } from './deliveries.examples.ts';
 import type { PullResultsView, PulledCallView } from './pull.view.ts';
@@ -12,8 +12,8 @@ export const RESULT_BODIES = {
   },
 };
 
-export const PULLED_ANSWER: Answer<PulledCallView[]> = {
-  data: [
+export const PULLED_ANSWER = answer<PulledCallView[]>(
+  [
     {
       id: DELIVERY_ID,
       messageId: MESSAGE_ID,
@@ -31,12 +31,10 @@ export const PULLED_ANSWER: Answer<PulledCallView[]> = {
       body: `{"messageId":"${MESSAGE_ID}","mobileNumber":"919812345678","status":"Delivered"}`,
     },
   ],
-  message: '1 delivery.',
-  error: null,
-};
+  '1 delivery.',
+);
 
-export const RECORDED_ANSWER: Answer<PullResultsView> = {
-  data: { delivered: 1, retried: 0, exhausted: 0, ignored: 0 },
-  message: 'The results were recorded.',
-  error: null,
-};
+export const RECORDED_ANSWER = answer<PullResultsView>(
+  { delivered: 1, retried: 0, exhausted: 0, ignored: 0 },
+  'The results were recorded.',
+);

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import type { PreviewView, TestView } from './webhook-test.view.ts';
 
 /** Bodies of POST /v1/webhooks/preview and test, shown by /docs. */
@@ -28,14 +28,10 @@ const REQUEST: PreviewView = {
   body: '{"messageId":"00000000-0000-7000-8000-000000000000:1","status":"Delivered"}',
 };
 
-export const PREVIEW_ANSWER: Answer<PreviewView> = {
-  data: REQUEST,
-  message: 'The call was rendered; nothing was sent.',
-  error: null,
-};
+export const PREVIEW_ANSWER = answer(REQUEST, 'The call was rendered; nothing was sent.');
 
-export const TEST_ANSWER: Answer<TestView> = {
-  data: {
+export const TEST_ANSWER = answer<TestView>(
+  {
     ok: true,
     status: 200,
     error: null,
@@ -54,9 +50,8 @@ export const TEST_ANSWER: Answer<TestView> = {
       },
     },
   },
-  message: 'The endpoint accepted the sample.',
-  error: null,
-};
+  'The endpoint accepted the sample.',
+);
 
 export const UNSAVED_TEST_ANSWER: Answer<TestView> = {
   ...TEST_ANSWER,

@@ -1,4 +1,5 @@
-import type { Answer, ListAnswer } from '../http/answer.ts';
+import { onlyPage } from '../docs/described.ts';
+import { answer } from '../http/answer.ts';
 import type { WebhookView } from './webhook.view.ts';
 
 /** Bodies of POST /v1/webhooks, shown by /docs. */
@@ -56,43 +57,24 @@ const WEBHOOK: WebhookView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const CREATED_ANSWER: Answer<WebhookView> = {
-  data: { ...WEBHOOK, fields: [], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
-  message: 'The webhook was created. Keep the secret: it is not shown again.',
-  error: null,
-};
+export const CREATED_ANSWER = answer<WebhookView>(
+  { ...WEBHOOK, fields: [], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+  'The webhook was created. Keep the secret: it is not shown again.',
+);
 
-export const ROTATED_ANSWER: Answer<WebhookView> = {
-  data: {
+export const ROTATED_ANSWER = answer<WebhookView>(
+  {
     ...WEBHOOK,
     oldSecretsUntil: '2026-11-21T23:08:41.027Z',
     secret: 'whsec_YKQrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqMfKQ9r8G=',
   },
-  message: 'The secret was replaced. Keep the new one: it is not shown again.',
-  error: null,
-};
+  'The secret was replaced. Keep the new one: it is not shown again.',
+);
 
-export const WEBHOOK_ANSWER: Answer<WebhookView> = {
-  data: WEBHOOK,
-  message: 'The webhook was found.',
-  error: null,
-};
+export const WEBHOOK_ANSWER = answer(WEBHOOK, 'The webhook was found.');
 
-export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = {
-  data: [WEBHOOK],
-  message: '1 webhook.',
-  error: null,
-  nextCursor: null,
-};
+export const WEBHOOKS_ANSWER = onlyPage([WEBHOOK], 'webhook');
 
-export const CHANGED_ANSWER: Answer<WebhookView> = {
-  data: WEBHOOK,
-  message: 'The webhook was changed.',
-  error: null,
-};
+export const CHANGED_ANSWER = answer(WEBHOOK, 'The webhook was changed.');
 
-export const DELETED_ANSWER: Answer<{ id: string }> = {
-  data: { id: WEBHOOK_ID },
-  message: 'The webhook was deleted.',
-  error: null,
-};
+export const DELETED_ANSWER = answer({ id: WEBHOOK_ID }, 'The webhook was deleted.');
