@@ -1,21 +1,21 @@
-import type { AnyRoute, AnyRouter } from '@tanstack/react-router';
-import type { MenuEntry } from './menu-entry.ts';
+import { MENU, type MenuEntry, type MenuGroup } from './menu-entries.ts';
 import type { Session } from './session.ts';
 
-/** An entry of the menu with the path of its page. */
+/** An entry of the menu with its group. */
 export interface MenuItem extends MenuEntry {
-  to: string;
+  group: MenuGroup;
 }
 
-/** Collects the entries that routes declare and a session may open, in the order of the menu; actions last. */
-export function menuOf(router: AnyRouter, session: Session): MenuItem[] {
-  return Object.values<AnyRoute>(router.routesById)
-    .flatMap((route) => {
-      const { menu } = (route.options.staticData ?? {}) as { menu?: MenuEntry };
-      return menu ? [{ ...menu, to: route.fullPath as string }] : [];
-    })
-    .filter((item) => mayOpen(item, session))
-    .toSorted((a, b) => Number(a.isAction ?? false) - Number(b.isAction ?? false) || a.order - b.order);
+export const GROUPS = Object.keys(MENU) as MenuGroup[];
+
+const ITEMS: readonly MenuItem[] = GROUPS.flatMap((group) =>
+  MENU[group].map((entry: MenuEntry) => ({ ...entry, group })),
+);
+
+/** Lists the entries that a session may open, in the order of the menu; actions last. */
+export function menuOf(session: Session): MenuItem[] {
+  const items = ITEMS.filter((item) => mayOpen(item, session));
+  return [...items.filter(({ isAction }) => !isAction), ...items.filter(({ isAction }) => isAction)];
 }
 
 /** Pages of the menu that only write. */

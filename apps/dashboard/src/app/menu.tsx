@@ -1,19 +1,18 @@
-import { Link, useRouter, useRouterState } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { MENU_GROUPS } from './menu-entry.ts';
 import classes from './shell.module.css';
-import { type MenuItem, menuOf } from './menu-items.ts';
+import { GROUPS, type MenuItem, menuOf } from './menu-items.ts';
 import { useSession } from './use-session.ts';
 
 /** Groups and pages that the session may open. */
 export function Menu(): ReactNode {
   const session = useSession();
-  const items = menuOf(useRouter(), session).filter(({ isAction }) => !isAction);
+  const items = menuOf(session).filter(({ isAction }) => !isAction);
   const nav = useRef<HTMLElement>(null);
   useActiveInView(nav);
   return (
     <nav ref={nav} className={classes['menu']} aria-label="Pages">
-      {MENU_GROUPS.map((group) => (
+      {GROUPS.filter((group) => group !== 'You').map((group) => (
         <MenuGroup key={group} name={group} items={items.filter((item) => item.group === group)} />
       ))}
     </nav>

@@ -8,7 +8,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { menuOf } from './menu-items.ts';
 import { useSession } from './use-session.ts';
@@ -47,7 +47,7 @@ export function PersonMenu(): ReactNode {
 
 /** Pages of the group `You`. */
 function OwnPages(): ReactNode {
-  const items = menuOf(useRouter(), useSession()).filter(({ group }) => group === 'You');
+  const items = menuOf(useSession()).filter(({ group }) => group === 'You');
   return items.map(({ to, label, icon: Icon }) => (
     <Menu.Item key={to} leftSection={<Icon size={16} />} renderRoot={(props) => <Link {...props} to={to} />}>
       {label}

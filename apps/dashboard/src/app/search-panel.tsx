@@ -18,7 +18,7 @@ const ICON = { size: 18, stroke: 1.6 };
 export function SearchPanel({ openings }: { openings: number }): ReactNode {
   const [text, setText] = useState('');
   const router = useRouter();
-  const pages = pagesOf(menuOf(router, useSession()), text);
+  const pages = pagesOf(menuOf(useSession()), text);
   const { targets, isSearching } = useTargets(text);
   useEffect(() => panel.open(), [openings]);
   const go = (path: string) => router.history.push(router.options.basepath + path);

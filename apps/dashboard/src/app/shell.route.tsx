@@ -22,5 +22,8 @@ export const shellRoute = createRoute({
   notFoundComponent: NotFound,
 });
 
+/** Parent of every page: `createRoute({ ...inShell, path: '/queues', … })`. */
+export const inShell = { getParentRoute: () => shellRoute };
+
 /** Every path that no page has. */
-export const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
+export const unknownRoute = createRoute({ ...inShell, path: '$', component: NotFound });

@@ -1,9 +1,7 @@
-import { IconInbox } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
 import { lazyPage } from '../../app/lazy-page.ts';
-import { shellRoute } from '../../app/shell.route.tsx';
-import { WORDS } from './words.ts';
+import { inShell } from '../../app/shell.route.tsx';
 
 /** Filters of the inbox, and the conversation that is open. */
 export interface InboxSearch {
@@ -14,7 +12,7 @@ export interface InboxSearch {
 }
 
 const inbox = createRoute({
-  getParentRoute: () => shellRoute,
+  ...inShell,
   path: '/inbox',
   validateSearch: ({ channel, open, with: key }: Record<string, unknown>): InboxSearch => ({
     ...((channel === 'sms' || channel === 'chatapp') && { channel }),
@@ -22,16 +20,6 @@ const inbox = createRoute({
     ...(typeof key === 'string' && /^[^:]+:[^:]+$/.test(key) && { with: key }),
   }),
   component: lazyPage(() => import('./inbox.page.tsx'), 'InboxPage'),
-  staticData: {
-    menu: {
-      group: 'Message app',
-      label: WORDS.title,
-      order: 70,
-      icon: IconInbox,
-      needs: 'send',
-      keywords: 'whatsapp conversation reply inbound received session window',
-    },
-  },
 });
 
 export const inboxRoutes = [inbox] as const;

@@ -1,16 +1,14 @@
-import { IconHome } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
-import { shellRoute } from '../../app/shell.route.tsx';
+import { inShell } from '../../app/shell.route.tsx';
 import { OverviewPage } from './overview.page.tsx';
 import { readFiguresAhead } from './use-figures.ts';
 
 /** Most visits begin here, so the page is part of the first script. */
 const overview = createRoute({
-  getParentRoute: () => shellRoute,
+  ...inShell,
   path: '/',
   loader: () => readFiguresAhead(),
   component: OverviewPage,
-  staticData: { menu: { group: 'Overview', label: 'Overview', order: 1, icon: IconHome } },
 });
 
 export const overviewRoutes = [overview] as const;

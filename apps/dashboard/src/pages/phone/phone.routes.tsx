@@ -1,8 +1,6 @@
-import { IconDeviceMobile } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.ts';
-import { shellRoute } from '../../app/shell.route.tsx';
-import { WORDS } from './words.ts';
+import { inShell } from '../../app/shell.route.tsx';
 
 /** The phone that the page shows, and the conversation on it. */
 interface PhoneSearch {
@@ -17,24 +15,13 @@ function digitsOf(value: unknown): string {
 }
 
 const phone = createRoute({
-  getParentRoute: () => shellRoute,
+  ...inShell,
   path: '/phone',
   validateSearch: ({ number, thread }: Record<string, unknown>): PhoneSearch => ({
     ...(/\d/.test(digitsOf(number)) && { number: digitsOf(number) }),
     ...(typeof thread === 'string' && { thread }),
   }),
   component: lazyPage(() => import('./phone.page.tsx'), 'PhonePage'),
-  staticData: {
-    menu: {
-      group: 'Message app',
-      label: WORDS.title,
-      order: 90,
-      icon: IconDeviceMobile,
-      needs: 'send',
-      feature: 'simulator',
-      keywords: 'simulator test reply stop',
-    },
-  },
 });
 
 export const phoneRoutes = [phone] as const;

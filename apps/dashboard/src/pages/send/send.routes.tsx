@@ -1,8 +1,7 @@
-import { IconSend } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
 import { lazyPage } from '../../app/lazy-page.ts';
-import { shellRoute } from '../../app/shell.route.tsx';
+import { inShell } from '../../app/shell.route.tsx';
 
 /** The message to begin with. */
 interface SendSearch {
@@ -22,20 +21,10 @@ function readSearch({ channel, to, template }: Record<string, unknown>): SendSea
 }
 
 const send = createRoute({
-  getParentRoute: () => shellRoute,
+  ...inShell,
   path: '/send',
   validateSearch: readSearch,
   component: lazyPage(() => import('./send.page.tsx'), 'SendPage'),
-  staticData: {
-    menu: {
-      group: 'Message app',
-      label: 'Send',
-      order: 10,
-      icon: IconSend,
-      needs: 'send',
-      keywords: 'compose write sms chat campaign bulk csv upload schedule',
-    },
-  },
 });
 
 export const sendRoutes = [send] as const;

@@ -1,7 +1,6 @@
-import { IconReceipt } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.ts';
-import { shellRoute } from '../../app/shell.route.tsx';
+import { inShell } from '../../app/shell.route.tsx';
 import { PERIODS } from './words.ts';
 
 /** The period and the split: search parameters of the address. */
@@ -18,20 +17,10 @@ function readSearch({ days, by }: Record<string, unknown>): UsageSearch {
 }
 
 const usage = createRoute({
-  getParentRoute: () => shellRoute,
+  ...inShell,
   path: '/usage',
   validateSearch: readSearch,
   component: lazyPage(() => import('./usage.page.tsx'), 'UsagePage'),
-  staticData: {
-    menu: {
-      group: 'Message app',
-      label: 'Usage',
-      order: 80,
-      icon: IconReceipt,
-      needs: 'send',
-      keywords: 'credits cost billing statistics',
-    },
-  },
 });
 
 export const usageRoutes = [usage] as const;

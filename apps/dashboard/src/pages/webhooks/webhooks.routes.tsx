@@ -1,60 +1,35 @@
-import { IconWebhook } from '@tabler/icons-react';
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.ts';
-import { shellRoute } from '../../app/shell.route.tsx';
+import { inShell } from '../../app/shell.route.tsx';
 import { readDeliverySearch } from './delivery-search.ts';
-import { WORDS } from './words.ts';
-
-const getParentRoute = () => shellRoute;
 
 const list = createRoute({
-  getParentRoute,
+  ...inShell,
   path: '/webhooks',
   component: lazyPage(() => import('./webhooks.page.tsx'), 'WebhooksPage'),
-  staticData: {
-    menu: {
-      group: 'Utility Manager',
-      label: WORDS.title,
-      order: 1,
-      icon: IconWebhook,
-      needs: 'webhooks',
-      keywords: 'webhook endpoint delivery report push callback replay',
-    },
-  },
 });
 
 const add = createRoute({
-  getParentRoute,
+  ...inShell,
   path: '/webhooks/add',
   component: lazyPage(() => import('./add-webhook.page.tsx'), 'AddWebhookPage'),
-  staticData: {
-    menu: {
-      group: 'Utility Manager',
-      label: WORDS.add,
-      order: 12,
-      icon: IconWebhook,
-      needs: 'webhooks',
-      isAction: true,
-      keywords: 'new create webhook push',
-    },
-  },
 });
 
 const one = createRoute({
-  getParentRoute,
+  ...inShell,
   path: '/webhooks/$webhookId',
   validateSearch: readDeliverySearch,
   component: lazyPage(() => import('./webhook.page.tsx'), 'WebhookPage'),
 });
 
 const edit = createRoute({
-  getParentRoute,
+  ...inShell,
   path: '/webhooks/$webhookId/edit',
   component: lazyPage(() => import('./edit-webhook.page.tsx'), 'EditWebhookPage'),
 });
 
 const delivery = createRoute({
-  getParentRoute,
+  ...inShell,
   path: '/deliveries/$deliveryId',
   component: lazyPage(() => import('./delivery.page.tsx'), 'DeliveryPage'),
 });
