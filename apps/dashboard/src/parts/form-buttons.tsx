@@ -7,20 +7,22 @@ export interface FormButtonsProps {
   /** Text of the button that submits the form. */
   verb: string;
   isSaving: boolean;
-  /** Page that cancelling leads to. */
-  cancel: Pick<LinkProps, 'to' | 'params'>;
+  /** Page that cancelling leads to; without one there is nothing to leave. */
+  cancel?: Pick<LinkProps, 'to' | 'params'>;
 }
 
-/** The buttons at the end of a form that has a page. */
+/** The buttons at the end of a form. */
 export function FormButtons({ verb, isSaving, cancel }: FormButtonsProps): ReactNode {
   return (
     <Group>
       <Button type="submit" loading={isSaving}>
         {verb}
       </Button>
-      <LinkButton variant="default" {...cancel}>
-        Cancel
-      </LinkButton>
+      {cancel && (
+        <LinkButton variant="default" {...cancel}>
+          Cancel
+        </LinkButton>
+      )}
     </Group>
   );
 }

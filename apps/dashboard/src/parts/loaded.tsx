@@ -4,23 +4,20 @@ import type { ReactNode } from 'react';
 import type { ApiFailure } from '../api/failure.ts';
 import { ErrorState } from './error-state.tsx';
 
-interface LoadedProps<Data> {
+export interface LoadedProps<Data> {
   answer: Pick<UseQueryResult<Data, ApiFailure>, 'data' | 'error' | 'refetch'>;
   /** Height of the placeholder, about that of the content, so that the page does not jump. */
   height: number;
-  /** Page of the placeholder and the failure, where the content brings its own. */
-  frame?: (state: ReactNode) => ReactNode;
   children: (data: Data) => ReactNode;
 }
 
 /** Shows an answer, a placeholder before it, or its failure. An answer that was read stays when a later read fails. */
-export function Loaded<Data>({ answer, height, frame, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ answer, height, children }: LoadedProps<Data>): ReactNode {
   const { data, error, refetch } = answer;
   if (data !== undefined) return children(data);
-  const state = error ? (
+  return error ? (
     <ErrorState failure={error} onRetry={() => void refetch()} />
   ) : (
     <Skeleton height={height} aria-label="Loading" />
   );
-  return frame ? frame(state) : state;
 }

@@ -14,10 +14,10 @@ export interface Crumb {
 
 const NO_CRUMBS: readonly Crumb[] = [];
 
-interface PageProps {
+export interface PageProps {
   title: string;
-  /** Content of the title where it is more than text, such as a status next to it. */
-  heading?: ReactNode;
+  /** Status next to the title. */
+  status?: ReactNode;
   /** One sentence below the title. */
   lead?: ReactNode;
   crumbs?: readonly Crumb[];
@@ -27,7 +27,7 @@ interface PageProps {
 }
 
 /** A page: title, breadcrumbs, actions, content. It names the tab as well, and takes the focus when it is opened. */
-export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, children }: PageProps): ReactNode {
+export function Page({ title, status, lead, crumbs = NO_CRUMBS, actions, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Signalbox`;
   }, [title]);
@@ -40,7 +40,14 @@ export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, childr
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box miw={0} maw="100%">
             <Title ref={top} order={1} tabIndex={-1} className={classes['title']!}>
-              {heading ?? title}
+              {status === undefined ? (
+                title
+              ) : (
+                <Group gap="sm" component="span">
+                  {title}
+                  {status}
+                </Group>
+              )}
             </Title>
             {lead !== undefined && (
               <Text c="dimmed" mt={2} component="div">

@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -27,15 +27,7 @@ export function ChatAccountPage(): ReactNode {
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
   return (
-    <Loaded
-      answer={account}
-      height={320}
-      frame={(state) => (
-        <Page title={WORDS.account} crumbs={CRUMBS}>
-          {state}
-        </Page>
-      )}
-    >
+    <LoadedPage answer={account} height={320} title={WORDS.account} crumbs={CRUMBS}>
       {(data) => (
         <Page
           title={data.name}
@@ -49,7 +41,7 @@ export function ChatAccountPage(): ReactNode {
           </Stack>
         </Page>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { type Gateway, getGateway, getMessageStats } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -29,12 +29,7 @@ export function GatewayPage(): ReactNode {
   return (
     <Page
       title={name}
-      heading={
-        <Group gap="sm">
-          {name}
-          {gateway.data && <Status status={gateway.data.state.status} />}
-        </Group>
-      }
+      status={gateway.data && <Status status={gateway.data.state.status} />}
       lead={gateway.data?.state.reason}
       crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
       actions={gateway.data && <GatewayActions gateway={gateway.data} />}

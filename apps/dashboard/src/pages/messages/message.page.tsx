@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { type Message, getMessage } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -42,12 +42,7 @@ function Story({ message }: { message: Message }): ReactNode {
   return (
     <Page
       title={`Message to ${recipient}`}
-      heading={
-        <Group gap="sm">
-          {`Message to ${recipient}`}
-          <MessageStatusBadge {...message} />
-        </Group>
-      }
+      status={<MessageStatusBadge {...message} />}
       lead={<Copyable text={messageId} label="message id" />}
       crumbs={CRUMBS}
       actions={<AsCurl call={{ path: `/v1/messages/${messageId}` }} />}

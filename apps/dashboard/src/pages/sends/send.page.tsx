@@ -41,14 +41,7 @@ export function SendPage(): ReactNode {
   return (
     <Page
       title={title}
-      heading={
-        send.data && (
-          <Group gap="sm">
-            {title}
-            <SendState state={send.data.state} />
-          </Group>
-        )
-      }
+      status={send.data && <SendState state={send.data.state} />}
       lead={<Copyable text={sendId} label="send id" />}
       crumbs={CRUMBS}
       actions={send.data && <Actions send={send.data} />}

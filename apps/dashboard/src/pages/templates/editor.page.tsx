@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -100,15 +101,10 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
 export function EditTemplatePage(): ReactNode {
   const { id } = editRoute.useParams();
   const template = useTemplate(id);
-  const frame = (state: ReactNode) => (
-    <Page title={WORDS.template} crumbs={CRUMBS}>
-      {state}
-    </Page>
-  );
   return (
-    <Loaded answer={template} height={320} frame={frame}>
+    <LoadedPage answer={template} height={320} title={WORDS.template} crumbs={CRUMBS}>
       {(data) => <EditTemplate key={data.id} template={data} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

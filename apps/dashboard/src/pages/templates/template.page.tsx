@@ -1,4 +1,4 @@
-import { Alert, Box, Group, Stack, Title } from '@mantine/core';
+import { Alert, Box, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { LinkButton, TextLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
@@ -32,15 +32,10 @@ const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }
 export function TemplatePage(): ReactNode {
   const { id } = route.useParams();
   const template = useTemplate(id, true);
-  const frame = (state: ReactNode) => (
-    <Page title={WORDS.template} crumbs={CRUMBS}>
-      {state}
-    </Page>
-  );
   return (
-    <Loaded answer={template} height={320} frame={frame}>
+    <LoadedPage answer={template} height={320} title={WORDS.template} crumbs={CRUMBS}>
       {(data) => <Content template={data} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 
@@ -49,12 +44,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
   return (
     <Page
       title={name}
-      heading={
-        <Group gap="sm" component="span">
-          {name}
-          <Status status={status} />
-        </Group>
-      }
+      status={<Status status={status} />}
       lead={`${WORDS.categories[template.category]} · ${language}`}
       crumbs={CRUMBS}
       actions={<Actions template={template} />}

@@ -1,19 +1,9 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-  Textarea,
-} from '@mantine/core';
+import { NumberInput, Paper, Select, SimpleGrid, Stack, Switch, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { type Draft, uses } from './draft.ts';
@@ -58,13 +48,7 @@ export function ConfigForm(props: FormProps): ReactNode {
             <TestNumbers {...fields} />
           </Paper>
           <FailureAlert failure={failure} listsDetails />
-          {!readOnly && (
-            <Group>
-              <Button type="submit" loading={isSaving}>
-                {WORDS.save}
-              </Button>
-            </Group>
-          )}
+          {!readOnly && <FormButtons verb={WORDS.save} isSaving={isSaving} />}
         </Stack>
       </FieldGroup>
     </Form>

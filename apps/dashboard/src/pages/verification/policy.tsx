@@ -1,13 +1,4 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  Text,
-} from '@mantine/core';
+import { NumberInput, SegmentedControl, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
 import { type VerifyPolicy, changeVerifyPolicy, getVerifyPolicy } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -15,6 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
@@ -68,13 +60,7 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
           </div>
           <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
           <FailureAlert failure={save.error} />
-          {mayManage && (
-            <Group>
-              <Button type="submit" loading={save.isPending}>
-                {WORDS.save}
-              </Button>
-            </Group>
-          )}
+          {mayManage && <FormButtons verb={WORDS.save} isSaving={save.isPending} />}
         </Stack>
       </FieldGroup>
     </Form>

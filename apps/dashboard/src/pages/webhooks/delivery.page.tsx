@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
 import { IconRepeat } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -38,12 +38,7 @@ export function DeliveryPage(): ReactNode {
   return (
     <Page
       title={WORDS.delivery1}
-      heading={
-        <Group gap="sm">
-          {WORDS.delivery1}
-          {delivery.data && <Status status={delivery.data.status} />}
-        </Group>
-      }
+      status={delivery.data && <Status status={delivery.data.status} />}
       crumbs={crumbs}
       actions={delivery.data && <ReplayOne delivery={delivery.data} />}
     >

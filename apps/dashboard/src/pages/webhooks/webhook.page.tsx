@@ -1,11 +1,11 @@
-import { Alert, Group, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { type Webhook, type WebhookHealth, getWebhook, listWebhookHealth } from '@signalbox/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { counted } from '../../parts/counted.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -38,15 +38,10 @@ export function WebhookPage(): ReactNode {
     (signal) => listWebhookHealth({ query: { webhookId, hours: 1 }, signal }),
     { live: ['delivery'], enabled: webhook.data !== undefined },
   );
-  const frame = (state: ReactNode) => (
-    <Page title={WORDS.title} crumbs={CRUMBS}>
-      {state}
-    </Page>
-  );
   return (
-    <Loaded answer={webhook} height={420} frame={frame}>
+    <LoadedPage answer={webhook} height={420} title={WORDS.title} crumbs={CRUMBS}>
       {(data) => <Content webhook={data} health={health.data?.[0]} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 
@@ -55,12 +50,7 @@ function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth 
   return (
     <Page
       title={webhook.name}
-      heading={
-        <Group gap="sm">
-          {webhook.name}
-          <Status status={word} color={color} />
-        </Group>
-      }
+      status={<Status status={word} color={color} />}
       lead={`${webhook.method} ${webhook.endPoint}`}
       crumbs={CRUMBS}
       actions={<WebhookActions webhook={webhook} />}
