@@ -7,8 +7,8 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { MAX_NAME_LENGTH, TEMPLATE_NAME } from '@signalbox/domain/templates/template';
 import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import type { Violation } from '@signalbox/domain/violation';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf, ValidateNested } from 'class-validator';
+import { Nested } from '@signalbox/gateways/nested';
+import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf } from 'class-validator';
 import { FilledText, IsChatRecipient, IsMsisdn, MaxCodePoints, OneLine, Optional } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
@@ -36,13 +36,11 @@ class BodyValues {
 
 class TemplateValues {
   @Optional()
-  @ValidateNested()
-  @Type(() => BodyValues)
+  @Nested(() => BodyValues)
   body?: BodyValues;
 
   @Optional()
-  @ValidateNested()
-  @Type(() => ChatHeaderRequest)
+  @Nested(() => ChatHeaderRequest)
   header?: ChatHeader;
 }
 
@@ -110,8 +108,7 @@ export class ChatMessageRequest extends SendOptions {
   })
   @Of('template')
   @Optional()
-  @ValidateNested()
-  @Type(() => TemplateLanguage)
+  @Nested(() => TemplateLanguage)
   language?: TemplateLanguage;
 
   @ApiPropertyOptional({
@@ -122,8 +119,7 @@ export class ChatMessageRequest extends SendOptions {
   })
   @Of('template')
   @Optional()
-  @ValidateNested()
-  @Type(() => TemplateValues)
+  @Nested(() => TemplateValues)
   components?: TemplateValues;
 
   @ApiPropertyOptional({
@@ -142,8 +138,7 @@ export class ChatMessageRequest extends SendOptions {
     description: 'Reply buttons, a list, or a location request, selected by its own `type`',
   })
   @Of('interactive')
-  @ValidateNested()
-  @Type(() => InteractiveRequest, INTERACTIVES)
+  @Nested(() => InteractiveRequest, INTERACTIVES)
   interactive?: Interactive;
 
   @ApiPropertyOptional({
@@ -152,8 +147,7 @@ export class ChatMessageRequest extends SendOptions {
     description: '`body` of at most 1,024 characters',
   })
   @Of('text')
-  @ValidateNested()
-  @Type(() => TextBody)
+  @Nested(() => TextBody)
   text?: TextBody;
 
   @ApiPropertyOptional({
@@ -162,8 +156,7 @@ export class ChatMessageRequest extends SendOptions {
     description: '`link` to a JPEG or PNG, and an optional `caption`',
   })
   @Of('image')
-  @ValidateNested()
-  @Type(() => CaptionedLink)
+  @Nested(() => CaptionedLink)
   image?: CaptionedLink;
 
   @ApiPropertyOptional({
@@ -172,8 +165,7 @@ export class ChatMessageRequest extends SendOptions {
     description: '`link` to a video, and an optional `caption`',
   })
   @Of('video')
-  @ValidateNested()
-  @Type(() => CaptionedLink)
+  @Nested(() => CaptionedLink)
   video?: CaptionedLink;
 
   @ApiPropertyOptional({
@@ -182,8 +174,7 @@ export class ChatMessageRequest extends SendOptions {
     description: '`link` to a document, and an optional `filename`',
   })
   @Of('document')
-  @ValidateNested()
-  @Type(() => DocumentLink)
+  @Nested(() => DocumentLink)
   document?: DocumentLink;
 
   @ApiPropertyOptional({
@@ -192,8 +183,7 @@ export class ChatMessageRequest extends SendOptions {
     description: '`messageId` of the message of this conversation that the message replies to',
   })
   @Optional()
-  @ValidateNested()
-  @Type(() => RepliedMessage)
+  @Nested(() => RepliedMessage)
   context?: RepliedMessage;
 
   /** `from` as digits, and `to` as digits or a user id. */

@@ -10,16 +10,8 @@ import {
   MAX_TEXT_LENGTH,
   MAX_HEADER_FOOTER_LENGTH,
 } from '@signalbox/domain/chat/limits';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsString,
-  Matches,
-  ValidateNested,
-} from 'class-validator';
+import { Nested, NestedList } from '@signalbox/gateways/nested';
+import { IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { ChatHeaderRequest } from './media-link.dto.ts';
 
@@ -39,17 +31,14 @@ export class InteractiveRequest {
   type!: string;
 
   @Optional()
-  @ValidateNested()
-  @Type(() => ChatHeaderRequest)
+  @Nested(() => ChatHeaderRequest)
   header?: ChatHeaderRequest;
 
-  @ValidateNested()
-  @Type(() => InteractiveBody)
+  @Nested(() => InteractiveBody)
   body!: InteractiveBody;
 
   @Optional()
-  @ValidateNested()
-  @Type(() => InteractiveFooter)
+  @Nested(() => InteractiveFooter)
   footer?: InteractiveFooter;
 }
 
@@ -68,23 +57,17 @@ class ReplyButton {
   @IsIn(['reply'])
   type!: string;
 
-  @ValidateNested()
-  @Type(() => Reply)
+  @Nested(() => Reply)
   reply!: Reply;
 }
 
 class ButtonAction {
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_REPLY_BUTTONS)
-  @ValidateNested({ each: true })
-  @Type(() => ReplyButton)
+  @NestedList(() => ReplyButton, { min: 1, max: MAX_REPLY_BUTTONS })
   buttons!: ReplyButton[];
 }
 
 class ButtonMessage extends InteractiveRequest {
-  @ValidateNested()
-  @Type(() => ButtonAction)
+  @Nested(() => ButtonAction)
   action!: ButtonAction;
 }
 
@@ -107,11 +90,7 @@ class ListSection {
   @MaxCodePoints(MAX_ROW_TITLE)
   title?: string;
 
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_ROWS)
-  @ValidateNested({ each: true })
-  @Type(() => ListRow)
+  @NestedList(() => ListRow, { min: 1, max: MAX_ROWS })
   rows!: ListRow[];
 }
 
@@ -119,17 +98,12 @@ class ListAction {
   @FilledText(MAX_LIST_BUTTON)
   button!: string;
 
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_SECTIONS)
-  @ValidateNested({ each: true })
-  @Type(() => ListSection)
+  @NestedList(() => ListSection, { min: 1, max: MAX_SECTIONS })
   sections!: ListSection[];
 }
 
 class ListMessage extends InteractiveRequest {
-  @ValidateNested()
-  @Type(() => ListAction)
+  @Nested(() => ListAction)
   action!: ListAction;
 }
 
@@ -139,8 +113,7 @@ class LocationAction {
 }
 
 class LocationRequest extends InteractiveRequest {
-  @ValidateNested()
-  @Type(() => LocationAction)
+  @Nested(() => LocationAction)
   action!: LocationAction;
 }
 

@@ -5,8 +5,8 @@ import {
 } from '@signalbox/domain/chat/limits';
 import { FILE_KINDS } from '@signalbox/domain/media/file-kind';
 import { isFileName } from '@signalbox/domain/media/file-name';
-import { Type } from 'class-transformer';
-import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { Nested } from '@signalbox/gateways/nested';
+import { IsIn, IsString, Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { FilledText, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const HEADER_TYPES = ['text', ...FILE_KINDS] as const;
@@ -51,8 +51,7 @@ class MediaLink {
   link!: string;
 
   @Optional()
-  @ValidateNested()
-  @Type(() => MediaProvider)
+  @Nested(() => MediaProvider)
   provider?: MediaProvider;
 }
 
@@ -88,17 +87,14 @@ export class ChatHeaderRequest {
   text?: string;
 
   @MemberOf('image')
-  @ValidateNested()
-  @Type(() => MediaLink)
+  @Nested(() => MediaLink)
   image?: MediaLink;
 
   @MemberOf('video')
-  @ValidateNested()
-  @Type(() => MediaLink)
+  @Nested(() => MediaLink)
   video?: MediaLink;
 
   @MemberOf('document')
-  @ValidateNested()
-  @Type(() => HeaderDocument)
+  @Nested(() => HeaderDocument)
   document?: HeaderDocument;
 }

@@ -5,8 +5,8 @@ import { MAX_REPLY_ID, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE } from '@signalbox/dom
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { MAX_BUTTON_LENGTH } from '@signalbox/domain/templates/template';
 import { type Violation, violation } from '@signalbox/domain/violation';
-import { Type } from 'class-transformer';
-import { IsIn, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { Nested } from '@signalbox/gateways/nested';
+import { IsIn, IsString, ValidateBy, ValidateIf } from 'class-validator';
 import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { FilledText, IsChatAccountId, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
@@ -119,14 +119,12 @@ class InteractiveReply {
 
   @ApiPropertyOptional({ description: 'The tapped button.' })
   @ValidateIf(({ type }: InteractiveReply) => type === 'button_reply')
-  @ValidateNested()
-  @Type(() => ChosenReply)
+  @Nested(() => ChosenReply)
   button_reply?: ChosenReply;
 
   @ApiPropertyOptional({ description: 'The chosen row of a list.' })
   @ValidateIf(({ type }: InteractiveReply) => type === 'list_reply')
-  @ValidateNested()
-  @Type(() => ChosenReply)
+  @Nested(() => ChosenReply)
   list_reply?: ChosenReply;
 }
 
@@ -156,26 +154,22 @@ export class SimulatedInbound {
 
   @ApiPropertyOptional()
   @ValidateIf(({ type }: SimulatedInbound) => type === 'text')
-  @ValidateNested()
-  @Type(() => InboundText)
+  @Nested(() => InboundText)
   text?: InboundText;
 
   @ApiPropertyOptional({ description: 'The tapped button of a template.' })
   @ValidateIf(({ type }: SimulatedInbound) => type === 'button')
-  @ValidateNested()
-  @Type(() => TappedButton)
+  @Nested(() => TappedButton)
   button?: TappedButton;
 
   @ApiPropertyOptional({ description: 'The tapped button, or the chosen row, of an interactive message.' })
   @ValidateIf(({ type }: SimulatedInbound) => type === 'interactive')
-  @ValidateNested()
-  @Type(() => InteractiveReply)
+  @Nested(() => InteractiveReply)
   interactive?: InteractiveReply;
 
   @ApiPropertyOptional({ description: 'The message that this one replies to.' })
   @Optional()
-  @ValidateNested()
-  @Type(() => InboundContext)
+  @Nested(() => InboundContext)
   context?: InboundContext;
 
   static check(_: SimulatedInbound, { channel, type, to }: Partial<SimulatedInbound>): Violation[] {

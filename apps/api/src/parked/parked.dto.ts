@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PARKED_KINDS, type ParkedKind } from '@signalbox/database/ops/parked';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -15,9 +16,22 @@ const MAX_REASON = 200;
 export const MAX_ROWS = 10_000;
 
 const KIND = { enum: PARKED_KINDS, description: 'The kind of rows.' };
-const ACCOUNT = { format: 'uuid', description: 'Only rows of this account.' };
-const GATEWAY = { description: 'Only rows of this gateway.', example: 'smsc-1' };
-const NOT_ACCOUNT = { message: 'must be the id of an account' };
+
+/** The account whose rows are meant. */
+const OfAccount = (): PropertyDecorator =>
+  applyDecorators(
+    Matches(UUID, { message: 'must be the id of an account' }),
+    Optional(),
+    ApiPropertyOptional({ format: 'uuid', description: 'Only rows of this account.' }),
+  );
+
+/** The gateway whose rows are meant. */
+const OfGateway = (): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    Optional(),
+    ApiPropertyOptional({ description: 'Only rows of this gateway.', example: 'smsc-1' }),
+  );
 
 /** Query of GET /v1/parked. */
 export class ParkedQuery extends PageQuery {
@@ -26,14 +40,10 @@ export class ParkedQuery extends PageQuery {
   @IsIn(PARKED_KINDS)
   kind: ParkedKind = 'message';
 
-  @ApiPropertyOptional(ACCOUNT)
-  @Optional()
-  @Matches(UUID, NOT_ACCOUNT)
+  @OfAccount()
   accountId?: string;
 
-  @ApiPropertyOptional(GATEWAY)
-  @Optional()
-  @IsString()
+  @OfGateway()
   gateway?: string;
 }
 
@@ -55,14 +65,10 @@ export class FreeRequest {
   @IsString({ each: true })
   ids?: string[];
 
-  @ApiPropertyOptional(ACCOUNT)
-  @Optional()
-  @Matches(UUID, NOT_ACCOUNT)
+  @OfAccount()
   accountId?: string;
 
-  @ApiPropertyOptional(GATEWAY)
-  @Optional()
-  @IsString()
+  @OfGateway()
   gateway?: string;
 
   @ApiPropertyOptional({ type: Boolean, default: false, description: 'True only counts the rows.' })

@@ -1,19 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
+import { NestedList } from '@signalbox/gateways/nested';
 import { RouteSettings, RouteSpec, TargetSpec } from '@signalbox/messaging/routing-config/specs';
 import { MatchSpec, PolicySpec } from '@signalbox/messaging/routing-config/specs';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsString,
-  Matches,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const text = { type: 'string' as const };
@@ -124,11 +115,7 @@ export class RouteChange extends RouteSettings {
 
   @ApiPropertyOptional(TARGETS)
   @Optional()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(20)
-  @ValidateNested({ each: true })
-  @Type(() => TargetSpec)
+  @NestedList(() => TargetSpec, { min: 1, max: 20 })
   targets?: TargetSpec[];
 
   @ApiPropertyOptional(FALLBACKS)

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
-import { Type } from 'class-transformer';
-import { IsBoolean, ValidateNested } from 'class-validator';
+import { Nested } from '@signalbox/gateways/nested';
+import { IsBoolean } from 'class-validator';
 import {
   CampaignFilter,
   ChannelFilter,
@@ -67,8 +67,7 @@ const FILTERS = ['channel', 'campaignName', 'clientRef', 'sender', 'from', 'to']
 /** Cancels pending messages of many sends. */
 export class CancelRequest {
   @ApiProperty({ description: 'Fields that a send must match, at least one.' })
-  @ValidateNested()
-  @Type(() => CancelFilter)
+  @Nested(() => CancelFilter)
   filter!: CancelFilter;
 
   @ApiPropertyOptional({ default: false, description: 'Counts only, and cancels nothing.' })

@@ -4,10 +4,10 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms/parts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { Type } from 'class-transformer';
-import { IsDefined, IsIn, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import { IsDefined, IsIn, IsString, ValidateIf } from 'class-validator';
 import { MSISDN_PATTERN } from '../docs/rule-keywords.ts';
 import { type Violation, violation } from '@signalbox/domain/violation';
+import { Nested } from '@signalbox/gateways/nested';
 import { FilledText, IsSmsSender, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
@@ -100,8 +100,7 @@ export class SmsRequest extends SendOptions {
       'Replaces `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}` and so on, with a short link of each recipient.',
   })
   @Optional()
-  @ValidateNested()
-  @Type(() => ShortenUrlData)
+  @Nested(() => ShortenUrlData)
   shortenUrlData?: ShortenUrlData;
 
   @ApiPropertyOptional({

@@ -14,16 +14,8 @@ import {
   OTP_TYPES,
 } from '@signalbox/domain/templates/template';
 import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsString,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { Nested, NestedList } from '@signalbox/gateways/nested';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, ValidateIf } from 'class-validator';
 import { FilledText, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const MAX_ID_LENGTH = 255;
@@ -111,8 +103,7 @@ class CardHeader {
 }
 
 class TemplateCard {
-  @ValidateNested()
-  @Type(() => CardHeader)
+  @Nested(() => CardHeader)
   header!: CardHeader;
 
   @FilledText(MAX_BODY_LENGTH)
@@ -123,10 +114,7 @@ class TemplateCard {
   footer?: string;
 
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_CARD_BUTTONS)
-  @ValidateNested({ each: true })
-  @Type(() => CardButton)
+  @NestedList(() => CardButton, { max: MAX_CARD_BUTTONS })
   buttons?: CardButton[];
 }
 
@@ -162,8 +150,7 @@ class HeaderComponent extends TemplateComponentRequest {
   text?: string;
 
   @ValidateIf((header: HeaderComponent, value) => isMedia(header) || value !== undefined)
-  @ValidateNested()
-  @Type(() => HeaderExample)
+  @Nested(() => HeaderExample)
   example?: HeaderExample;
 }
 
@@ -181,8 +168,7 @@ class BodyComponent extends TemplateComponentRequest {
   text!: string;
 
   @Optional()
-  @ValidateNested()
-  @Type(() => BodyExample)
+  @Nested(() => BodyExample)
   example?: BodyExample;
 
   @Optional()
@@ -199,20 +185,12 @@ class FooterComponent extends TemplateComponentRequest {
 }
 
 class ButtonsComponent extends TemplateComponentRequest {
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_BUTTONS)
-  @ValidateNested({ each: true })
-  @Type(() => TemplateButton, BUTTONS)
+  @NestedList(() => TemplateButton, { min: 1, max: MAX_BUTTONS, ...BUTTONS })
   buttons!: TemplateButton[];
 }
 
 class CarouselComponent extends TemplateComponentRequest {
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_CARDS)
-  @ValidateNested({ each: true })
-  @Type(() => TemplateCard)
+  @NestedList(() => TemplateCard, { min: 1, max: MAX_CARDS })
   cards!: TemplateCard[];
 }
 

@@ -17,18 +17,9 @@ import {
 } from '@signalbox/domain/templates/status';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsString,
-  Matches,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { NestedList } from '@signalbox/gateways/nested';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsString, Matches, ValidateIf } from 'class-validator';
 import { FilledText, IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
@@ -105,11 +96,7 @@ export class CreateTemplateRequest extends TemplateOptions {
   chatAccountId!: number;
 
   @ApiProperty(COMPONENT_SCHEMA)
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(COMPONENT_TYPES.length)
-  @ValidateNested({ each: true })
-  @Type(() => TemplateComponentRequest, COMPONENTS)
+  @NestedList(() => TemplateComponentRequest, { min: 1, max: COMPONENT_TYPES.length, ...COMPONENTS })
   components!: TemplateComponent[];
 
   /** The codes in `language`. */
@@ -136,11 +123,7 @@ export class EditTemplateRequest extends TemplateOptions {
 
   @ApiPropertyOptional(COMPONENT_SCHEMA)
   @Optional()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(COMPONENT_TYPES.length)
-  @ValidateNested({ each: true })
-  @Type(() => TemplateComponentRequest, COMPONENTS)
+  @NestedList(() => TemplateComponentRequest, { min: 1, max: COMPONENT_TYPES.length, ...COMPONENTS })
   components?: TemplateComponent[];
 
   static check(request: EditTemplateRequest, passed: Partial<EditTemplateRequest>): Violation[] {

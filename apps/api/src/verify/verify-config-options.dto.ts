@@ -9,16 +9,9 @@ import {
 } from '@signalbox/domain/verify/otp-flow';
 import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsString,
-  ValidateNested,
-} from 'class-validator';
+import { Nested, NestedList } from '@signalbox/gateways/nested';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { FilledText, IsSmsSender, Nullable, Optional } from '../http/rules.ts';
 import {
   FallbackRequest,
@@ -58,8 +51,7 @@ export class VerifyConfigOptions {
   })
   @ReadChannel()
   @Nullable()
-  @ValidateNested()
-  @Type(() => FallbackRequest)
+  @Nested(() => FallbackRequest)
   fallback?: FallbackRequest | null;
 
   @ApiPropertyOptional({
@@ -68,11 +60,7 @@ export class VerifyConfigOptions {
     description: 'Combines `channel` and `fallback`; use either notation',
   })
   @Optional()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_STEPS)
-  @ValidateNested({ each: true })
-  @Type(() => FlowStepRequest)
+  @NestedList(() => FlowStepRequest, { min: 1, max: MAX_STEPS })
   flow?: FlowStepRequest[];
 
   @ApiPropertyOptional({
@@ -90,8 +78,7 @@ export class VerifyConfigOptions {
     description: 'Template for codes over a chat app; required when a step uses that channel',
   })
   @Nullable()
-  @ValidateNested()
-  @Type(() => OtpTemplateRequest)
+  @Nested(() => OtpTemplateRequest)
   template?: OtpTemplateRequest | null;
 
   @ApiPropertyOptional({
@@ -212,9 +199,6 @@ export class VerifyConfigOptions {
       'Numbers with fixed codes, usable with `sb_test_` keys only. A change replaces the whole list.',
   })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ValidateNested({ each: true })
-  @Type(() => TestNumberRequest)
+  @NestedList(() => TestNumberRequest, { max: 20 })
   testNumbers?: TestNumberRequest[];
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, ValidateNested } from 'class-validator';
+import { NestedList } from '@signalbox/gateways/nested';
+import { IsString } from 'class-validator';
 import { MaxCodePoints, Nullable, Optional } from '../http/rules.ts';
 
 /** Deliveries of one pull. */
@@ -61,10 +61,6 @@ class CallResultRequest {
 /** Results of pulled deliveries. */
 export class PullResultsRequest {
   @ApiProperty({ type: [CallResultRequest], minItems: 1, maxItems: MAX_PULLED, description: 'One per call' })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_PULLED)
-  @ValidateNested({ each: true })
-  @Type(() => CallResultRequest)
+  @NestedList(() => CallResultRequest, { min: 1, max: MAX_PULLED })
   results!: CallResultRequest[];
 }

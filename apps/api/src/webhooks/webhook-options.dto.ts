@@ -4,7 +4,7 @@ import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { Type } from 'class-transformer';
+import { Nested, NestedList } from '@signalbox/gateways/nested';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -15,7 +15,6 @@ import {
   IsString,
   Matches,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 
@@ -137,10 +136,7 @@ export class WebhookOptions {
     description: 'Headers to send with each push',
   })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(50)
-  @ValidateNested({ each: true })
-  @Type(() => WebhookHeader)
+  @NestedList(() => WebhookHeader, { max: 50 })
   headers?: WebhookHeader[];
 
   @ApiPropertyOptional({
@@ -176,8 +172,7 @@ export class WebhookOptions {
     description: 'Selects the reports to push. A change replaces all filters.',
   })
   @Optional()
-  @ValidateNested()
-  @Type(() => WebhookFilters)
+  @Nested(() => WebhookFilters)
   filters?: WebhookFilters;
 
   @ApiPropertyOptional({
@@ -223,7 +218,6 @@ export class WebhookOptions {
       'Pushes several reports in one call, as a JSON array; requires POST and no `headers`. null pushes one report in each call.',
   })
   @Nullable()
-  @ValidateNested()
-  @Type(() => WebhookBatch)
+  @Nested(() => WebhookBatch)
   batch?: WebhookBatch | null;
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { Type } from 'class-transformer';
-import { IsOptional, IsUrl, Matches, ValidateNested } from 'class-validator';
+import { IsOptional, IsUrl, Matches } from 'class-validator';
+import { Nested } from '../nested.ts';
 import { IsIntBetween } from '../is-int-between.ts';
 
 /** The Android app that AUTHENTICATION templates hand their code to. */
@@ -41,7 +41,6 @@ export class CloudApiSettings {
   connections: number = 32;
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => OtpAppSettings)
+  @Nested(() => OtpAppSettings)
   otpApp?: OtpAppSettings;
 }

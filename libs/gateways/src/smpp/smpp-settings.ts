@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  IsArray,
   IsBoolean,
   IsIn,
   IsObject,
@@ -13,6 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
+import { Nested, NestedList } from '../nested.ts';
 import { IsIntBetween } from '../is-int-between.ts';
 import type { StatusRule } from './status-table.ts';
 import { EncodingSettings } from './text/encoding-settings.ts';
@@ -118,17 +117,12 @@ export class SmppSettings {
   @IsBoolean()
   trace: boolean = false;
 
-  @IsArray()
-  @ArrayMaxSize(200)
-  @ValidateNested({ each: true })
-  @Type(() => StatusSetting)
+  @NestedList(() => StatusSetting, { max: 200 })
   statuses: StatusSetting[] = [];
 
-  @ValidateNested()
-  @Type(() => EncodingSettings)
+  @Nested(() => EncodingSettings)
   encoding: EncodingSettings = new EncodingSettings();
 
-  @ValidateNested()
-  @Type(() => ReceiptSettings)
+  @Nested(() => ReceiptSettings)
   receipts: ReceiptSettings = new ReceiptSettings();
 }

@@ -1,15 +1,6 @@
 import 'reflect-metadata';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { Nested, NestedList } from '../../nested.ts';
 import { IsIntBetween } from '../../is-int-between.ts';
 
 /** Type of number and numbering plan of an address (SMPP 3.4, section 5.2.5 and 5.2.6). */
@@ -90,24 +81,20 @@ export class EncodingSettings {
   @MaxLength(5)
   serviceType: string = '';
 
-  @ValidateNested()
-  @Type(() => TonNpi)
+  @Nested(() => TonNpi)
   alphanumericSender: TonNpi = tonNpi(5, 0);
 
-  @ValidateNested()
-  @Type(() => TonNpi)
+  @Nested(() => TonNpi)
   internationalSender: TonNpi = tonNpi(1, 1);
 
-  @ValidateNested()
-  @Type(() => TonNpi)
+  @Nested(() => TonNpi)
   shortSender: TonNpi = tonNpi(3, 0);
 
   /** Most digits of a short code; a longer number is an international one. */
   @IsIntBetween(0, 15)
   shortSenderDigits: number = 6;
 
-  @ValidateNested()
-  @Type(() => TonNpi)
+  @Nested(() => TonNpi)
   destination: TonNpi = tonNpi(1, 1);
 
   /** Stands before the digits of a recipient. */
@@ -118,9 +105,6 @@ export class EncodingSettings {
   @IsIn(['cstring', 'octets', 'none'])
   dltTlvs: 'cstring' | 'octets' | 'none' = 'cstring';
 
-  @IsArray()
-  @ArrayMaxSize(20)
-  @ValidateNested({ each: true })
-  @Type(() => TlvSetting)
+  @NestedList(() => TlvSetting, { max: 20 })
   tlvs: TlvSetting[] = [];
 }
