@@ -36,38 +36,33 @@ export function replaceCarriers(
 }
 
 /** Opens a database and calls `replaceCarriers` on it. */
-export async function importCarriers(
+export function importCarriers(
   databaseUrl: string,
   entries: AsyncIterable<CarrierPrefix>,
   source: string,
 ): Promise<number> {
-  const db = await openDataSource({
-    url: databaseUrl,
-    applicationName: 'signalbox-carriers',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  try {
-    return await replaceCarriers(db.manager, entries, source);
-  } finally {
-    await db.destroy();
-  }
+  return withDatabase(databaseUrl, 'signalbox-carriers', (db) => replaceCarriers(db, entries, source));
 }
 
 /**
  * Imports carriers for the simulator's numbers, so that an empty database shows carriers too. A table that was imported
  * stays.
  */
-export async function seedDemoCarriers(databaseUrl: string): Promise<void> {
-  const db = await openDataSource({
-    url: databaseUrl,
-    applicationName: 'signalbox-seed',
-    poolSize: 1,
-    commit: 'durable',
+export function seedDemoCarriers(databaseUrl: string): Promise<void> {
+  return withDatabase(databaseUrl, 'signalbox-seed', async (db) => {
+    if (await findCarrierImport(db)) return;
+    await replaceCarriers(db, Readable.from(DEMO_CARRIERS), 'demo');
   });
+}
+
+async function withDatabase<Result>(
+  url: string,
+  applicationName: string,
+  run: (db: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const db = await openDataSource({ url, applicationName, poolSize: 1, commit: 'durable' });
   try {
-    if (await findCarrierImport(db.manager)) return;
-    await replaceCarriers(db.manager, Readable.from(DEMO_CARRIERS), 'demo');
+    return await run(db.manager);
   } finally {
     await db.destroy();
   }

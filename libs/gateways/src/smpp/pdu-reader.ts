@@ -7,6 +7,7 @@ import {
   type ShortMessage,
   TAG,
   type Tlv,
+  emptyMessage,
 } from './pdu.ts';
 
 const HEADER = 16;
@@ -197,6 +198,7 @@ const EMPTY = Buffer.alloc(0);
 
 function readData(source: Source): ShortMessage {
   return {
+    ...emptyMessage(),
     serviceType: source.text(),
     sourceTon: source.octet(),
     sourceNpi: source.octet(),
@@ -205,14 +207,8 @@ function readData(source: Source): ShortMessage {
     destinationNpi: source.octet(),
     destination: source.text(),
     esmClass: source.octet(),
-    protocolId: 0,
-    priorityFlag: 0,
-    scheduleDeliveryTime: '',
-    validityPeriod: '',
     registeredDelivery: source.octet(),
-    replaceIfPresent: 0,
     dataCoding: source.octet(),
-    shortMessage: EMPTY,
     tlvs: source.tlvs(),
   };
 }
