@@ -7,22 +7,13 @@ import { writePdu } from '@signalbox/gateways/smpp/pdu-writer';
 import { EncodingSettings } from '@signalbox/gateways/smpp/text/encoding-settings';
 import type { SegmentedSms } from '@signalbox/gateways/smpp/text/segmented-sms';
 import { segmentsOf } from '@signalbox/gateways/smpp/text/segments';
+import { segmentedSms } from '../../libs/gateways/test/sms.ts';
 
 /** Skips the tests of a machine without Debian's package tshark. */
 const withTshark = hasTshark() ? describe : describe.skip;
 const PORT = 2775;
 
-const SMS: SegmentedSms = {
-  messageId: '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66:1',
-  sender: 'SIGNAL',
-  recipient: '919800000001',
-  text: 'Hello',
-  encoding: 'GSM-7',
-  messageClass: null,
-  dlt: null,
-  expiresAt: null,
-  type: 'TRANS',
-};
+const SMS = segmentedSms();
 
 withTshark('tshark reads', () => {
   test('the fields of a submit_sm', () => {

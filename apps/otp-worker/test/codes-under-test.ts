@@ -6,6 +6,7 @@ import { insertTemplates } from '@signalbox/database/templates/templates';
 import { type ConfigSettings, insertConfig } from '@signalbox/database/verify/configs';
 import { lockNumbers, insertVerifications, saveSends } from '@signalbox/database/verify/verifications';
 import { submissionRow, testNumberRow } from '@signalbox/domain/sealed-rows';
+import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
@@ -139,18 +140,11 @@ function fakeQueues() {
 function configOf(sealer: Sealer, accountId: string, configId: string): ConfigSettings {
   const number = '919800000199';
   return {
+    ...OTP_DEFAULTS,
     name: 'login',
     enabled: true,
     flow: [{ channel: 'sms', afterSeconds: 0 }],
-    stopOn: 'delivered',
     template: null,
-    codeLength: 6,
-    alphabet: 'numeric',
-    ttlSeconds: 300,
-    maxAttempts: 5,
-    resendAfterSeconds: 30,
-    maxSendsPer10Minutes: 3,
-    maxSendsPerDay: 10,
     sender: 'SIGNALBX',
     text: 'Code {{code}}',
     webOtpDomain: null,

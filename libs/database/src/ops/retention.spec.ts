@@ -43,14 +43,7 @@ test('a submission that waits, or was sent a short while ago, stays however old 
 
 test('the user id of a person is deleted with an old message, unless it was seen since', async () => {
   await using rows = await openRows();
-  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', 'IN.b', '919800000003']];
-  await addSender(rows.db, accountId);
-  await insertSubmissions(
-    rows.db,
-    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
-  );
-  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
-  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  const accountId = await addOldChats(rows.db, ['919800000001', 'IN.b', '919800000003']);
   await rows.db.query(
     `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at)
      VALUES ($1, 'IN.a', '919800000001', now() - interval '91 days'),
@@ -66,14 +59,7 @@ test('the user id of a person is deleted with an old message, unless it was seen
 
 test('a chat pair is deleted with its last message, unless the recipient wrote since', async () => {
   await using rows = await openRows();
-  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];
-  await addSender(rows.db, accountId);
-  await insertSubmissions(
-    rows.db,
-    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
-  );
-  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
-  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  await addOldChats(rows.db, ['919800000001', '919800000002', '919800000003']);
   const age = (recipient: string, pacedDays: number, inboundDays: number | null): Promise<unknown> =>
     rows.db.query(
       `UPDATE chat_pair SET paced_until = now() - make_interval(days => $2), last_inbound_at = now() - make_interval(days => $3) WHERE recipient = $1`,
@@ -166,4 +152,17 @@ async function count(db: EntityManager): Promise<Record<string, number>> {
     counts[table] = row!.n;
   }
   return counts;
+}
+
+/** Stores chat-app messages of a new account to these recipients, sent 91 days ago. Returns the account. */
+async function addOldChats(db: EntityManager, recipients: readonly string[]): Promise<string> {
+  const accountId = randomUUIDv7();
+  await addSender(db, accountId);
+  await insertSubmissions(
+    db,
+    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
+  );
+  await fanOutChat(db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
+  await db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  return accountId;
 }

@@ -14,6 +14,7 @@ import {
   report,
   reportUrl,
 } from '../../test/preset-callbacks.ts';
+import { PRESET_NAMES } from './preset-names.ts';
 
 describe('Vonage', () => {
   const expected = report({
@@ -362,16 +363,7 @@ test.each([
   'data=%5B1%5D',
   '\xff\xfe',
 ])('no preset throws on the body %j', (body) => {
-  for (const preset of [
-    'twilio',
-    'vonage',
-    'infobip',
-    'bird',
-    'plivo',
-    'msg91',
-    'gupshup',
-    'kannel',
-  ] as const) {
+  for (const preset of PRESET_NAMES) {
     const format = callbacksOf(preset);
     const kept = format.keep!(callbackTo(KEYED, { body }));
     expect(format.read(kept)).toMatchObject({ reports: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ShortMessage, TAG, type Tlv } from '../pdu.ts';
+import { type ShortMessage, TAG, type Tlv, emptyMessage } from '../pdu.ts';
 import { EncodingSettings } from './encoding-settings.ts';
 import { encodeGsm } from './gsm-alphabet.ts';
 import { readInbound } from './inbound.ts';
@@ -10,23 +10,13 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 
 function message(changes: Partial<ShortMessage> = {}): ShortMessage {
   return {
-    serviceType: '',
+    ...emptyMessage(),
     sourceTon: 1,
     sourceNpi: 1,
     source: '+919800000001',
     destinationTon: 3,
-    destinationNpi: 0,
     destination: '56161',
-    esmClass: 0,
-    protocolId: 0,
-    priorityFlag: 0,
-    scheduleDeliveryTime: '',
-    validityPeriod: '',
-    registeredDelivery: 0,
-    replaceIfPresent: 0,
-    dataCoding: 0,
     shortMessage: encodeGsm('STOP'),
-    tlvs: [],
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ShortMessage, TAG, type Tlv } from '../pdu.ts';
+import { type ShortMessage, TAG, type Tlv, emptyMessage } from '../pdu.ts';
 import { readReceipt } from './receipt.ts';
 import { ReceiptSettings } from './receipt-settings.ts';
 import { encodeUcs2 } from './ucs2.ts';
@@ -15,23 +15,14 @@ type Changes = Omit<Partial<ShortMessage>, 'shortMessage'> & { text?: string | B
 
 function receipt({ text = TEXT, ...changes }: Changes = {}): ShortMessage {
   return {
-    serviceType: '',
+    ...emptyMessage(),
     sourceTon: 1,
     sourceNpi: 1,
     source: '919800000001',
     destinationTon: 5,
-    destinationNpi: 0,
     destination: 'SIGNAL',
     esmClass: 4,
-    protocolId: 0,
-    priorityFlag: 0,
-    scheduleDeliveryTime: '',
-    validityPeriod: '',
-    registeredDelivery: 0,
-    replaceIfPresent: 0,
-    dataCoding: 0,
     shortMessage: Buffer.from(text),
-    tlvs: [],
     ...changes,
   };
 }

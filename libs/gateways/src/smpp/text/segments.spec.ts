@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { countParts } from '@signalbox/domain/sms/parts';
 import fc from 'fast-check';
+import { segmentedSms as sms } from '../../../test/sms.ts';
 import { findTlv, type ShortMessage, TAG } from '../pdu.ts';
 import { EncodingSettings } from './encoding-settings.ts';
 import { DEFAULT_ALPHABET, decodeGsm, EXTENSION } from './gsm-alphabet.ts';
@@ -8,21 +9,6 @@ import type { SegmentedSms } from './segmented-sms.ts';
 import { segmentsOf, TooLongError } from './segments.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
-
-function sms(changes: Partial<SegmentedSms> = {}): SegmentedSms {
-  return {
-    messageId: '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66:1',
-    sender: 'SIGNAL',
-    recipient: '919800000001',
-    text: 'Hello',
-    encoding: 'GSM-7',
-    messageClass: null,
-    dlt: null,
-    expiresAt: null,
-    type: 'TRANS',
-    ...changes,
-  };
-}
 
 function sized(text: string, forceUcs2 = false): SegmentedSms {
   return sms({ text, encoding: countParts(text, forceUcs2).encoding });
