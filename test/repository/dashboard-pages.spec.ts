@@ -6,6 +6,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const textsOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
 
+/** The path of a route. */
+const ROUTE = /(?:pageRoute\(\s*|path: )'([^']+)'/g;
 /** The list of pages that a browser test judges by axe, width and keyboard. */
 const LIST = /expectGoodPages\(t, \{(.*?)\}\)/gs;
 /** A key of that list; `${…}` stands for a parameter. */
@@ -18,7 +20,7 @@ function patternOf(path: string): RegExp {
 
 test('each page of the dashboard is judged in both themes by a browser test', () => {
   const routes = textsOf('apps/dashboard/src/pages/**/*.routes.tsx').flatMap((text) =>
-    Array.from(text.matchAll(/path: '([^']+)'/g), ([, path]) => path!),
+    Array.from(text.matchAll(ROUTE), ([, path]) => path!),
   );
   const judged = textsOf('test/browser/*.spec.ts').flatMap((text) =>
     Array.from(text.matchAll(LIST)).flatMap(([, list]) =>

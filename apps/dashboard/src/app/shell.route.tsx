@@ -22,8 +22,5 @@ export const shellRoute = createRoute({
   notFoundComponent: NotFound,
 });
 
-/** Parent of every page: `createRoute({ ...inShell, path: '/queues', … })`. */
-export const inShell = { getParentRoute: () => shellRoute };
-
 /** Every path that no page has. */
-export const unknownRoute = createRoute({ ...inShell, path: '$', component: NotFound });
+export const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });

@@ -1,17 +1,6 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
-const list = createRoute({
-  ...inShell,
-  path: '/chat-accounts',
-  component: lazyPage(() => import('./chat-accounts.page.tsx'), 'ChatAccountsPage'),
-});
-
-const detail = createRoute({
-  ...inShell,
-  path: '/chat-accounts/$id',
-  component: lazyPage(() => import('./chat-account.page.tsx'), 'ChatAccountPage'),
-});
+const list = pageRoute('/chat-accounts', () => import('./chat-accounts.page.tsx'), 'ChatAccountsPage');
+const detail = pageRoute('/chat-accounts/$id', () => import('./chat-account.page.tsx'), 'ChatAccountPage');
 
 export const chatAccountsRoutes = [list, detail] as const;

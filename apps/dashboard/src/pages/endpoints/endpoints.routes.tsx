@@ -1,13 +1,11 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 import { readEndpointSearch } from './endpoint-search.ts';
 
-const list = createRoute({
-  ...inShell,
-  path: '/endpoints',
-  validateSearch: readEndpointSearch,
-  component: lazyPage(() => import('./endpoints.page.tsx'), 'EndpointsPage'),
-});
+const list = pageRoute(
+  '/endpoints',
+  () => import('./endpoints.page.tsx'),
+  'EndpointsPage',
+  readEndpointSearch,
+);
 
 export const endpointsRoutes = [list] as const;

@@ -1,7 +1,5 @@
-import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
 /** Filters of the inbox, and the conversation that is open. */
 export interface InboxSearch {
@@ -11,15 +9,15 @@ export interface InboxSearch {
   with?: string;
 }
 
-const inbox = createRoute({
-  ...inShell,
-  path: '/inbox',
-  validateSearch: ({ channel, open, with: key }: Record<string, unknown>): InboxSearch => ({
+const inbox = pageRoute(
+  '/inbox',
+  () => import('./inbox.page.tsx'),
+  'InboxPage',
+  ({ channel, open, with: key }: Record<string, unknown>): InboxSearch => ({
     ...((channel === 'sms' || channel === 'chatapp') && { channel }),
     ...((open === 'true' || open === true) && { open: 'true' as const }),
     ...(typeof key === 'string' && /^[^:]+:[^:]+$/.test(key) && { with: key }),
   }),
-  component: lazyPage(() => import('./inbox.page.tsx'), 'InboxPage'),
-});
+);
 
 export const inboxRoutes = [inbox] as const;

@@ -1,19 +1,7 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 import { readSearch } from './search.ts';
 
-const messagesRoute = createRoute({
-  ...inShell,
-  path: '/messages',
-  validateSearch: readSearch,
-  component: lazyPage(() => import('./messages.page.tsx'), 'MessagesPage'),
-});
-
-const messageRoute = createRoute({
-  ...inShell,
-  path: '/messages/$messageId',
-  component: lazyPage(() => import('./message.page.tsx'), 'MessagePage'),
-});
+const messagesRoute = pageRoute('/messages', () => import('./messages.page.tsx'), 'MessagesPage', readSearch);
+const messageRoute = pageRoute('/messages/$messageId', () => import('./message.page.tsx'), 'MessagePage');
 
 export const messagesRoutes = [messagesRoute, messageRoute] as const;

@@ -1,13 +1,11 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
-const optOuts = createRoute({
-  ...inShell,
-  path: '/opt-outs',
-  validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: string } =>
+const optOuts = pageRoute(
+  '/opt-outs',
+  () => import('./opt-outs.page.tsx'),
+  'OptOutsPage',
+  ({ recipient }: Record<string, unknown>): { recipient?: string } =>
     typeof recipient === 'string' || typeof recipient === 'number' ? { recipient: String(recipient) } : {},
-  component: lazyPage(() => import('./opt-outs.page.tsx'), 'OptOutsPage'),
-});
+);
 
 export const optOutsRoutes = [optOuts] as const;

@@ -1,13 +1,11 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 import { readOrphanSearch } from './orphan-search.ts';
 
-const list = createRoute({
-  ...inShell,
-  path: '/orphan-reports',
-  validateSearch: readOrphanSearch,
-  component: lazyPage(() => import('./orphan-reports.page.tsx'), 'OrphanReportsPage'),
-});
+const list = pageRoute(
+  '/orphan-reports',
+  () => import('./orphan-reports.page.tsx'),
+  'OrphanReportsPage',
+  readOrphanSearch,
+);
 
 export const orphanReportsRoutes = [list] as const;

@@ -1,11 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { inShell } from '../../app/shell.route.tsx';
+import { shellRoute } from '../../app/shell.route.tsx';
 import { OverviewPage } from './overview.page.tsx';
 import { readFiguresAhead } from './use-figures.ts';
 
 /** Most visits begin here, so the page is part of the first script. */
 const overview = createRoute({
-  ...inShell,
+  getParentRoute: () => shellRoute,
   path: '/',
   loader: () => readFiguresAhead(),
   component: OverviewPage,

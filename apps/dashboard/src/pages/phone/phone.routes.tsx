@@ -1,6 +1,4 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
 /** The phone that the page shows, and the conversation on it. */
 interface PhoneSearch {
@@ -14,14 +12,14 @@ function digitsOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\D/g, '') : '';
 }
 
-const phone = createRoute({
-  ...inShell,
-  path: '/phone',
-  validateSearch: ({ number, thread }: Record<string, unknown>): PhoneSearch => ({
+const phone = pageRoute(
+  '/phone',
+  () => import('./phone.page.tsx'),
+  'PhonePage',
+  ({ number, thread }: Record<string, unknown>): PhoneSearch => ({
     ...(/\d/.test(digitsOf(number)) && { number: digitsOf(number) }),
     ...(typeof thread === 'string' && { thread }),
   }),
-  component: lazyPage(() => import('./phone.page.tsx'), 'PhonePage'),
-});
+);
 
 export const phoneRoutes = [phone] as const;

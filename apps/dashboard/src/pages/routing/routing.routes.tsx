@@ -1,25 +1,8 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 import { readExplainSearch } from './explain-search.ts';
 
-const list = createRoute({
-  ...inShell,
-  path: '/routes',
-  validateSearch: readExplainSearch,
-  component: lazyPage(() => import('./routes.page.tsx'), 'RoutesPage'),
-});
-
-const add = createRoute({
-  ...inShell,
-  path: '/routes/add',
-  component: lazyPage(() => import('./add-route.page.tsx'), 'AddRoutePage'),
-});
-
-const edit = createRoute({
-  ...inShell,
-  path: '/routes/$routeId',
-  component: lazyPage(() => import('./edit-route.page.tsx'), 'EditRoutePage'),
-});
+const list = pageRoute('/routes', () => import('./routes.page.tsx'), 'RoutesPage', readExplainSearch);
+const add = pageRoute('/routes/add', () => import('./add-route.page.tsx'), 'AddRoutePage');
+const edit = pageRoute('/routes/$routeId', () => import('./edit-route.page.tsx'), 'EditRoutePage');
 
 export const routingRoutes = [list, add, edit] as const;

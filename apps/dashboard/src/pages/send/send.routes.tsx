@@ -1,7 +1,5 @@
-import { createRoute } from '@tanstack/react-router';
 import type { Channel } from '@signalbox/domain/channel';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
 /** The message to begin with. */
 interface SendSearch {
@@ -20,11 +18,6 @@ function readSearch({ channel, to, template }: Record<string, unknown>): SendSea
   };
 }
 
-const send = createRoute({
-  ...inShell,
-  path: '/send',
-  validateSearch: readSearch,
-  component: lazyPage(() => import('./send.page.tsx'), 'SendPage'),
-});
+const send = pageRoute('/send', () => import('./send.page.tsx'), 'SendPage', readSearch);
 
 export const sendRoutes = [send] as const;

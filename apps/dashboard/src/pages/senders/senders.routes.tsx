@@ -1,11 +1,5 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
-const senders = createRoute({
-  ...inShell,
-  path: '/senders',
-  component: lazyPage(() => import('./senders.page.tsx'), 'SendersPage'),
-});
+const senders = pageRoute('/senders', () => import('./senders.page.tsx'), 'SendersPage');
 
 export const sendersRoutes = [senders] as const;

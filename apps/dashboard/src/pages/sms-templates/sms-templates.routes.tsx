@@ -1,17 +1,6 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
-const list = createRoute({
-  ...inShell,
-  path: '/sms-templates',
-  component: lazyPage(() => import('./sms-templates.page.tsx'), 'SmsTemplatesPage'),
-});
-
-const one = createRoute({
-  ...inShell,
-  path: '/sms-templates/$id',
-  component: lazyPage(() => import('./sms-template.page.tsx'), 'SmsTemplatePage'),
-});
+const list = pageRoute('/sms-templates', () => import('./sms-templates.page.tsx'), 'SmsTemplatesPage');
+const one = pageRoute('/sms-templates/$id', () => import('./sms-template.page.tsx'), 'SmsTemplatePage');
 
 export const smsTemplatesRoutes = [list, one] as const;

@@ -1,6 +1,4 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 import { PERIODS } from './words.ts';
 
 /** The period and the split: search parameters of the address. */
@@ -16,11 +14,6 @@ function readSearch({ days, by }: Record<string, unknown>): UsageSearch {
   };
 }
 
-const usage = createRoute({
-  ...inShell,
-  path: '/usage',
-  validateSearch: readSearch,
-  component: lazyPage(() => import('./usage.page.tsx'), 'UsagePage'),
-});
+const usage = pageRoute('/usage', () => import('./usage.page.tsx'), 'UsagePage', readSearch);
 
 export const usageRoutes = [usage] as const;

@@ -1,29 +1,12 @@
-import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../app/lazy-page.ts';
-import { inShell } from '../../app/shell.route.tsx';
+import { pageRoute } from '../../app/page-route.ts';
 
-const verification = createRoute({
-  ...inShell,
-  path: '/verification',
-  component: lazyPage(() => import('./verification.page.tsx'), 'VerificationPage'),
-});
-
-const add = createRoute({
-  ...inShell,
-  path: '/verification/configs/add',
-  component: lazyPage(() => import('./add-config.page.tsx'), 'AddConfigPage'),
-});
-
-const config = createRoute({
-  ...inShell,
-  path: '/verification/configs/$configId',
-  component: lazyPage(() => import('./config.page.tsx'), 'ConfigPage'),
-});
-
-const one = createRoute({
-  ...inShell,
-  path: '/verification/$verifyId',
-  component: lazyPage(() => import('./verification-detail.page.tsx'), 'VerificationDetailPage'),
-});
+const verification = pageRoute('/verification', () => import('./verification.page.tsx'), 'VerificationPage');
+const add = pageRoute('/verification/configs/add', () => import('./add-config.page.tsx'), 'AddConfigPage');
+const config = pageRoute('/verification/configs/$configId', () => import('./config.page.tsx'), 'ConfigPage');
+const one = pageRoute(
+  '/verification/$verifyId',
+  () => import('./verification-detail.page.tsx'),
+  'VerificationDetailPage',
+);
 
 export const verificationRoutes = [verification, add, config, one] as const;
