@@ -855,6 +855,7 @@ CREATE TABLE submission (
   CONSTRAINT submission_waits_for_something CHECK (((NOT waits) OR (fanned_out_at IS NULL)))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=45);
 CREATE INDEX submission_due ON submission (channel, due_at) WHERE waits;
+CREATE INDEX submission_due_of_account ON submission (channel, account_id, due_at) WHERE waits;
 CREATE INDEX submission_of_account ON submission (account_id, id);
 CREATE INDEX submission_of_campaign ON submission (account_id, campaign, id) WHERE (campaign IS NOT NULL);
 CREATE INDEX submission_of_reference ON submission (account_id, client_ref, id) WHERE (client_ref IS NOT NULL);

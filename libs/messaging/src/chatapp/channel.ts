@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ChatRound, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/submits';
 import { type Reclaimed, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
+import { readyShares } from '@signalbox/database/submissions/ready-shares';
 import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
@@ -33,8 +34,9 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     super();
   }
 
-  makeDueReady(): Promise<ChatLane[]> {
-    return readyDue(this.db, this.name);
+  async makeDueReady(): Promise<ChatLane[]> {
+    const shares = await readyShares(this.db, this.name);
+    return [...shares, ...(await readyDue(this.db, this.name))];
   }
 
   async claimRound(lane: ChatLane, after: string | null): Promise<Round<ClaimedChat>> {

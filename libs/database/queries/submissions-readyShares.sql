@@ -1,0 +1,121 @@
+WITH RECURSIVE late AS MATERIALIZED (
+  -- one probe of the index, and nothing more, while `readyDue` keeps up
+  SELECT
+    FROM submission
+   WHERE waits
+     AND channel = $1
+     AND due_at < now() - interval '1 second'
+   ORDER BY channel, due_at
+   LIMIT 1
+), random_account AS MATERIALIZED (
+  SELECT id
+    FROM account
+   WHERE EXISTS (SELECT FROM late)
+   ORDER BY id
+  OFFSET floor(random() * (SELECT count(*) FROM account))
+   LIMIT 1
+), first_account AS (
+  SELECT first.channel, first.account_id, 1 AS place
+    FROM late
+   CROSS JOIN LATERAL (
+     SELECT channel, account_id
+       FROM submission
+      WHERE waits
+        AND (channel, account_id) > ($1, '00000000-0000-0000-0000-000000000000'::uuid)
+      ORDER BY channel, account_id
+      LIMIT 1
+   ) AS first
+   WHERE first.channel = $1
+   UNION ALL
+  SELECT next.channel, next.account_id, first_account.place + 1
+    FROM first_account
+   CROSS JOIN LATERAL (
+     SELECT channel, account_id
+       FROM submission
+      WHERE waits
+        AND (channel, account_id) > ($1, first_account.account_id)
+      ORDER BY channel, account_id
+      LIMIT 1
+   ) AS next
+   WHERE first_account.place < 100
+     AND next.channel = $1
+),
+other_account AS (
+  SELECT first.channel, first.account_id, 1 AS place
+    FROM late
+   CROSS JOIN LATERAL (
+     SELECT channel, account_id
+       FROM submission
+      WHERE waits
+        AND (channel, account_id) > ($1, (SELECT id FROM random_account))
+      ORDER BY channel, account_id
+      LIMIT 1
+   ) AS first
+   WHERE first.channel = $1
+   UNION ALL
+  SELECT next.channel, next.account_id, other_account.place + 1
+    FROM other_account
+   CROSS JOIN LATERAL (
+     SELECT channel, account_id
+       FROM submission
+      WHERE waits
+        AND (channel, account_id) > ($1, other_account.account_id)
+      ORDER BY channel, account_id
+      LIMIT 1
+   ) AS next
+   WHERE other_account.place < 100
+     AND next.channel = $1
+),
+share AS MATERIALIZED (
+  SELECT oldest.id
+    FROM (
+      SELECT account_id FROM first_account
+       UNION
+      SELECT account_id FROM other_account
+    ) AS a
+   CROSS JOIN LATERAL (
+     -- without an upper bound, for which another index might seem to serve as well
+     SELECT id, channel, account_id, due_at
+       FROM submission
+      WHERE waits
+        AND (channel, account_id, due_at) >= ($1, a.account_id, '-infinity'::timestamptz)
+      ORDER BY channel, account_id, due_at
+      LIMIT 25
+   ) AS oldest
+   WHERE oldest.channel = $1
+     AND oldest.account_id = a.account_id
+     AND oldest.due_at <= now()
+), locked AS MATERIALIZED (
+  SELECT s.id
+    FROM share
+    JOIN submission s ON s.id = share.id
+   WHERE s.due_at <= now()
+     FOR UPDATE OF s SKIP LOCKED
+), due AS (
+  UPDATE submission
+     SET waits = false, listed = true
+   WHERE id IN (SELECT id FROM locked)
+  RETURNING id, channel, lane, account_id, sender, fanned_out_at,
+            CASE
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              ELSE 1
+            END AS messages
+), ready AS MATERIALIZED (
+  SELECT *
+    FROM due
+   WHERE fanned_out_at IS NULL
+), ready_sms_stored AS (
+  INSERT INTO ready_sms (lane, account_id, id, messages)
+  SELECT lane, account_id, id, messages
+    FROM ready
+   WHERE channel = 'sms'
+  ON CONFLICT DO NOTHING
+), ready_chat_stored AS (
+  INSERT INTO ready_chat (lane, sender, id, account_id)
+  SELECT lane, sender, id, account_id
+    FROM ready
+   WHERE channel = 'chatapp'
+  ON CONFLICT DO NOTHING
+)
+SELECT DISTINCT lane
+  FROM ready;

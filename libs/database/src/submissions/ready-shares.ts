@@ -1,0 +1,112 @@
+import type { Channel } from '@signalbox/domain/channel';
+import { MIN_UUID } from '@signalbox/domain/id-time';
+import type { ChatLane, Lane, SmsLane } from '@signalbox/domain/lane';
+import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
+import { READY_MESSAGES, insertReady } from './ready-tables.ts';
+
+/** Maximum number of accounts that are looked at, from the first one on and from a random one on. */
+const ACCOUNTS = 100;
+
+/** Maximum number of submissions of one account. */
+const SHARE = 25;
+
+/** The next account after `after` with a submission that waits: of the channel $1, or else of the one behind it. */
+const nextAccount = (after: string): string => sql`
+  SELECT channel, account_id
+    FROM submission
+   WHERE waits
+     AND (channel, account_id) > ($1, ${after})
+   ORDER BY channel, account_id
+   LIMIT 1`;
+
+/** Steps from account to account by the index, however many submissions each has. */
+const accountsAfter = (name: string, after: string): string => sql`
+  ${name} AS (
+    SELECT first.channel, first.account_id, 1 AS place
+      FROM late
+     CROSS JOIN LATERAL (
+       ${nextAccount(after)}
+     ) AS first
+     WHERE first.channel = $1
+     UNION ALL
+    SELECT next.channel, next.account_id, ${name}.place + 1
+      FROM ${name}
+     CROSS JOIN LATERAL (
+       ${nextAccount(`${name}.account_id`)}
+     ) AS next
+     WHERE ${name}.place < ${ACCOUNTS}
+       AND next.channel = $1
+  )`;
+
+/** $1 channel. The orders name the columns of their indexes, so that no other index serves. */
+const READY_SHARES = sql`
+  WITH RECURSIVE late AS MATERIALIZED (
+    -- one probe of the index, and nothing more, while \`readyDue\` keeps up
+    SELECT
+      FROM submission
+     WHERE waits
+       AND channel = $1
+       AND due_at < now() - interval '1 second'
+     ORDER BY channel, due_at
+     LIMIT 1
+  ), random_account AS MATERIALIZED (
+    SELECT id
+      FROM account
+     WHERE EXISTS (SELECT FROM late)
+     ORDER BY id
+    OFFSET floor(random() * (SELECT count(*) FROM account))
+     LIMIT 1
+  ), ${accountsAfter('first_account', `'${MIN_UUID}'::uuid`)},
+  ${accountsAfter('other_account', '(SELECT id FROM random_account)')},
+  share AS MATERIALIZED (
+    SELECT oldest.id
+      FROM (
+        SELECT account_id FROM first_account
+         UNION
+        SELECT account_id FROM other_account
+      ) AS a
+     CROSS JOIN LATERAL (
+       -- without an upper bound, for which another index might seem to serve as well
+       SELECT id, channel, account_id, due_at
+         FROM submission
+        WHERE waits
+          AND (channel, account_id, due_at) >= ($1, a.account_id, '-infinity'::timestamptz)
+        ORDER BY channel, account_id, due_at
+        LIMIT ${SHARE}
+     ) AS oldest
+     WHERE oldest.channel = $1
+       AND oldest.account_id = a.account_id
+       AND oldest.due_at <= now()
+  ), locked AS MATERIALIZED (
+    SELECT s.id
+      FROM share
+      JOIN submission s ON s.id = share.id
+     WHERE s.due_at <= now()
+       FOR UPDATE OF s SKIP LOCKED
+  ), due AS (
+    UPDATE submission
+       SET waits = false, listed = true
+     WHERE id IN (SELECT id FROM locked)
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at,
+              ${READY_MESSAGES}
+  ), ready AS MATERIALIZED (
+    SELECT *
+      FROM due
+     WHERE fanned_out_at IS NULL
+  ), ${insertReady('ready', 'any')}
+  SELECT DISTINCT lane
+    FROM ready`;
+
+/**
+ * Makes a share of the due submissions of each account ready, while those of a channel are late. `readyDue` takes the
+ * earliest of all accounts, so one with many at the same time would delay the others.
+ *
+ * @returns the lanes of these submissions
+ */
+export async function readyShares(db: EntityManager, channel: 'sms'): Promise<SmsLane[]>;
+export async function readyShares(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
+export async function readyShares(db: EntityManager, channel: Channel): Promise<Lane[]> {
+  const rows: { lane: Lane }[] = await db.query(READY_SHARES, [channel]);
+  return rows.map((row) => row.lane);
+}
