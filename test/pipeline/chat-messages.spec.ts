@@ -5,7 +5,7 @@ import type { TemplateComponent, TemplateContent } from '@signalbox/domain/templ
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { SESSION_MESSAGES } from '../support/chat-messages.ts';
-import { describeOnEachQueue, type QueueBackend } from '../support/queue.ts';
+import { A_QUEUE, describeOnEachQueue, type QueueBackend } from '../support/queue.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { TEMPLATE_SAMPLES, type TemplateSample, mediaSamples } from '../support/template-samples.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
@@ -42,38 +42,38 @@ interface ChatEvent {
   };
 }
 
+test('every kind of template is created, reviewed, sent, and pushed as Sent, Delivered and Read', async () => {
+  await using receiver = await startReceiver();
+  await using t = await setup(A_QUEUE, receiver);
+  const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()), filled_header: FILLED_HEADER };
+  for (const [name, sample] of Object.entries(samples)) await t.createTemplate(name, sample);
+  await t.untilApproved(Object.keys(samples).length);
+
+  const sent = new Map<string, { name: string; to: string; shown: object }>();
+  for (const [i, [name, sample]] of Object.entries(samples).entries()) {
+    const [to, filled] = [String(919_800_000_100 + i), fill(sample)];
+    const messageId = await t.send({ to, type: 'template', templateName: name, ...filled.request });
+    sent.set(messageId, { name, to, shown: filled.shown });
+  }
+
+  await t.untilRead(sent.size);
+  for (const [messageId, { name, to, shown }] of sent) {
+    const events = t.eventsOf(messageId);
+    expect([name, ...events.map(({ data }) => data.status)]).toEqual([name, 'Sent', 'Delivered', 'Read']);
+    expect(events[0]!.data).toMatchObject({
+      from: SENDER,
+      to,
+      kind: 'template',
+      messageType: 'template',
+      templateName: name,
+    });
+    expect(await t.phoneOf(to)).toMatchObject([
+      { messageId, channel: 'chatapp', from: SENDER, content: shown },
+    ]);
+  }
+});
+
 describeOnEachQueue((queue) => {
-  test('every kind of template is created, reviewed, sent, and pushed as Sent, Delivered and Read', async () => {
-    await using receiver = await startReceiver();
-    await using t = await setup(queue, receiver);
-    const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()), filled_header: FILLED_HEADER };
-    for (const [name, sample] of Object.entries(samples)) await t.createTemplate(name, sample);
-    await t.untilApproved(Object.keys(samples).length);
-
-    const sent = new Map<string, { name: string; to: string; shown: object }>();
-    for (const [i, [name, sample]] of Object.entries(samples).entries()) {
-      const [to, filled] = [String(919_800_000_100 + i), fill(sample)];
-      const messageId = await t.send({ to, type: 'template', templateName: name, ...filled.request });
-      sent.set(messageId, { name, to, shown: filled.shown });
-    }
-
-    await t.untilRead(sent.size);
-    for (const [messageId, { name, to, shown }] of sent) {
-      const events = t.eventsOf(messageId);
-      expect([name, ...events.map(({ data }) => data.status)]).toEqual([name, 'Sent', 'Delivered', 'Read']);
-      expect(events[0]!.data).toMatchObject({
-        from: SENDER,
-        to,
-        kind: 'template',
-        messageType: 'template',
-        templateName: name,
-      });
-      expect(await t.phoneOf(to)).toMatchObject([
-        { messageId, channel: 'chatapp', from: SENDER, content: shown },
-      ]);
-    }
-  });
-
   test('every kind of session message is sent as written, and pushed as Sent, Delivered and Read', async () => {
     await using receiver = await startReceiver();
     await using t = await setup(queue, receiver);

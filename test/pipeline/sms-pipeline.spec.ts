@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { seedDemoCarriers } from '@signalbox/database/ops/carriers';
-import { describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE, describeOnEachQueue } from '../support/queue.ts';
 import { type ReceivedPush, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 
@@ -80,89 +80,87 @@ describeOnEachQueue((queue) => {
     await t.receiver.until((received) => received.length >= 3_600);
     expect(t.receiver.messageIds().size).toBe(3_600);
   });
-
-  test('a carrier that the gateway does not report is looked up by prefix', async () => {
-    await using t = await setup({ queue, prepare: seedDemoCarriers }, { fields: ['operatorCircle'] });
-    const to = ['919812345678', '4915112345678'];
-
-    const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
-
-    await t.receiver.until((received) => received.length === 2);
-    const carriers = t.receiver.received
-      .map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`)
-      .toSorted();
-    expect(carriers).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
-    const { body: message } = await t.p.get(`/v1/messages/${(body as { id: string }).id}:1`);
-    expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
-  });
-
-  test('a GET webhook gets the report in its query, its headers, and a signature of its path', async () => {
-    await using t = await setup(
-      { queue },
-      {
-        method: 'GET',
-        path: '/hook?tenant=7',
-        headers: [{ key: 'X-Message', value: '{{messageId}}' }],
-        fields: ['messageCredit'],
-      },
-    );
-
-    const { body } = await t.p.post('/v1/sms', {
-      sender: 'SIGNALBX',
-      to: '919800000100',
-      text: 'नमस्ते',
-      type: 'TRANS',
-    });
-
-    await t.receiver.until((received) => received.length === 1);
-    const [push] = t.receiver.received as [ReceivedPush];
-    expect(push.method).toBe('GET');
-    expect(push.report).toMatchObject({
-      tenant: '7',
-      messageId: `${(body as { id: string }).id}:1`,
-      messageCredit: '1',
-    });
-    expect(push.headers['x-message']).toBe(push.report['messageId']);
-    expect(() => new Webhook(t.secret).verify(push.url, push.headers as Record<string, string>)).not.toThrow(
-      /signature/i,
-    );
-  });
 });
 
-describeOnEachQueue((queue) => {
-  test('a webhook with intermediate statuses gets Sent before Delivered', async () => {
-    // a report that overtakes the commit of the Sent event would be pushed alone
-    const env = { SIMULATOR_DELAY_MS: '2000' };
-    await using t = await setup({ queue, env }, { intermediate: true });
+test('a carrier that the gateway does not report is looked up by prefix', async () => {
+  await using t = await setup({ queue: A_QUEUE, prepare: seedDemoCarriers }, { fields: ['operatorCircle'] });
+  const to = ['919812345678', '4915112345678'];
 
-    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+  const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
 
-    await t.receiver.until((received) => received.length === 2);
-    expect(
-      t.receiver.received.map(({ report }) => [report['status'], report['deliveredDate'] === '']),
-    ).toEqual([
+  await t.receiver.until((received) => received.length === 2);
+  const carriers = t.receiver.received
+    .map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`)
+    .toSorted();
+  expect(carriers).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
+  const { body: message } = await t.p.get(`/v1/messages/${(body as { id: string }).id}:1`);
+  expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
+});
+
+test('a GET webhook gets the report in its query, its headers, and a signature of its path', async () => {
+  await using t = await setup(
+    { queue: A_QUEUE },
+    {
+      method: 'GET',
+      path: '/hook?tenant=7',
+      headers: [{ key: 'X-Message', value: '{{messageId}}' }],
+      fields: ['messageCredit'],
+    },
+  );
+
+  const { body } = await t.p.post('/v1/sms', {
+    sender: 'SIGNALBX',
+    to: '919800000100',
+    text: 'नमस्ते',
+    type: 'TRANS',
+  });
+
+  await t.receiver.until((received) => received.length === 1);
+  const [push] = t.receiver.received as [ReceivedPush];
+  expect(push.method).toBe('GET');
+  expect(push.report).toMatchObject({
+    tenant: '7',
+    messageId: `${(body as { id: string }).id}:1`,
+    messageCredit: '1',
+  });
+  expect(push.headers['x-message']).toBe(push.report['messageId']);
+  expect(() => new Webhook(t.secret).verify(push.url, push.headers as Record<string, string>)).not.toThrow(
+    /signature/i,
+  );
+});
+
+test('a webhook with intermediate statuses gets Sent before Delivered', async () => {
+  // a report that overtakes the commit of the Sent event would be pushed alone
+  const env = { SIMULATOR_DELAY_MS: '2000' };
+  await using t = await setup({ queue: A_QUEUE, env }, { intermediate: true });
+
+  await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+
+  await t.receiver.until((received) => received.length === 2);
+  expect(t.receiver.received.map(({ report }) => [report['status'], report['deliveredDate'] === ''])).toEqual(
+    [
       ['Sent', true],
       ['Delivered', false],
-    ]);
-  });
+    ],
+  );
+});
 
-  test('a webhook gets only the reports that match its filters', async () => {
-    await using t = await setup(
-      { queue },
-      { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } },
-    );
-    const send = (type: string, to: string[]) =>
-      t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
+test('a webhook gets only the reports that match its filters', async () => {
+  await using t = await setup(
+    { queue: A_QUEUE },
+    { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } },
+  );
+  const send = (type: string, to: string[]) =>
+    t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
 
-    await send('PROMO', ['4915100000001']);
-    await send('TRANS', ['919800000001', '4915100000100']);
-    const { body } = await send('TRANS', ['4915100000002']);
+  await send('PROMO', ['4915100000001']);
+  await send('TRANS', ['919800000001', '4915100000100']);
+  const { body } = await send('TRANS', ['4915100000002']);
 
-    await t.receiver.until((received) => received.length > 0);
-    expect(t.receiver.received.map(({ report }) => report['messageId'])).toEqual([
-      `${(body as { id: string }).id}:1`,
-    ]);
-  });
+  await t.receiver.until((received) => received.length > 0);
+  expect(t.receiver.received.map(({ report }) => report['messageId'])).toEqual([
+    `${(body as { id: string }).id}:1`,
+  ]);
 });
 
 async function setup(options: PipelineOptions, webhook: Partial<WebhookOptions> = {}) {

@@ -21,27 +21,27 @@ describeOnEachQueue((queue) => {
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(20_000);
   });
+});
 
-  test('a message that expires before a worker claims it is never sent, and its failure is pushed', async () => {
-    await using t = await setup({ queue });
+test('a message that expires before a worker claims it is never sent, and its failure is pushed', async () => {
+  await using t = await setup({ queue: A_QUEUE });
 
-    const { body } = await t.p.post('/v1/sms', {
-      ...SMS,
-      sendAt: new Date(Date.now() + 2_000).toISOString(),
-      expiresAt: new Date(Date.now() + 2_001).toISOString(),
-    });
-
-    await t.receiver.until((received) => received.length === 1);
-    const messageId = `${body['id'] as string}:1`;
-    expect(t.receiver.received[0]?.report).toMatchObject({
-      messageId,
-      status: 'Failed',
-      errCode: '901',
-      deliveredDate: '',
-    });
-    const message = await t.p.get(`/v1/messages/${messageId}`);
-    expect(message.body['data']).toMatchObject({ status: 'Failed', errCode: '901', gateway: null });
+  const { body } = await t.p.post('/v1/sms', {
+    ...SMS,
+    sendAt: new Date(Date.now() + 2_000).toISOString(),
+    expiresAt: new Date(Date.now() + 2_001).toISOString(),
   });
+
+  await t.receiver.until((received) => received.length === 1);
+  const messageId = `${body['id'] as string}:1`;
+  expect(t.receiver.received[0]?.report).toMatchObject({
+    messageId,
+    status: 'Failed',
+    errCode: '901',
+    deliveredDate: '',
+  });
+  const message = await t.p.get(`/v1/messages/${messageId}`);
+  expect(message.body['data']).toMatchObject({ status: 'Failed', errCode: '901', gateway: null });
 });
 
 test('quiet hours hold only the recipients of their prefix, which can still be cancelled', async () => {

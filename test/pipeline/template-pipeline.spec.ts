@@ -31,38 +31,38 @@ describeOnEachQueue((queue) => {
       expect((await t.p.get(`/v1/chatapp/getChatTemplate?id=${view.id}`)).body['data']).toEqual(view);
     }
   });
+});
 
-  test('the reviewer names the broken rules, and moves an offer to MARKETING where allowed', async () => {
-    await using t = await setup(queue, 'auto');
-    const offer = {
-      category: 'UTILITY',
-      components: [{ type: 'BODY', text: 'Flash sale today for all of you' }],
-    };
-    await t.create('refused', offer);
-    await t.create('moved', { ...offer, allow_category_change: true });
+test('the reviewer names the broken rules, and moves an offer to MARKETING where allowed', async () => {
+  await using t = await setup(A_QUEUE, 'auto');
+  const offer = {
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Flash sale today for all of you' }],
+  };
+  await t.create('refused', offer);
+  await t.create('moved', { ...offer, allow_category_change: true });
 
-    const [moved, refused] = await t.until((templates) =>
-      templates.every(({ status }) => status !== 'Pending'),
-    );
+  const [moved, refused] = await t.until((templates) =>
+    templates.every(({ status }) => status !== 'Pending'),
+  );
 
-    expect(moved).toMatchObject({ status: 'Approved', category: 'MARKETING', rejectionReason: null });
-    expect(refused).toMatchObject({
-      status: 'Rejected',
-      category: 'UTILITY',
-      rejectionReason: expect.stringMatching(/^promotion_in_utility: /),
-    });
-    const { body } = await t.p.get(`/v1/chatapp/chatTemplateHistory?id=${refused!.id}`);
-    expect(body['data']).toMatchObject([
-      {
-        event: 'rejected',
-        version: 1,
-        actor: 'review:auto',
-        reason: refused!.rejectionReason,
-        components: offer.components,
-      },
-      { event: 'created', version: 1, actor: expect.stringMatching(/^api-key:/), reason: null },
-    ]);
+  expect(moved).toMatchObject({ status: 'Approved', category: 'MARKETING', rejectionReason: null });
+  expect(refused).toMatchObject({
+    status: 'Rejected',
+    category: 'UTILITY',
+    rejectionReason: expect.stringMatching(/^promotion_in_utility: /),
   });
+  const { body } = await t.p.get(`/v1/chatapp/chatTemplateHistory?id=${refused!.id}`);
+  expect(body['data']).toMatchObject([
+    {
+      event: 'rejected',
+      version: 1,
+      actor: 'review:auto',
+      reason: refused!.rejectionReason,
+      components: offer.components,
+    },
+    { event: 'created', version: 1, actor: expect.stringMatching(/^api-key:/), reason: null },
+  ]);
 });
 
 test('with manual review a template is pending until a person decides', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type GraphServer, graphRow, startGraph, webhook } from '../support/graph-server.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
-import { A_QUEUE, type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { A_QUEUE } from '../support/queue.ts';
 import { eventOf } from '../support/received-chat-events.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { TEMPLATE_SAMPLES } from '../support/template-samples.ts';
@@ -12,12 +12,12 @@ const USER = 'IN.13491208655302741918';
 const METADATA = { display_phone_number: BUSINESS, phone_number_id: '106540' };
 
 /** The whole service, a gateway to a fake of Meta, and an endpoint that receives the events. */
-async function setup(queue: QueueBackend) {
+async function setup() {
   await using started = new AsyncDisposableStack();
   const graph = started.use(await startGraph(BUSINESS!));
   const receiver = started.use(await startReceiver());
   const env = { TEMPLATE_REVIEW: 'auto', SIMULATOR_DELAY_MS: '0' };
-  const p = started.use(await startPipeline({ queue, env, workers: ['chatapp', 'dlr', 'otp'] }));
+  const p = started.use(await startPipeline({ queue: A_QUEUE, env, workers: ['chatapp', 'dlr', 'otp'] }));
   const created = await p.post('/v1/gateways', {
     name: 'whatsapp',
     channel: 'chatapp',
@@ -88,61 +88,59 @@ async function approve(t: Awaited<ReturnType<typeof setup>>, id: string, graph: 
   );
 }
 
-describeOnEachQueue((queue) => {
-  test('a template is registered, approved by webhook, sent, and its statuses are pushed', async () => {
-    await using t = await setup(queue);
-    const body = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ann']] } };
-    const id = await t.createTemplate({
-      name: 'order',
-      category: 'utility',
-      language: 'en',
-      components: [body],
-    });
-    await approve(t, id, t.graph);
-
-    const messageId = await t.send({
-      type: 'template',
-      templateName: 'order',
-      components: { body: { params: ['Bob'] } },
-    });
-    await t.until(() => t.graph.sent.length === 1, 'the message was not sent');
-    const status = (word: string, more: object = {}): object => ({
-      id: 'wamid.1',
-      status: word,
-      timestamp: String(Math.floor(Date.now() / 1_000)),
-      recipient_id: CUSTOMER,
-      biz_opaque_callback_data: messageId,
-      ...more,
-    });
-    const pricing = { billable: true, pricing_model: 'PMP', category: 'utility', type: 'regular' };
-    const statuses = [status('sent', { pricing }), status('delivered'), status('read')];
-    await t.callBack('messages', { statuses });
-    await t.callBack('messages', { statuses: statuses.toReversed() });
-    await t.until(() => t.events().length >= 4, 'the statuses were not pushed');
-
-    expect(t.graph.sent).toMatchObject([
-      {
-        to: CUSTOMER,
-        template: {
-          name: 'order',
-          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Bob' }] }],
-        },
-        biz_opaque_callback_data: messageId,
-      },
-    ]);
-    const pushed = t.events().map(({ type, data }) => `${type} ${String(data['status'])}`);
-    expect(pushed.toSorted()).toEqual([
-      'message.sent Sent',
-      'message.status Delivered',
-      'message.status Read',
-      'message.status Sent',
-    ]);
-    expect(t.events()[0]!.data).toMatchObject({ messageId, gatewayName: 'whatsapp' });
+test('a template is registered, approved by webhook, sent, and its statuses are pushed', async () => {
+  await using t = await setup();
+  const body = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ann']] } };
+  const id = await t.createTemplate({
+    name: 'order',
+    category: 'utility',
+    language: 'en',
+    components: [body],
   });
+  await approve(t, id, t.graph);
+
+  const messageId = await t.send({
+    type: 'template',
+    templateName: 'order',
+    components: { body: { params: ['Bob'] } },
+  });
+  await t.until(() => t.graph.sent.length === 1, 'the message was not sent');
+  const status = (word: string, more: object = {}): object => ({
+    id: 'wamid.1',
+    status: word,
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    recipient_id: CUSTOMER,
+    biz_opaque_callback_data: messageId,
+    ...more,
+  });
+  const pricing = { billable: true, pricing_model: 'PMP', category: 'utility', type: 'regular' };
+  const statuses = [status('sent', { pricing }), status('delivered'), status('read')];
+  await t.callBack('messages', { statuses });
+  await t.callBack('messages', { statuses: statuses.toReversed() });
+  await t.until(() => t.events().length >= 4, 'the statuses were not pushed');
+
+  expect(t.graph.sent).toMatchObject([
+    {
+      to: CUSTOMER,
+      template: {
+        name: 'order',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Bob' }] }],
+      },
+      biz_opaque_callback_data: messageId,
+    },
+  ]);
+  const pushed = t.events().map(({ type, data }) => `${type} ${String(data['status'])}`);
+  expect(pushed.toSorted()).toEqual([
+    'message.sent Sent',
+    'message.status Delivered',
+    'message.status Read',
+    'message.status Sent',
+  ]);
+  expect(t.events()[0]!.data).toMatchObject({ messageId, gatewayName: 'whatsapp' });
 });
 
 test('a code is sent by the template of a verification', async () => {
-  await using t = await setup(A_QUEUE);
+  await using t = await setup();
   const id = await t.createTemplate({ ...TEMPLATE_SAMPLES['copy_code'], name: 'login_code' });
   await approve(t, id, t.graph);
   const config = await t.p.post('/v1/verify/configs', {
@@ -164,7 +162,7 @@ test('a code is sent by the template of a verification', async () => {
 });
 
 test('a message of a person without a number becomes an event, and can be answered', async () => {
-  await using t = await setup(A_QUEUE);
+  await using t = await setup();
   const inbound = { id: 'wamid.in', from_user_id: USER, timestamp: String(Math.floor(Date.now() / 1_000)) };
   await t.callBack('messages', { messages: [{ ...inbound, type: 'text', text: { body: 'Hello' } }] });
   await t.until(() => t.events().length === 1, 'the message was not pushed');
