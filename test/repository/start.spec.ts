@@ -11,7 +11,6 @@ import { readDemoAccess } from '../../tools/stack.ts';
 import { createDatabase } from '../support/database.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { makeServerFolder } from '../support/server-folder.ts';
-import { COMPILE_CACHE } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -106,7 +105,7 @@ function setup() {
   const run = ({ root = ROOT, args = [], env = {} }: RunOptions = {}): Run => {
     const child = spawn(process.execPath, [join(root, 'tools/start/main.ts'), '--data', dir, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+      env: { ...process.env, ...env },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -13,6 +13,8 @@ declare global {
 }
 
 const PREFIX = 'signalbox-test-';
+/** Folder of compiled code, which all processes that tests start share. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.signalbox/compile-cache');
 /** Test databases do not survive a crash: tests that crash a Postgres start their own. */
 const POSTGRES_SETTINGS = {
   max_connections: '800',
@@ -39,6 +41,7 @@ export default async function globalSetup(): Promise<void> {
     await startPostgres({ dir, port: await freePort(), settings: POSTGRES_SETTINGS }),
   );
   process.env.TEST_POSTGRES_URL = postgres.url;
+  process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
   // loading a file's modules may take longer than a pool waits for a connection
   process.env.PGCONNECT_TIMEOUT = '30';
   if (hasRedis()) {

@@ -29,9 +29,6 @@ const FIRST_PORT = 15_000;
 const PORTS = 15_000;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Folder of compiled code, which started apps share. */
-export const COMPILE_CACHE = join(ROOT, 'node_modules/.signalbox/compile-cache');
-
 export interface ServiceOptions {
   queue: QueueBackend['name'];
   /** Queues and database that exist already, instead of those that the service would start. */
@@ -90,8 +87,7 @@ export async function startService({
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
-  const cache = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
+  const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...env };
   const stack = started.use(
     await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
   );
