@@ -1,13 +1,15 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import {
   type Dashboard,
   OWNER,
   closePages,
   expectAccessible,
   expectGoodPages,
+  follow,
   setPassword,
   shoot,
   startDashboard,
@@ -120,6 +122,26 @@ testInBrowser('the menu of a narrow window takes the focus while it is open, and
   await page.keyboard.press('Escape');
   await untilFocused(page, 'Menu');
 });
+
+testInBrowser('the menu of a low window shows the entry of a page far down, and of one far up', async () => {
+  const page = await t.open({ viewport: { width: 1440, height: 450 } });
+  await t.signIn(page);
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+  for (const [name, path] of [
+    ['System', '/system'],
+    ['Send', '/send'],
+  ] as const) {
+    await follow(page, path);
+    const entry = menu.getByRole('link', { name, exact: true });
+    await waitFor(() => isInside(entry, menu), { otherwise: `the menu does not show ${name}` });
+  }
+});
+
+/** Returns true when an element is inside another one; a list scrolls by whole pixels. */
+async function isInside(inner: Locator, outer: Locator): Promise<boolean> {
+  const [{ y, height }, view] = [(await inner.boundingBox())!, (await outer.boundingBox())!];
+  return y > view.y - 1 && y + height < view.y + view.height + 1;
+}
 
 testInBrowser(
   'Overview shows the commands of a first message, then its figures without a reload',

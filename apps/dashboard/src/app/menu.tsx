@@ -23,8 +23,19 @@ export function Menu(): ReactNode {
 function useActiveInView(nav: RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   useEffect(() => {
-    nav.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
+    const entry = nav.current?.querySelector('[data-status="active"]');
+    if (nav.current && entry) scrollTo(nav.current, entry);
   }, [nav, path]);
+}
+
+/**
+ * Scrolls a list as little as shows one of its entries. After `scrollIntoView` some browsers continue from the entry
+ * at the next Tab, and skip the link to the page.
+ */
+function scrollTo(list: Element, entry: Element): void {
+  const view = list.getBoundingClientRect();
+  const { top, bottom } = entry.getBoundingClientRect();
+  list.scrollTop += Math.min(0, top - view.top) + Math.max(0, bottom - view.bottom);
 }
 
 function MenuGroup({ name, items }: { name: string; items: readonly MenuItem[] }): ReactNode {
