@@ -51,17 +51,20 @@ export class Generator {
   private idle: Connection[] = [];
   private startedAt = 0;
   private ended: PromiseWithResolvers<void> | undefined;
+  private stopped = Promise.withResolvers<void>();
 
   get accepted(): number {
     return this.ok;
   }
 
-  /** Sends until the time is up, and resolves when all calls are answered. */
+  /** Sends until the time is up or until `stop`, and resolves when all calls are answered. */
   async run(load: Load): Promise<LoadResult> {
     this.begin(load);
     const connections = Array.from({ length: load.connections }, () => new Connection(this, load.url));
     const pace = load.perSecond === undefined ? undefined : setInterval(() => this.release(), PACE_MS);
-    await new Promise((resolve) => setTimeout(resolve, load.seconds * 1000));
+    const timer = setTimeout(this.stopped.resolve, load.seconds * 1000);
+    await this.stopped.promise;
+    clearTimeout(timer);
     const elapsed = (performance.now() - this.startedAt) / 1000;
     this.isOver = true;
     clearInterval(pace);
@@ -69,6 +72,11 @@ export class Generator {
     for (const connection of connections) connection.close();
     const { ok, failed } = this;
     return { ok, failed, perSecond: ok / elapsed, p50Ms: this.percentile(0.5), p99Ms: this.percentile(0.99) };
+  }
+
+  /** Ends the current run early. */
+  stop(): void {
+    this.stopped.resolve();
   }
 
   /** Opens the window for messages that were received. */
@@ -101,6 +109,7 @@ export class Generator {
     this.load = load;
     this.requests = (load.bodies ?? [load.body]).map((body) => requestOf(load, body));
     this.latencies.fill(0);
+    this.stopped = Promise.withResolvers<void>();
     this.startedAt = performance.now();
     this.isOver = false;
   }

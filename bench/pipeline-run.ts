@@ -9,7 +9,8 @@ import type { Stage } from './stage.ts';
 /** Messages under way between acceptance and receipt in the closed loop: those of less than half a second. */
 const WINDOW = 2_000;
 const DRAIN_TIMEOUT_MS = 120_000;
-const RAMP_SECONDS = 1;
+/** Seconds within which the backlog of a closed loop fills. */
+const RAMP_SECONDS = 10;
 
 /** The parts of a run that are not the product. */
 const TRAFFIC = 'traffic';
@@ -64,8 +65,8 @@ export class PipelineRun {
     options: Partial<Load> = { window: WINDOW },
   ): Promise<Turn> {
     const before = await this.begin();
-    const running = this.load(connections, forSeconds + 2 * RAMP_SECONDS, options);
-    await sleep(RAMP_SECONDS * 1000);
+    const running = this.load(connections, forSeconds + RAMP_SECONDS + 1, options);
+    await this.ramp();
     const endCpu = await this.stage.countCpu({ [TRAFFIC]: [this.traffic.pid] });
     const [from, at] = [await this.counts(), performance.now()];
     await sleep(forSeconds * 1000);
@@ -73,10 +74,21 @@ export class PipelineRun {
     const received = upto.received - from.received;
     const cpu = await endCpu(received);
     const receipts = await this.receipts();
+    await this.traffic.ask('stop');
     const run = await running;
     await this.untilReceived(before);
     const backlog = upto.accepted - upto.received;
     return { accepted: upto.accepted - from.accepted, received, seconds, backlog, run, receipts, cpu };
+  }
+
+  /**
+   * Waits until as many messages are received as may be under way: from then on as many are accepted as received, so
+   * that the CPU of a message is that of a whole one.
+   */
+  private async ramp(): Promise<void> {
+    const until = performance.now() + RAMP_SECONDS * 1000;
+    do await sleep(1_000);
+    while ((await this.received()) < WINDOW && performance.now() < until);
   }
 
   /** Accepts as fast as possible, without waiting for receipts, and then waits until all are received. */

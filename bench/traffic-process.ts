@@ -21,6 +21,7 @@ answerCommands({
     countBefore = receiver.count;
     return generator.run(load);
   },
+  stop: () => generator.stop(),
   pushesPerMessage: ({ count }: { count: number }) => void (pushesPerMessage = count),
   accepted: () => generator.accepted,
   count: () => receiver.count,
