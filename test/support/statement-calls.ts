@@ -283,6 +283,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-updatePolicy': [[ID, DEFAULT_POLICY]],
   'webhooks-addEndpoints': [[[]]],
   'webhooks-advanceReplays': [[]],
+  'webhooks-advanceReplaysOf': [[false], [true]],
   'webhooks-cancelReplay': [[ID, ID, ID]],
   'webhooks-addEndpointCalls': [[[]]],
   'webhooks-claimProbes': [[[], 1]],

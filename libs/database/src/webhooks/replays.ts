@@ -200,8 +200,21 @@ export async function cancelReplay(
  * Skips locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
  */
 export async function advanceReplays(db: EntityManager): Promise<void> {
-  await db.query(ADVANCE_UNDELIVERED, [false]);
-  await db.query(ADVANCE_ALL, [true]);
+  const kinds: { withDelivered: boolean }[] = await db.query(RUNNING_KINDS);
+  for (const { withDelivered } of kinds) await advanceReplaysOf(db, withDelivered);
+}
+
+const RUNNING_KINDS = sql`
+  SELECT DISTINCT 'DELIVERED' = ANY(statuses) AS "withDelivered"
+    FROM push_replay
+   WHERE status = 'RUNNING'`;
+
+/**
+ * Advances the running replays of one kind: those that make delivered pushes again too, or the others. It opens every
+ * week of pushes, so it costs milliseconds even when there is none.
+ */
+export async function advanceReplaysOf(db: EntityManager, withDelivered: boolean): Promise<void> {
+  await db.query(withDelivered ? ADVANCE_ALL : ADVANCE_UNDELIVERED, [withDelivered]);
 }
 
 /** The condition of the partial index of undelivered pushes. */
