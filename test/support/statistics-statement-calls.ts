@@ -24,6 +24,7 @@ export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'search-findByNumber': [[ID, '1']],
   'statistics-advanceStatistics': [[90, NOW]],
   'statistics-buildMinute': [[NOW]],
+  'statistics-findEmptyMinute': [[NOW]],
   'statistics-findBuiltAt': [[]],
   'statistics-listIntervals': [[SERIES]],
   'statistics-listSeries': [

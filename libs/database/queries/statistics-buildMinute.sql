@@ -173,8 +173,11 @@ SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
               FROM message_event r
              WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
                AND r.settled_at IS NULL) AS open,
-       COALESCE(b.barrier <= pg_snapshot_xmin(pg_current_snapshot()), false) AS "isWhole"
-  FROM (VALUES (1)) AS one
-  LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz;
+       COALESCE(
+         (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
+            FROM message_stat_build
+           WHERE minute = $1::timestamptz),
+         false
+       ) AS "isWhole";
 
 RELEASE SAVEPOINT typeorm_1;

@@ -144,6 +144,15 @@ const FOUND = sql`
     FROM moved
    WHERE status <> 'DELIVERED'`;
 
+/** True when every transaction that was running at the barrier of the minute has ended. */
+const IS_WHOLE = sql`
+  COALESCE(
+    (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
+       FROM message_stat_build
+      WHERE minute = $1::timestamptz),
+    false
+  )`;
+
 /** Adds the differences to a table of counts. */
 const addTo = (span: string, at: string): string => sql`
   INSERT INTO message_stat_${span} AS stat (
@@ -204,9 +213,7 @@ const BUILD = sql`
                 FROM message_event r
                WHERE ${IS_FINAL_REPORT}
                  AND r.settled_at IS NULL) AS open,
-         COALESCE(b.barrier <= pg_snapshot_xmin(pg_current_snapshot()), false) AS "isWhole"
-    FROM (VALUES (1)) AS one
-    LEFT JOIN message_stat_build b ON b.minute = $1::timestamptz`;
+         ${IS_WHOLE} AS "isWhole"`;
 
 /**
  * Reads the rows of the minute in the order of their keys and joins them, where other statements look up a few by
@@ -234,10 +241,34 @@ export interface BuiltMinute {
  * once. It reads the rows of one minute in the order of their keys.
  */
 export async function buildMinute(db: EntityManager, minute: Date): Promise<BuiltMinute> {
-  const from = minute.getTime();
   const [row]: { open: string; isWhole: boolean }[] = await db.transaction(async (transaction) => {
     await transaction.query(PLAN_SETTINGS);
-    return transaction.query(BUILD, [minute.toISOString(), firstIdAt(from), firstIdAt(from + MINUTE_MS)]);
+    return transaction.query(BUILD, valuesOf(minute));
   });
   return { open: Number(row!.open), isWhole: row!.isWhole };
+}
+
+const LOOK = sql`
+  SELECT NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
+           AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
+           AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz) AS "isEmpty",
+         ${IS_WHOLE} AS "isWhole"`;
+
+/**
+ * Returns the state of a minute without messages and reports, which needs no count: counting costs many times as much
+ * as this look, and an idle service has such minutes only.
+ *
+ * @returns undefined when there is something to count
+ */
+export async function findEmptyMinute(db: EntityManager, minute: Date): Promise<BuiltMinute | undefined> {
+  const [{ isEmpty, isWhole }]: [{ isEmpty: boolean; isWhole: boolean }] = await db.query(
+    LOOK,
+    valuesOf(minute),
+  );
+  return isEmpty ? { open: 0, isWhole } : undefined;
+}
+
+function valuesOf(minute: Date): string[] {
+  const from = minute.getTime();
+  return [minute.toISOString(), firstIdAt(from), firstIdAt(from + MINUTE_MS)];
 }

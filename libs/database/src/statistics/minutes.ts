@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { type BuiltMinute, buildMinute } from './minute-build.ts';
+import { type BuiltMinute, buildMinute, findEmptyMinute } from './minute-build.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -97,7 +97,7 @@ async function setBarrier(db: EntityManager, minute: Date, now: Date): Promise<v
 
 async function build(db: EntityManager, minute: Date, ageMs: number, now: Date): Promise<void> {
   const startedAt = performance.now();
-  const built = await buildMinute(db, minute);
+  const built = (await findEmptyMinute(db, minute)) ?? (await buildMinute(db, minute));
   const restMs = REST_FACTOR * (performance.now() - startedAt);
   const waitMs = waitAfter(built, ageMs, restMs);
   await postpone(db, minute, waitMs === null ? null : new Date(now.getTime() + waitMs), now);

@@ -9,6 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { recordSubmits } from '../messages/submits.ts';
+import { findEmptyMinute } from './minute-build.ts';
 import { advanceStatistics, sweepStatistics } from './minutes.ts';
 import { SHOWN_GROUPS, listSeries } from './series.ts';
 
@@ -156,6 +157,26 @@ test('each message counts once per outcome, in every table, however often the du
   const expected = { accepted: 4, submitted: 4, delivered: 3, read: 1, 'failed 003': 1 };
   for (const source of ['minute', 'quarter', 'day'] as const)
     expect([source, await counts(rows.db, source)]).toEqual([source, expected]);
+});
+
+test('a minute is empty without submissions, reports and counts', async () => {
+  await using rows = await openRows();
+  const isEmpty = async (minutes: number): Promise<boolean> =>
+    (await findEmptyMinute(rows.db, new Date(AT + minutes * MINUTE))) !== undefined;
+  const sent = await send(rows.db, 5);
+  await submit(rows.db, sent);
+  await settle(rows.db, [await report(rows.db, sent, { status: 'DELIVERED', seconds: 65 })]);
+  await finish(rows.db, 4_000);
+
+  expect([await isEmpty(-1), await isEmpty(0), await isEmpty(1), await isEmpty(2)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+
+  await rows.db.query('DELETE FROM message_event');
+  expect(await isEmpty(1)).toBe(false); // its counts are to be corrected
 });
 
 test('rows of concurrent transactions that commit late count once', async () => {
