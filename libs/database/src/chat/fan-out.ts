@@ -60,7 +60,7 @@ export interface ChatRound {
 }
 
 /** Maximum number of senders that share a round; more than that share several rounds. */
-const MAX_SENDERS = 50;
+const MAX_SENDERS = 100;
 
 /** The part of a sender's tokens that messages leave to codes, at least one token. */
 const KEPT_FOR_CODES = 0.2;

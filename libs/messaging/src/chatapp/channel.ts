@@ -16,14 +16,16 @@ import { ChatRenderer } from './renderer.ts';
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
 const REST_MS = 100;
 
+/** Codes wait for the shortest gap only. */
+const MIN_GAP_MS = 25;
+const MAX_GAP_MS = 100;
+
 /** Chat-app messages: claimed in rounds only, whose statement keeps to the rates of senders and pairs. */
 @Injectable()
 export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   readonly name = 'chatapp';
   readonly lanes = CHAT_LANES;
   readonly reportQueues = [CALLBACK_QUEUE, ...Object.values(REPORT_QUEUES)];
-  /** A round costs much whatever it claims, so a busy lane collects messages before the next one. */
-  readonly gapMs = 25;
   /** Retries do not share a dispatch, since one job may fill a claim. */
   readonly jobs = { perDispatch: 1, concurrency: 8 };
 
@@ -32,6 +34,11 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     private readonly renderer: ChatRenderer,
   ) {
     super();
+  }
+
+  /** A round, and each step after it, costs much whatever it claims: the busier the lane, the more it collects. */
+  override gapMs(lane: ChatLane, claimed: number): number {
+    return lane === 'CHAT' ? Math.min(MAX_GAP_MS, Math.max(MIN_GAP_MS, claimed)) : MIN_GAP_MS;
   }
 
   async makeDueReady(): Promise<ChatLane[]> {

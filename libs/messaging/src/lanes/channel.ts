@@ -77,12 +77,18 @@ export abstract class Channel<
   abstract readonly lanes: readonly Lane[];
   /** Queues in which a report may wait before its message is overdue. */
   abstract readonly reportQueues: readonly QueueDefinition[];
-  /** Milliseconds until the next round when it was requested during the current one, so that more messages share it. */
-  abstract readonly gapMs: number;
   /** Maximum number of jobs that share one dispatch, and of dispatches at the same time. */
   abstract readonly jobs: { perDispatch: number; concurrency: number };
   /** Undefined for a channel whose claims keep to the rates themselves. */
   readonly pace?: ChannelPace;
+
+  /**
+   * Returns the milliseconds until the next round of a lane when it was requested during the current one, which claimed
+   * `claimed` messages, so that more messages share it. By default there is none.
+   */
+  gapMs(_lane: Lane, _claimed: number): number {
+    return 0;
+  }
 
   /** Makes scheduled submissions ready whose time has come. @returns their lanes */
   abstract makeDueReady(): Promise<Lane[]>;

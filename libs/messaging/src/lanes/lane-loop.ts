@@ -30,6 +30,8 @@ export class LaneLoop {
   private readonly chunks: GroupCommit<string[], Dispatched>;
   private readonly retries: GroupCommit<string[], Dispatched>;
   private after: string | null = null;
+  /** Messages that the last round claimed. */
+  private claimed = 0;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
   isPaused = false;
 
@@ -40,7 +42,8 @@ export class LaneLoop {
     private readonly logger: Logger,
   ) {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
-    this.loop = new PollLoop(() => this.round(), { waitMs, gapMs: channel.gapMs });
+    const gapMs = (): number => channel.gapMs(lane, this.claimed);
+    this.loop = new PollLoop(() => this.round(), { waitMs, gapMs });
     this.named = this.merged((ids) => this.dispatchNamed(ids));
     this.chunks = this.merged((ids) => this.dispatchNamed(ids));
     this.retries = this.merged((ids) => dispatcher.retry(lane, ids));
@@ -120,6 +123,7 @@ export class LaneLoop {
       if (!result) return 0; // another lane was faster
       const { round, dispatched } = result;
       this.after = round.after;
+      this.claimed = dispatched.claimed;
       this.channel.pace?.learn(dispatched);
       if (dispatched.claimed + dispatched.skipped > 0)
         this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');

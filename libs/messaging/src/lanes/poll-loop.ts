@@ -7,7 +7,7 @@ interface Pauses {
   /** Returns the milliseconds to wait before any round; 0 by default. */
   waitMs?: () => number;
   /** Milliseconds until the next round when it was requested during the current one, so that more work shares it. */
-  gapMs?: number;
+  gapMs?: () => number;
 }
 
 /** Runs rounds of some work while there is any, and starts again when it is woken. */
@@ -48,7 +48,7 @@ export class PollLoop {
       await this.rest(Math.max(restMs, this.pauses.waitMs?.() ?? 0));
       if (this.closing.signal.aborted) return;
       this.isWanted = false;
-      restMs = (await this.round()) ?? (this.isWanted ? (this.pauses.gapMs ?? 0) : undefined);
+      restMs = (await this.round()) ?? (this.isWanted ? (this.pauses.gapMs?.() ?? 0) : undefined);
     }
   }
 

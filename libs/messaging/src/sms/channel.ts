@@ -27,7 +27,6 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   readonly name = 'sms';
   readonly lanes = SMS_LANES;
   readonly reportQueues = Object.values(REPORT_QUEUES);
-  readonly gapMs = 0;
   readonly jobs = { perDispatch: 8, concurrency: 2 };
 
   constructor(
