@@ -23,11 +23,18 @@ import { ReportPusher } from './reports/report-pusher.ts';
 
 const CONNECTIONS_PER_ORIGIN = 320;
 
+/**
+ * Jobs in progress of each queue. All of their pushes should end within the second after which a job hands its calls
+ * off, since a push that is handed off is written twice: reports that wait cost less in their queue than in this
+ * process.
+ */
+const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
+
 @Module({
   providers: [
-    reportProcessor(REPORT_QUEUES.OTP, 4),
-    reportProcessor(REPORT_QUEUES.OTHER, 8),
-    reportProcessor(REPORT_QUEUES.BULK, 4),
+    reportProcessor(REPORT_QUEUES.OTP, CONCURRENCY.OTP),
+    reportProcessor(REPORT_QUEUES.OTHER, CONCURRENCY.OTHER),
+    reportProcessor(REPORT_QUEUES.BULK, CONCURRENCY.BULK),
     ReportPusher,
     ReportApplier,
     PushAdmission,
