@@ -38,6 +38,14 @@ const CODE: TemplateComponent[] = [
   { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
 ];
 
+test('a busy lane collects messages for longer, and codes never do', async () => {
+  const gaps = (lane: ChatLane): number[] =>
+    [0, 10, 60, 1_000].map((claimed) => ChatChannel.prototype.gapMs(lane, claimed));
+
+  expect(gaps('CHAT')).toEqual([25, 25, 60, 100]);
+  expect(gaps('CHAT_OTP')).toEqual([25, 25, 25, 25]);
+});
+
 test('a ready message is rendered and submitted once', async () => {
   await using t = await setup();
   const template = await t.addTemplate('UTILITY', ORDER);

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { PollLoop } from './poll-loop.ts';
 
 /** Opens a loop whose rounds end when the test resolves them. */
-function setup() {
+function setup(gapMs = 0) {
   const rounds: ((restMs?: number) => void)[] = [];
-  const subject = new PollLoop(() => new Promise((resolve) => rounds.push(resolve)));
+  const subject = new PollLoop(() => new Promise((resolve) => rounds.push(resolve)), { gapMs: () => gapMs });
   const until = async (count: number): Promise<void> => {
     while (rounds.length < count) await setImmediate();
   };
@@ -36,6 +36,18 @@ test('at most two rounds run, and a wake-up meanwhile causes another one', async
   expect(rounds).toHaveLength(2);
   rounds[0]?.();
   await until(3);
+});
+
+test('a round that is requested during others waits for the gap', async () => {
+  const { subject, rounds, until } = setup(60_000);
+  for (let i = 0; i < 3; i += 1) subject.wake();
+  await until(2);
+  rounds[0]?.();
+  await setImmediate();
+  await setImmediate();
+  expect([rounds.length, subject.isRunning]).toEqual([2, true]);
+  rounds[1]?.();
+  await subject.close();
 });
 
 test('close waits for the rounds in progress, interrupts a rest, and starts no more', async () => {
