@@ -18,8 +18,8 @@ const CALLS_PER_SECOND = 1;
 const TARPIT_WEBHOOKS = 10;
 /** Maximum number of calls in flight to a tarpit. */
 const MAX_IN_FLIGHT = 256;
-/** Calls in flight to the tarpits before the others are measured: one that never answered gets 16. */
-const TARPIT_CALLS = 100;
+/** Calls in flight to the tarpits before the others are measured: one that never answered gets four. */
+const TARPIT_CALLS = 4 * TARPIT_WEBHOOKS;
 const DRIP_EVERY_MS = 100;
 const PATIENCE_MS = 120_000;
 
