@@ -276,3 +276,9 @@ test('settings that are missing are all named', async () => {
 
   await expect(doctor.run([])).rejects.toThrow(/QUEUE_URL must be[^]*SECRETS_KEY must be/);
 });
+
+test('without a database, the report says how to examine an `npm start` with --data', async () => {
+  process.env = { ...before, DATABASE_URL: '', SIGNALBOX_URL: 'http://127.0.0.1:1' };
+
+  await expect(doctor.run([])).rejects.toThrow(/DATABASE_URL must name[^]*`set -a; \. <folder>\/stack\.env/);
+});

@@ -25,7 +25,7 @@ export const doctor: Command = {
 
 async function examine(): Promise<Finding[]> {
   const config = readConfig();
-  if (config instanceof Error) return [{ part: 'settings', level: 'problem', text: config.message }];
+  if (config instanceof Error) return [unusable(config)];
   const parts = await Promise.all([
     examineDatabase(config),
     isPostgres(config.QUEUE_URL)
@@ -40,12 +40,21 @@ async function examine(): Promise<Finding[]> {
   ];
 }
 
+function unusable({ message }: Error): Finding {
+  const text = findSetting('DATABASE_URL') ? message : `${message}\n${LOCAL_HINT}`;
+  return { part: 'settings', level: 'problem', text };
+}
+
 async function examineMedia(): Promise<Finding[]> {
   const s3Url = findSetting('MEDIA_S3_URL');
   if (s3Url) return checkBucket(s3Url);
   const folder = findSetting('MEDIA_DIR');
   return folder ? checkMedia(folder) : [];
 }
+
+/** Hint where neither the environment nor an `npm start` in this folder names a database. */
+const LOCAL_HINT =
+  'To examine an `npm start` with --data <folder>, first run `set -a; . <folder>/stack.env; set +a`.';
 
 /** The settings that all apps share, without their ports. */
 const SHARED_SETTINGS = [
