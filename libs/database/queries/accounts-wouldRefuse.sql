@@ -3,7 +3,7 @@ SELECT (call.lane NOT IN ('OTP', 'CHAT_OTP') AND (
            FROM opt_out o
           WHERE o.account_id = call.account_id
             AND o.recipient = call.recipient
-            AND o.sender IN ('', call.sender)
+            AND CASE WHEN o.sender IN ('', call.sender) THEN true END
           ORDER BY o.sender
           LIMIT 1
        ) IS NOT NULL) AS refused

@@ -72,7 +72,7 @@ WITH RECURSIVE scan AS (
                               FROM opt_out o
                              WHERE o.account_id = s.account_id
                                AND o.recipient = s.recipients[1]
-                               AND o.sender IN ('', s.sender)
+                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
                              ORDER BY o.sender
                              LIMIT 1
                           ) IS NOT NULL) THEN 'opted_out' END
@@ -297,7 +297,7 @@ WITH RECURSIVE scan AS (
                               FROM opt_out o
                              WHERE o.account_id = s.account_id
                                AND o.recipient = s.recipients[1]
-                               AND o.sender IN ('', s.sender)
+                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
                              ORDER BY o.sender
                              LIMIT 1
                           ) IS NOT NULL) THEN 'opted_out' END

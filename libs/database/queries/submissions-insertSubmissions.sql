@@ -16,7 +16,7 @@ WITH call AS MATERIALIZED (
              FROM opt_out o
             WHERE o.account_id = call.account_id
               AND o.recipient = recipients
-              AND o.sender IN ('', call.sender)
+              AND CASE WHEN o.sender IN ('', call.sender) THEN true END
             ORDER BY o.sender
             LIMIT 1
          ) IS NOT NULL)

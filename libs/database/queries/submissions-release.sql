@@ -23,7 +23,7 @@ WITH quiet AS MATERIALIZED (
                               FROM opt_out o
                              WHERE o.account_id = s.account_id
                                AND o.recipient = f.recipient
-                               AND o.sender IN ('', s.sender)
+                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
                              ORDER BY o.sender
                              LIMIT 1
                           ) IS NOT NULL) THEN 'opted_out' END

@@ -84,6 +84,7 @@ export function insertChunks(leaseSeconds: string): string {
             FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
            CROSS JOIN LATERAL (
              SELECT ${endingOf('chunk', 'chunk.ending', 'u.recipient')} AS ending
+             OFFSET 0 -- looked up once, and not again for each column that shows it
            ) AS judged
            WHERE chunk.needs_checks
         ) AS judged_message
