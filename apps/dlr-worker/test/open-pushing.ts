@@ -8,6 +8,7 @@ import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { Fleet } from '@signalbox/runtime/fleet';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
@@ -40,6 +41,9 @@ interface WebhookOptions {
 /** The parts of a dlr-worker that make pushes, on a new database. */
 export interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
+  rest: FairRest;
+  /** The clock of `rest`, in milliseconds. */
+  clock: { now: () => number };
   backlog: Backlog;
   admission: PushAdmission;
   deferred: DeferredReports;
@@ -68,7 +72,9 @@ export async function openPushing(): Promise<OpenPushing> {
   const sealer = new Sealer(randomBytes(32).toString('base64'));
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const endpoints = new Endpoints(db, fleet, logger);
-  const results = new PushResults(db);
+  const clock = { now: () => performance.now() };
+  const rest = new FairRest(() => clock.now());
+  const results = new PushResults(db, rest);
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
   const calls = new Calls(endpoints, client, await Carriers.open(db), logger);
   const tries = new PushTries(endpoints, calls, results, logger);
@@ -76,11 +82,13 @@ export async function openPushing(): Promise<OpenPushing> {
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, tries, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
-  const admission = new PushAdmission(db, targets);
+  const admission = new PushAdmission(db, targets, rest);
   const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
-  const newDeferred = () => new DeferredReports(db, admission, reports, logger);
+  const newDeferred = () => new DeferredReports(db, admission, reports, rest, logger);
   const pushing: OpenPushing = {
     rows,
+    rest,
+    clock,
     backlog,
     admission,
     deferred: newDeferred(),

@@ -11,6 +11,7 @@ import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -27,9 +28,6 @@ const LIST = 'messages';
 /** Messages per statement of an export; bounds its memory, and the time for which other calls wait for a page. */
 const EXPORT_PAGE = 250;
 
-/** Rest of an export after each page, as a multiple of the time that the page took: calls of others come first. */
-const EXPORT_REST = 2;
-
 /** Finds, lists and exports the messages of an account. */
 @Injectable()
 export class MessagesService {
@@ -39,6 +37,7 @@ export class MessagesService {
     private readonly carriers: Carriers,
     private readonly contents: MessageContents,
     private readonly waits: MessageWaits,
+    private readonly rest: FairRest,
   ) {}
 
   /** @throws ApiError message_not_found, also for a message of another account */
@@ -81,10 +80,11 @@ export class MessagesService {
     const pages = async function* (this: MessagesService): AsyncGenerator<string> {
       yield CSV_HEADER + csvLines(this.show(messages));
       while (next) {
+        await delay(this.rest.restMs(accountId));
         const startedAt = performance.now();
         ({ messages, next } = await read(next));
         const lines = csvLines(this.show(messages));
-        await delay((performance.now() - startedAt) * EXPORT_REST);
+        this.rest.charge(accountId, performance.now() - startedAt);
         if (messages.length > 0) yield lines;
       }
     };

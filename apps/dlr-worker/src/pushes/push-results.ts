@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 
 /** Maximum outcomes of one statement. Those of one report, one for each webhook, are never divided. */
@@ -22,7 +23,10 @@ export interface PushRecord {
 export class PushResults {
   private readonly commit: GroupCommit<PushRecord, undefined>;
 
-  constructor(private readonly db: EntityManager) {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly rest: FairRest,
+  ) {
     this.commit = new GroupCommit((records) => this.flush(records), {
       name: 'record pushes',
       maxBatch: MAX_BATCH,
@@ -49,8 +53,17 @@ export class PushResults {
   private async flush(records: PushRecord[]): Promise<undefined[]> {
     const settled = records.flatMap(({ settles }) => settles ?? []);
     const outcomes = latestPerPush(records.flatMap((record) => record.outcomes));
+    const startedAt = performance.now();
     await recordPushes(this.db, settled, outcomes);
+    this.charge(outcomes, performance.now() - startedAt);
     return records.map(() => undefined);
+  }
+
+  /** Charges each account its part of the time: its deferred reports rest. */
+  private charge(outcomes: readonly PushOutcome[], tookMs: number): void {
+    const counts = new Map<string, number>();
+    for (const { accountId } of outcomes) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    for (const [accountId, count] of counts) this.rest.charge(accountId, (tookMs * count) / outcomes.length);
   }
 }
 

@@ -10,6 +10,8 @@ import { type OpenPushing, openPushing } from '../../test/open-pushing.ts';
 
 const WEBHOOKS = 5;
 const REPORTS = 40;
+/** With these, the reports make two batches. */
+const MANY_WEBHOOKS = 30;
 const QUIET = 5;
 /** Pushes for which an account has room: those of a few reports. */
 const ROOM = 20;
@@ -46,6 +48,25 @@ test('later reports of an account follow its deferred ones, until none is left',
 
   const later = await storeReports(t, receiver, { accountId, reports: 1 });
   expect(await t.reports.settle(later.ids)).not.toHaveProperty('deferred');
+});
+
+test('deferred reports rest while another account is active', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const { accountId, ids } = await storeReports(t, receiver, { webhooks: MANY_WEBHOOKS, reports: REPORTS });
+  t.admission.sharesOf(false).markBehind(accountId);
+  t.clock.now = () => 0;
+  t.rest.note(randomUUIDv7());
+  t.rest.note(accountId);
+  t.rest.charge(accountId, 1);
+  await t.reports.settle(ids);
+
+  await t.deferred.pass();
+  expect(await countBatches(t)).toEqual({ all: 2, begun: 0 });
+
+  t.clock.now = () => 1_000; // the other account is no longer active
+  await untilSettled(t);
+  expect(idsOf(receiver).size).toBe(REPORTS * MANY_WEBHOOKS);
 });
 
 test('another worker pushes the deferred reports of a killed one, without a parked one', async () => {
@@ -108,6 +129,14 @@ async function storeReports(
     ids.map((reportId, i) => newReport(id, { id: reportId, n: i + 1 })),
   );
   return { accountId, ids };
+}
+
+/** Counts the deferred batches, and those of them that were claimed. */
+async function countBatches({ rows }: OpenPushing): Promise<{ all: number; begun: number }> {
+  const [counts]: [{ all: number; begun: number }] = await rows.db.query(
+    `SELECT count(*)::integer AS all, (count(*) FILTER (WHERE starts > 0))::integer AS begun FROM deferred_batch`,
+  );
+  return counts;
 }
 
 /** Ids of the unsettled reports, in order. */

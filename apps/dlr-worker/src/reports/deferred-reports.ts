@@ -9,6 +9,7 @@ import {
 } from '@signalbox/database/reports/deferred';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 import { runRows } from '@signalbox/messaging/worker/run-rows';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { PushAdmission } from './push-admission.ts';
@@ -25,6 +26,9 @@ const RENEW_EVERY_MS = 5_000;
 
 /** Seconds until a batch that failed is claimed again. */
 const RETRY_SECONDS = 5;
+
+/** Room of a single batch, whatever its size: the last that an account gets may exceed its room. */
+const ONE_BATCH = 1;
 
 /** Minimum milliseconds between passes. */
 const GAP_MS = 20;
@@ -43,6 +47,7 @@ export class DeferredReports {
   private readonly running = new Map<string, Promise<void>>();
   private passing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private wakeAt = 0;
   private renewedAt = Date.now();
   private isClosed = false;
   /** For each kind the account after which the next pass begins to list. */
@@ -54,6 +59,7 @@ export class DeferredReports {
     private readonly db: EntityManager,
     private readonly admission: PushAdmission,
     private readonly reports: ReportPusher,
+    private readonly rest: FairRest,
     private readonly logger: Logger,
   ) {
     admission.whenFreed(() => this.wake());
@@ -74,14 +80,17 @@ export class DeferredReports {
   }
 
   /** Schedules a pass. Its errors are dropped: the duty's next pass fails the same way and is logged. */
-  private wake(): void {
-    if (this.timer || this.isClosed) return;
+  private wake(afterMs = GAP_MS): void {
+    const at = Date.now() + Math.max(afterMs, GAP_MS);
+    if (this.isClosed || (this.timer && this.wakeAt <= at)) return;
+    clearTimeout(this.timer);
+    this.wakeAt = at;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       const again = this.passing;
       if (again) void again.catch(() => undefined).then(() => this.wake());
       else this.pass().catch(() => undefined);
-    }, GAP_MS);
+    }, at - Date.now());
   }
 
   private async claim(): Promise<void> {
@@ -140,15 +149,24 @@ export class DeferredReports {
     return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
   }
 
-  /** Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch. */
+  /**
+   * Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch.
+   * While other accounts are active it gets one, and rests.
+   */
   private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
     const rooms = [];
     for (const account of accounts) {
       const shares = this.admission.sharesOf(account.isCode);
-      const room = shares.room(account.accountId);
-      if (room < MAX_PLANNED && !shares.isIdle(account.accountId)) continue;
-      rooms.push({ ...account, room: Math.max(room, MAX_PLANNED) });
-      shares.take(account.accountId, Math.max(room, MAX_PLANNED));
+      const free = shares.room(account.accountId);
+      if (free < MAX_PLANNED && !shares.isIdle(account.accountId)) continue;
+      const restMs = this.rest.restMs(account.accountId);
+      if (restMs > 0) {
+        this.wake(restMs);
+        continue;
+      }
+      const room = this.rest.areOthersActive(account.accountId) ? ONE_BATCH : Math.max(free, MAX_PLANNED);
+      rooms.push({ ...account, room });
+      shares.take(account.accountId, room);
       this.lastServed = keyOf(account);
     }
     return rooms;

@@ -3,6 +3,7 @@ import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { Lane } from '@signalbox/domain/lane';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { firstPushes } from '../pushes/pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.ts';
@@ -40,6 +41,7 @@ export class PushAdmission {
   constructor(
     private readonly db: EntityManager,
     private readonly targets: PushTargets,
+    private readonly rest: FairRest,
   ) {}
 
   /**
@@ -110,6 +112,7 @@ export class PushAdmission {
   /** Takes the share of an account's reports until it is used up. A report that no webhook wants needs none. */
   private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; rest: PlannedReport[] } {
     const { accountId, lane } = planned[0]!.report;
+    this.rest.note(accountId);
     const shares = this.sharesOf(isCodeLane(lane));
     const [begun, rest]: [PlannedReport[], PlannedReport[]] = [[], []];
     const room = shares.isBehind(accountId) ? 0 : shares.room(accountId);
