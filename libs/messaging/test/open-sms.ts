@@ -4,6 +4,7 @@ import { DEFAULT_ROUTE_POLICY, type Route } from '@signalbox/domain/routing/rout
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -127,7 +128,9 @@ export async function openSms(
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const pace = new Pace(fleet, gateways);
   const renderer = new SmsRenderer(db, [secret], 90, logger);
-  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer);
+  const clock = { now: () => performance.now() };
+  const rest = new FairRest(() => clock.now());
+  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer, rest);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
   const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(fleet, gateways));
@@ -145,10 +148,13 @@ export async function openSms(
     sealer: new Sealer(secret),
     intake,
     pace,
+    rest,
+    /** The clock of `rest`, in milliseconds. */
+    clock,
     leases,
     submitter,
     dispatcher,
-    lanes: new Lanes(db, channel, dispatcher, logger),
+    lanes: new Lanes(db, channel, dispatcher, rest, logger),
     statuses: async () =>
       (await db.query('SELECT status FROM message ORDER BY n')).map((row: { status: string }) => row.status),
   };

@@ -43,6 +43,17 @@ test('an account is active although others were after it', () => {
   expect(t.rest.areOthersActive('large')).toBe(true);
 });
 
+test('the machine is shared while two accounts are active', () => {
+  const t = setup();
+  t.rest.note('large');
+  expect(t.rest.isShared).toBe(false);
+  t.rest.note('small');
+  expect(t.rest.isShared).toBe(true);
+  t.clock.ms += 1_000;
+  t.rest.note('large');
+  expect(t.rest.isShared).toBe(false);
+});
+
 test('no rest exceeds three seconds, however much was charged', () => {
   const t = setup();
   for (const account of ['large', 'small']) t.rest.note(account);

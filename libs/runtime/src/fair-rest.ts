@@ -40,6 +40,11 @@ export class FairRest {
     return this.now() - other.at < ACTIVE_MS;
   }
 
+  /** Is true while at least two accounts are active. */
+  get isShared(): boolean {
+    return this.now() - Math.min(this.latest.at, this.before.at) < ACTIVE_MS;
+  }
+
   /** Charges time to an account: its work that can wait rests for longer. */
   charge(accountId: string, tookMs: number): void {
     if (!this.areOthersActive(accountId)) return;
@@ -56,6 +61,16 @@ export class FairRest {
     const restMs = this.areOthersActive(accountId) ? until - this.now() : 0;
     if (restMs <= 0) this.until.delete(accountId);
     return Math.max(0, restMs);
+  }
+
+  /** Returns the accounts whose work rests, each with the milliseconds from now. */
+  listResting(): Map<string, number> {
+    const resting = new Map<string, number>();
+    for (const accountId of this.until.keys()) {
+      const restMs = this.restMs(accountId);
+      if (restMs > 0) resting.set(accountId, restMs);
+    }
+    return resting;
   }
 
   private forget(now: number): void {

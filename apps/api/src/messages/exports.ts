@@ -1,30 +1,51 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { findLimit } from '@signalbox/database/accounts/limits';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
 
-/** Limits the concurrent exports of an account in this process, so that other accounts keep their connections. */
+/** Reads a page of an export, once its account has rested for the pages before. */
+export type ReadPage = <T>(read: () => Promise<T>) => Promise<T>;
+
+/**
+ * Limits the concurrent exports of an account in this process, so that other accounts keep their connections, and lets
+ * them rest between their pages.
+ */
 @Injectable()
 export class Exports {
   private readonly running = new Map<string, number>();
 
-  constructor(@InjectEntityManager(SEARCHES) private readonly db: EntityManager) {}
+  constructor(
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
+    private readonly rest: FairRest,
+  ) {}
 
   /** Runs an export, which ends when its stream closes. @throws ApiError limit_reached; what `open` throws */
-  async run(accountId: string, open: () => Promise<Readable>): Promise<Readable> {
+  async run(accountId: string, open: (readPage: ReadPage) => Promise<Readable>): Promise<Readable> {
     const max = await findLimit(this.db, accountId, 'exports');
     const running = this.running.get(accountId) ?? 0;
     if (running >= max) throw limitReached('exports', max);
     this.running.set(accountId, running + 1);
     try {
-      const stream = await open();
+      const stream = await open((read) => this.readPage(accountId, read));
       return stream.once('close', () => this.end(accountId));
     } catch (error) {
       this.end(accountId);
       throw error;
+    }
+  }
+
+  private async readPage<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+    await delay(this.rest.restMs(accountId));
+    const startedAt = performance.now();
+    try {
+      return await read();
+    } finally {
+      this.rest.charge(accountId, performance.now() - startedAt);
     }
   }
 

@@ -95,7 +95,9 @@ export class MessagesController {
     const { accountId } = caller;
     if (!wantsCsv(accept)) return listAnswer(await this.messages.list(accountId, request), 'message');
     await this.rate.pass(caller, EXPORT_COST - 1, reply);
-    const lines = await this.exports.run(accountId, () => this.messages.export(accountId, request));
+    const lines = await this.exports.run(accountId, (readPage) =>
+      this.messages.export(accountId, request, readPage),
+    );
     breakOffWhenStalled(reply.raw);
     return csvFile(lines);
   }

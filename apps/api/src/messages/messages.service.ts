@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
 import { listRoutingEvents } from '@signalbox/database/gateways/routing-events';
@@ -11,13 +10,13 @@ import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { CSV_HEADER, csvLines } from './message-csv.ts';
+import type { ReadPage } from './exports.ts';
 import { MessageContents } from './message-contents.ts';
 import { MessageWaits } from './message-waits.ts';
 import type { MessageListRequest } from './message-list.dto.ts';
@@ -26,7 +25,7 @@ import { type MessageSummary, type MessageView, messageSummary, messageView } fr
 const LIST = 'messages';
 
 /** Messages per statement of an export; bounds its memory, and the time for which other calls wait for a page. */
-const EXPORT_PAGE = 250;
+const EXPORT_PAGE = 100;
 
 /** Finds, lists and exports the messages of an account. */
 @Injectable()
@@ -37,7 +36,6 @@ export class MessagesService {
     private readonly carriers: Carriers,
     private readonly contents: MessageContents,
     private readonly waits: MessageWaits,
-    private readonly rest: FairRest,
   ) {}
 
   /** @throws ApiError message_not_found, also for a message of another account */
@@ -73,19 +71,15 @@ export class MessagesService {
    * Exports all matching messages as CSV, read page by page as the caller consumes them. A failure on the way breaks
    * the connection off, so that a partial file is never mistaken for a complete one.
    */
-  async export(accountId: string, request: MessageListRequest): Promise<Readable> {
+  async export(accountId: string, request: MessageListRequest, readPage: ReadPage): Promise<Readable> {
     const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);
     // The first page is read before the answer begins, while a failure can still be reported.
-    let { messages, next } = await read(this.startOf(accountId, request));
+    let page = await read(this.startOf(accountId, request));
     const pages = async function* (this: MessagesService): AsyncGenerator<string> {
-      yield CSV_HEADER + csvLines(this.show(messages));
-      while (next) {
-        await delay(this.rest.restMs(accountId));
-        const startedAt = performance.now();
-        ({ messages, next } = await read(next));
-        const lines = csvLines(this.show(messages));
-        this.rest.charge(accountId, performance.now() - startedAt);
-        if (messages.length > 0) yield lines;
+      yield CSV_HEADER + csvLines(this.show(page.messages));
+      for (let before = page.next; before; before = page.next) {
+        page = await readPage(() => read(before));
+        if (page.messages.length > 0) yield csvLines(this.show(page.messages));
       }
     };
     return Readable.from(pages.call(this), { highWaterMark: 1 }); // pages; a caller that reads slowly gets no more

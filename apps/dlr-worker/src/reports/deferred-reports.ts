@@ -151,7 +151,7 @@ export class DeferredReports {
 
   /**
    * Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch.
-   * While other accounts are active it gets one, and rests.
+   * While other accounts are active it gets one, and rests; the reports about codes do not rest.
    */
   private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
     const rooms = [];
@@ -159,7 +159,7 @@ export class DeferredReports {
       const shares = this.admission.sharesOf(account.isCode);
       const free = shares.room(account.accountId);
       if (free < MAX_PLANNED && !shares.isIdle(account.accountId)) continue;
-      const restMs = this.rest.restMs(account.accountId);
+      const restMs = account.isCode ? 0 : this.rest.restMs(account.accountId);
       if (restMs > 0) {
         this.wake(restMs);
         continue;

@@ -26,6 +26,8 @@ export interface Claim<Row extends ClaimedRow = ClaimedRow> {
 export interface NamedClaim<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
   /** Submissions with further chunks to fan out. */
   unfinished: string[];
+  /** Number of submissions whose further chunks are left to rounds, because other accounts are active. */
+  paced: number;
   /** Submissions that had nothing to fan out. */
   left: string[];
 }
@@ -34,8 +36,11 @@ export interface NamedClaim<Row extends ClaimedRow = ClaimedRow> extends Claim<R
 export interface Round<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
   /** Account or sender after which the next round begins; null when a round begins with the first. */
   after: string | null;
-  /** Milliseconds until the next round; undefined when nothing is left. Call it once the claim is submitted. */
-  restMs: () => number | undefined;
+  /**
+   * Milliseconds until the next round; undefined when nothing is left. Call it once the claim is submitted, with the
+   * milliseconds that the round took, without those of its gateways.
+   */
+  restMs: (tookMs: number) => number | undefined;
 }
 
 /** Counts and times of one dispatch, as its log line shows them. */

@@ -10,10 +10,25 @@ import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { Channel, type Claim, type ClaimedRow, type Dispatched, type Round } from './channel.ts';
+import {
+  Channel,
+  type Claim,
+  type ClaimedRow,
+  type Dispatched,
+  type NamedClaim,
+  type Round,
+} from './channel.ts';
 import { RoutedSubmitter, type Submitted, merge } from '../gateways/routed-submitter.ts';
 
-const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
+const NO_NAMED: NamedClaim<never> = {
+  rows: [],
+  claimed: 0,
+  skipped: 0,
+  reportIds: [],
+  unfinished: [],
+  paced: 0,
+  left: [],
+};
 
 /** Milliseconds that a round waits for a slow gateway while others take messages. */
 const PATIENCE_MS = 1_000;
@@ -42,15 +57,15 @@ export class Dispatcher<
    * Fans submissions out and submits their messages. Those that are fanned out already have their pending messages
    * submitted again.
    *
-   * @returns its counts, and `left`: the number of submissions that had nothing to fan out
+   * @returns its counts, and `left`: the number of submissions that had nothing to fan out, or are left to rounds
    */
   async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
     const named = await this.channel.claimNamed?.(lane, submissionIds);
-    const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
+    const { left, unfinished, paced, ...claim } = named ?? { ...NO_NAMED, left: submissionIds };
     // before this chunk is submitted, so that another run claims the next one meanwhile
     for (const id of unfinished) this.queueOf(lane).enqueueJobs([id], { isChunk: true });
     const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
-    return { ...(await this.submit(lane, all)), left: left.length };
+    return { ...(await this.submit(lane, all)), left: left.length + paced };
   }
 
   /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */

@@ -2,6 +2,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
+import type { FairRest } from '@signalbox/runtime/fair-rest';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -32,6 +33,8 @@ export class LaneLoop {
   private after: string | null = null;
   /** Messages that the last round claimed. */
   private claimed = 0;
+  /** Wakes the loop when the work of an account has rested. */
+  private rested: NodeJS.Timeout | undefined;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
   isPaused = false;
 
@@ -39,6 +42,7 @@ export class LaneLoop {
     private readonly lane: Lane,
     private readonly channel: Channel,
     private readonly dispatcher: Dispatcher,
+    private readonly rest: FairRest,
     private readonly logger: Logger,
   ) {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
@@ -82,6 +86,7 @@ export class LaneLoop {
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
   async close(): Promise<void> {
+    clearTimeout(this.rested);
     await Promise.all([this.loop.close(), this.retries.close()]);
   }
 
@@ -112,6 +117,13 @@ export class LaneLoop {
     return new GroupCommit(flush, { maxBatch: perDispatch, maxWaiting: MAX_WAITING_JOBS, concurrency });
   }
 
+  /** Runs a round when the first of the accounts that rest has rested. The rounds until then are for the others. */
+  private wakeRested(): void {
+    const resting = this.rest.listResting();
+    clearTimeout(this.rested);
+    if (resting.size > 0) this.rested = setTimeout(() => this.wake(), Math.min(...resting.values())).unref();
+  }
+
   /** @returns milliseconds to rest before the next round; undefined when nothing is left to claim */
   private async round(): Promise<number | undefined> {
     if (this.isPaused) return undefined;
@@ -127,7 +139,9 @@ export class LaneLoop {
       this.channel.pace?.learn(dispatched);
       if (dispatched.claimed + dispatched.skipped > 0)
         this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');
-      return round.restMs();
+      const restMs = round.restMs(durationMs() - dispatched.gatewayMs);
+      this.wakeRested();
+      return restMs;
     } catch (error) {
       this.logger.warn({ lane, durationMs: durationMs(), error }, 'lane.failed');
       return FAILED_REST_MS;

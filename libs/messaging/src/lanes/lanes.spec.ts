@@ -1,8 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openSms } from '../../test/open-sms.ts';
 
 test('a job of a lane without a backlog is dispatched as it runs', async () => {
@@ -43,6 +45,37 @@ test('an old job leaves its submissions to the poll loop', async () => {
   expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`]);
 });
 
+test('a large send rests between its rounds while another account is active', async () => {
+  await using t = await setup();
+  t.clock.now = () => 0;
+  t.rest.note(randomUUIDv7());
+  const large = await accept(t.db, { recipients: numbers(3_000) });
+  const submittedOf = (id: string): number =>
+    t.gateway.submitted.filter((each) => each.messageId.startsWith(id)).length;
+
+  await t.lanes.serve('TRANS', { ids: [large.id] }, 0); // a chunk of 500
+  await t.untilLogged('lane.served'); // and a round of 200
+  const small = await accept(t.db);
+  await t.lanes.serve('TRANS', { ids: [small.id] }, 1_000);
+  await waitFor(() => submittedOf(small.id) === 1, { otherwise: 'the other account waits too' });
+  expect(submittedOf(large.id)).toBe(700);
+
+  t.clock.now = () => 1_000; // nobody else is active any more
+  await t.lanes.serve('TRANS', { ids: [large.id] }, 1_000);
+  await waitFor(() => submittedOf(large.id) === 3_000, { otherwise: 'the large send rests' });
+});
+
+test('a large send of the only active account does not rest', async () => {
+  await using t = await setup();
+  t.clock.now = () => 0;
+  const { id } = await accept(t.db, { recipients: numbers(3_000) });
+
+  await t.lanes.serve('TRANS', { ids: [id] }, 1_000);
+
+  await waitFor(() => t.gateway.submitted.length === 3_000, { otherwise: 'the large send rests' });
+  expect(t.rest.listResting().size).toBe(0);
+});
+
 test('a job of a paced lane leaves its submissions to the poll loop', async () => {
   await using t = await openSms();
   const { id } = await accept(t.db);
@@ -78,6 +111,10 @@ test('a lane of another channel is refused', async () => {
 });
 
 /** Opens the lanes at full batch size, so that the pace is free. */
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => String(919_800_000_000 + i));
+}
+
 async function setup() {
   const t = await openSms();
   for (let batch = 0; batch < 20; batch += 1)

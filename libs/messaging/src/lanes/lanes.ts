@@ -4,6 +4,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
@@ -20,9 +21,10 @@ export class Lanes {
     private readonly db: EntityManager,
     private readonly channel: Channel,
     private readonly dispatcher: Dispatcher,
+    rest: FairRest,
     logger: Logger,
   ) {
-    const open = (lane: Lane) => [lane, new LaneLoop(lane, channel, dispatcher, logger)] as const;
+    const open = (lane: Lane) => [lane, new LaneLoop(lane, channel, dispatcher, rest, logger)] as const;
     this.loops = new Map(channel.lanes.map(open));
   }
 

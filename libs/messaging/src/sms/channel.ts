@@ -8,6 +8,7 @@ import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
+import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type NamedClaim, type Round } from '../lanes/channel.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
@@ -18,6 +19,9 @@ import { SmsRenderer } from './renderer.ts';
 
 /** Rest of a lane whose accounts have used up their rates. */
 const REST_MS = 100;
+
+/** Maximum messages of a round while several accounts are active: those that come meanwhile wait for it. */
+const SHARED_ROUND = 200;
 
 const NOTHING: Reclaimed = { messages: [], reportIds: [] };
 
@@ -34,6 +38,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     override readonly pace: Pace,
     private readonly quietHours: QuietHours,
     private readonly renderer: SmsRenderer,
+    private readonly rest: FairRest,
   ) {
     super();
   }
@@ -45,10 +50,14 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
+    this.note(chunks);
     const fannedOut = new Set(chunks.map(({ id }) => id));
+    const unfinished = chunks.filter(({ complete }) => !complete);
+    const now = unfinished.filter(({ accountId }) => !this.rest.areOthersActive(accountId));
     return {
       ...toClaim(chunks, NOTHING),
-      unfinished: chunks.flatMap(({ id, complete }) => (complete ? [] : [id])),
+      unfinished: now.map(({ id }) => id),
+      paced: unfinished.length - now.length,
       left: submissionIds.filter((id) => !fannedOut.has(id)),
     };
   }
@@ -56,12 +65,18 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   async claimRound(lane: SmsLane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
-    const share = { budget, allowances: this.pace.allowances(), after, quiet: this.quietHours.of(lane) };
+    const size = this.rest.isShared ? Math.min(budget, SHARED_ROUND) : budget;
+    const share = { budget: size, allowances: this.allowances(lane), after, quiet: this.quietHours.of(lane) };
     let charged: ReadonlyMap<string, number> = new Map();
     try {
       const { round, claim } = await this.claimShare(lane, share);
       charged = countByAccount(claim.rows);
-      return { ...claim, after: round.after, restMs: () => this.restMs(round, share) };
+      this.note(round.chunks);
+      const restMs = (tookMs: number): number | undefined => {
+        this.charge(round, tookMs);
+        return this.restMs(round, share);
+      };
+      return { ...claim, after: round.after, restMs };
     } finally {
       this.pace.chargeRound(budget, charged);
     }
@@ -95,6 +110,24 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
         ? NOTHING
         : await release(this.db, round.releases, LEASE_SECONDS, share.quiet);
     return { round, claim: toClaim(round.chunks, released) };
+  }
+
+  /** The limits of accounts; those whose work rests get nothing, except for codes. */
+  private allowances(lane: SmsLane): Map<string, number> {
+    const allowances = this.pace.allowances();
+    if (lane === 'OTP') return allowances;
+    for (const accountId of this.rest.listResting().keys()) allowances.set(accountId, 0);
+    return allowances;
+  }
+
+  private note(chunks: readonly SubmissionChunk[]): void {
+    for (const { accountId } of chunks) this.rest.note(accountId);
+  }
+
+  /** Charges the time of a round to the accounts that have more to send than they got. */
+  private charge({ chunks }: FairRound, tookMs: number): void {
+    const large = new Set(chunks.flatMap(({ complete, accountId }) => (complete ? [] : [accountId])));
+    for (const accountId of large) this.rest.charge(accountId, tookMs / large.size);
   }
 
   /**
