@@ -20,15 +20,15 @@ SELECT minute, barrier IS NOT NULL AS "hasBarrier"
  ORDER BY minute DESC
  LIMIT 1;
 
-SELECT NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
-AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
-AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz) AS "isEmpty",
-COALESCE(
-(SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
-  FROM message_stat_build
- WHERE minute = $1::timestamptz),
-false
-) AS "isWhole";
+SELECT COALESCE(
+         (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
+            FROM message_stat_build
+           WHERE minute = $1::timestamptz),
+         false
+       ) AS "isWhole"
+ WHERE NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
+   AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
+   AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz);
 
 UPDATE message_stat_build
    SET due_at = $2, built_at = COALESCE($3, built_at)

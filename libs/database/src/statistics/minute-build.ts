@@ -248,24 +248,21 @@ export async function buildMinute(db: EntityManager, minute: Date): Promise<Buil
   return { open: Number(row!.open), isWhole: row!.isWhole };
 }
 
-const LOOK = sql`
-  SELECT NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
-           AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
-           AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz) AS "isEmpty",
-         ${IS_WHOLE} AS "isWhole"`;
+const FIND_EMPTY = sql`
+  SELECT ${IS_WHOLE} AS "isWhole"
+   WHERE NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
+     AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
+     AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz)`;
 
 /**
- * Returns the state of a minute without messages and reports, which needs no count: counting costs many times as much
- * as this look, and an idle service has such minutes only.
+ * Finds a minute without messages, reports and earlier counts. An idle service has no other minutes, and to count one
+ * costs many times as much as this statement.
  *
- * @returns undefined when there is something to count
+ * @returns undefined when there is something to count, or a count to correct
  */
 export async function findEmptyMinute(db: EntityManager, minute: Date): Promise<BuiltMinute | undefined> {
-  const [{ isEmpty, isWhole }]: [{ isEmpty: boolean; isWhole: boolean }] = await db.query(
-    LOOK,
-    valuesOf(minute),
-  );
-  return isEmpty ? { open: 0, isWhole } : undefined;
+  const [row]: { isWhole: boolean }[] = await db.query(FIND_EMPTY, valuesOf(minute));
+  return row && { open: 0, isWhole: row.isWhole };
 }
 
 function valuesOf(minute: Date): string[] {
