@@ -54,7 +54,7 @@ test('erasing a person leaves no trace of the number, and keeps the messages of 
   const scheduled = await send({ to: PERSON, text: 'Later', sendAt: new Date(Date.now() + 86_400_000) });
   expect(await erase(PERSON)).toEqual({
     code: 1,
-    output: expect.stringMatching(/^Nothing was erased: 1 message or report of 919800000177 is open\./),
+    output: expect.stringMatching(/^Nothing was erased: 1 message, code or report of 919800000177 is open\./),
   });
   await p.post(`/v1/sms/${scheduled}/cancel`, {});
   await leaveTraces();

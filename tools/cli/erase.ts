@@ -9,7 +9,7 @@ import { type Command, UsageError, databaseUrl } from './command.ts';
 export const erase: Command = {
   forms: ['<number or user id> [--dry-run]'],
   details:
-    'Opt-outs and statistics stay. The command reads whole tables, and changes nothing while a message to the person is on its way. --dry-run counts the rows and changes nothing.',
+    'Opt-outs and statistics stay. The command reads whole tables, and changes nothing while a message or a code to the person is on its way, or a callback about them is not read. --dry-run counts the rows and changes nothing.',
   async run(args) {
     const { values, positionals } = parseArgs({
       args,
@@ -50,8 +50,8 @@ async function tryOut(db: EntityManager, person: string): Promise<Erased> {
 function refusal(person: string, open: number): string {
   const what =
     open === 1
-      ? `1 message or report of ${person} is open`
-      : `${open} messages or reports of ${person} are open`;
+      ? `1 message, code or report of ${person} is open`
+      : `${open} messages, codes or reports of ${person} are open`;
   return `Nothing was erased: ${what}. Cancel scheduled sends, wait for the others to end, and repeat the command.`;
 }
 

@@ -9,7 +9,7 @@ import type { PushKey } from '../webhooks/pushes.ts';
 /*
  * Erases one person's data before its retention ends. Only messages and inbound messages are found by an index; the
  * other statements read whole tables, so a large database takes minutes. They lock nothing but the rows they delete,
- * and those that workers of other people's rows may wait for come last.
+ * and lock last what the workers also write: a worker that waits delays the rows of other people in its batch.
  */
 
 /** Replaces a number in a bulk that also went to others. */
@@ -45,8 +45,11 @@ const COUNT_UNSENT = sql`
          FROM ready_chat
      )`;
 
-/** True for a callback that no worker will read: it was read, or is parked. Another one has the reports of others too. */
-const IS_READ = `(processed_at IS NOT NULL OR starts >= ${MAX_STARTS})`;
+/**
+ * True for a callback that no worker reads any more: it was read, or it is parked. Any other one may also hold the only
+ * reports on messages to other people.
+ */
+const IS_DONE = `(processed_at IS NOT NULL OR starts >= ${MAX_STARTS})`;
 const NAMES_PERSON = `position(convert_to($1, 'UTF8') IN body) > 0`;
 
 /** Callbacks that are not read, and codes and fallbacks that are not sent. */
@@ -55,7 +58,7 @@ const COUNT_WAITING = sql`
     FROM (
       SELECT
         FROM callback
-       WHERE NOT ${IS_READ}
+       WHERE NOT ${IS_DONE}
          AND ${NAMES_PERSON}
        UNION ALL
       SELECT
@@ -176,7 +179,7 @@ const DELETE_ORPHANS = sql`
 
 const DELETE_CALLBACKS = sql`
   DELETE FROM callback
-   WHERE ${IS_READ}
+   WHERE ${IS_DONE}
      AND ${NAMES_PERSON}`;
 
 /** In the order in which requests for codes lock numbers. */
@@ -223,7 +226,7 @@ const bySends = (statement: string): Erasure => ({
   ],
 });
 
-/** Those that read the most, first: nobody waits for their rows. */
+/** Those that read the most come first, since nobody waits for the rows that they lock. */
 const ERASURES: readonly Erasure[] = [
   naming('callback', DELETE_CALLBACKS),
   naming('orphan_report', DELETE_ORPHANS),
@@ -235,7 +238,7 @@ const ERASURES: readonly Erasure[] = [
   byIdentity('chat_user', 'msisdn'),
   byIdentity('chat_user', 'user_id'),
   byIdentity('chat_pair', 'recipient'),
-  // a number before its codes, as they are locked when a code is tried
+  // a number before its codes, in the order in which the try of a code locks them
   naming('verification_number', DELETE_NUMBERS),
   naming('verification_step', DELETE_STEPS),
   byIdentity('verification', 'recipient'),
