@@ -74,7 +74,7 @@ share AS MATERIALIZED (
       SELECT account_id FROM other_account
     ) AS a
    CROSS JOIN LATERAL (
-     -- without an upper bound, for which another index might seem to serve as well
+     -- an upper bound of due_at would let the planner choose the index of the channel
      SELECT id, channel, account_id, due_at
        FROM submission
       WHERE waits

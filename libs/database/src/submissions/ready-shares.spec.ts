@@ -38,7 +38,7 @@ test('accounts behind the first hundred get their share when one before them is 
   expect(await rows.db.query(`SELECT FROM ready_sms WHERE account_id = $1`, [last])).toHaveLength(1);
 });
 
-test('sends that are not late are left to their time, and those of another channel to it', async () => {
+test('sends that are not late, and those of another channel, are left alone', async () => {
   await using rows = await openRows();
   const due = await rows.db.transaction(async (db) => {
     await addWaiting(db, 2, { accountId: BULK }, 0);
@@ -55,7 +55,7 @@ test('sends that are not late are left to their time, and those of another chann
 
   expect(await rows.db.query(`SELECT FROM ready_sms`)).toEqual([]);
   expect(await rows.db.query(`SELECT FROM ready_chat`)).toHaveLength(3);
-  await accept(rows.db); // a ready one is no late one
+  await accept(rows.db); // it is ready already, so it cannot be late
   expect(await readyShares(rows.db, 'chatapp')).toEqual([]);
 });
 

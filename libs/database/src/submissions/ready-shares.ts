@@ -5,13 +5,16 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { READY_MESSAGES, insertReady } from './ready-tables.ts';
 
-/** Maximum number of accounts that are looked at, from the first one on and from a random one on. */
+/** Maximum number of accounts that a pass looks at from the first one on, and as many again from a random one on. */
 const ACCOUNTS = 100;
 
-/** Maximum number of submissions of one account. */
+/** Maximum number of submissions of one account that a pass makes ready. */
 const SHARE = 25;
 
-/** The next account after `after` with a submission that waits: of the channel $1, or else of the one behind it. */
+/**
+ * The next account after `after` with a submission that waits. Behind the last one of the channel $1 it is one of the
+ * next channel, which the caller leaves out.
+ */
 const nextAccount = (after: string): string => sql`
   SELECT channel, account_id
     FROM submission
@@ -39,7 +42,7 @@ const accountsAfter = (name: string, after: string): string => sql`
        AND next.channel = $1
   )`;
 
-/** $1 channel. The orders name the columns of their indexes, so that no other index serves. */
+/** $1 channel. Each ORDER BY names all columns of the index that it is to use, so that the planner has no other. */
 const READY_SHARES = sql`
   WITH RECURSIVE late AS MATERIALIZED (
     -- one probe of the index, and nothing more, while \`readyDue\` keeps up
@@ -67,7 +70,7 @@ const READY_SHARES = sql`
         SELECT account_id FROM other_account
       ) AS a
      CROSS JOIN LATERAL (
-       -- without an upper bound, for which another index might seem to serve as well
+       -- an upper bound of due_at would let the planner choose the index of the channel
        SELECT id, channel, account_id, due_at
          FROM submission
         WHERE waits
@@ -99,8 +102,9 @@ const READY_SHARES = sql`
     FROM ready`;
 
 /**
- * Makes a share of the due submissions of each account ready, while those of a channel are late. `readyDue` takes the
- * earliest of all accounts, so one with many at the same time would delay the others.
+ * Makes up to SHARE due submissions of each account ready while one of the channel is late by more than a second, and
+ * nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time would delay
+ * the others. A pass reaches some accounts only; the random ones differ from pass to pass.
  *
  * @returns the lanes of these submissions
  */
