@@ -16,7 +16,7 @@ import { ChatRenderer } from './renderer.ts';
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
 const REST_MS = 100;
 
-/** Codes wait for the shortest gap only. */
+/** Gap of codes, and of a lane that has little to send. */
 const MIN_GAP_MS = 25;
 const MAX_GAP_MS = 100;
 
@@ -36,7 +36,10 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     super();
   }
 
-  /** A round, and each step after it, costs much whatever it claims: the busier the lane, the more it collects. */
+  /**
+   * A millisecond for each message of the last round, within the bounds. A round, and each step after it, costs nearly
+   * the same however few messages it claims, so a busy lane collects more of them; codes never wait for others.
+   */
   override gapMs(lane: ChatLane, claimed: number): number {
     return lane === 'CHAT' ? Math.min(MAX_GAP_MS, Math.max(MIN_GAP_MS, claimed)) : MIN_GAP_MS;
   }

@@ -38,7 +38,7 @@ const CODE: TemplateComponent[] = [
   { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
 ];
 
-test('a busy lane collects messages for longer, and codes never do', async () => {
+test('a busy lane collects messages for longer, and codes never do', () => {
   const gaps = (lane: ChatLane): number[] =>
     [0, 10, 60, 1_000].map((claimed) => ChatChannel.prototype.gapMs(lane, claimed));
 

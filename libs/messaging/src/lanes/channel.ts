@@ -89,7 +89,7 @@ export abstract class Channel<
 
   /**
    * Returns the milliseconds until the next round of a lane when it was requested during the current one, which claimed
-   * `claimed` messages, so that more messages share it. By default there is none.
+   * `claimed` messages, so that more messages share it; 0 by default.
    */
   gapMs(_lane: Lane, _claimed: number): number {
     return 0;

@@ -31,7 +31,7 @@ export class LaneLoop {
   private readonly chunks: GroupCommit<string[], Dispatched>;
   private readonly retries: GroupCommit<string[], Dispatched>;
   private after: string | null = null;
-  /** Messages that the last round claimed. */
+  /** Messages that the last round claimed, by which the channel sizes the next gap. */
   private claimed = 0;
   /** Wakes the loop when the work of an account has rested. */
   private rested: NodeJS.Timeout | undefined;
