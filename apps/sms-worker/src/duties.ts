@@ -70,7 +70,11 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
   ];
 }
 
-/** Adds up a batch of clicks; 0 when it was not full. Anybody may follow a link, faster than one batch in a pass. */
+/**
+ * Adds up a batch of clicks. Anybody may follow a link, so there may be more than a batch in each pass.
+ *
+ * @returns 0 when the batch was not full, which ends the pass
+ */
 async function addUpFullBatch(db: EntityManager): Promise<number> {
   const count = await addUpClicks(db);
   return count < LINK_BATCH ? 0 : count;
