@@ -24,9 +24,9 @@ import { ReportPusher } from './reports/report-pusher.ts';
 const CONNECTIONS_PER_ORIGIN = 320;
 
 /**
- * Jobs in progress of each queue. All of their pushes should end within the second after which a job hands its calls
- * off, since a push that is handed off is written twice: reports that wait cost less in their queue than in this
- * process.
+ * Maximum number of jobs in progress of each queue: few enough that their pushes end within HAND_OFF_MS. A push that has
+ * not ended by then is written to Postgres as waiting, claimed, and written again, so a report that has to wait costs
+ * less in its queue than in this process.
  */
 const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
 
