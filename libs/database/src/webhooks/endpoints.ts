@@ -252,7 +252,7 @@ export async function claimProbes(
 /**
  * Disables a webhook and stores the reason. A disabled one keeps its first reason.
  *
- * @param endPoint leaves a webhook alone that calls another address by now
+ * @param endPoint the address to disable; a webhook that has another one by now stays enabled
  * @returns true when it was enabled before
  */
 export async function disableWebhook(

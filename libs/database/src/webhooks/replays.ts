@@ -210,8 +210,8 @@ const RUNNING_KINDS = sql`
    WHERE status = 'RUNNING'`;
 
 /**
- * Advances the running replays of one kind: those that make delivered pushes again too, or the others. It opens every
- * week of pushes, so it costs milliseconds even when there is none.
+ * Advances the running replays of one kind: those that also repeat delivered pushes, or the others. The statement opens
+ * every weekly partition of pushes, which takes milliseconds even when nothing is to be done.
  */
 export async function advanceReplaysOf(db: EntityManager, withDelivered: boolean): Promise<void> {
   await db.query(withDelivered ? ADVANCE_ALL : ADVANCE_UNDELIVERED, [withDelivered]);
