@@ -29,8 +29,8 @@ function useActiveInView(nav: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Scrolls a list as little as shows one of its entries. After `scrollIntoView` some browsers continue from the entry
- * at the next Tab, and skip the link to the page.
+ * Scrolls a list just far enough to show one of its entries. After `scrollIntoView` some browsers move the focus on from
+ * that entry at the next Tab, past the link that skips the menu.
  */
 function scrollTo(list: Element, entry: Element): void {
   const view = list.getBoundingClientRect();

@@ -7,7 +7,7 @@ export interface FormButtonsProps {
   /** Text of the button that submits the form. */
   verb: string;
   isSaving: boolean;
-  /** Page that cancelling leads to; without one there is nothing to leave. */
+  /** Page that cancelling leads to; without one there is no such button. */
   cancel?: Pick<LinkProps, 'to' | 'params'>;
 }
 
