@@ -103,8 +103,8 @@ const READY_SHARES = sql`
 
 /**
  * Makes up to SHARE due submissions of each account ready while one of the channel is late by more than a second, and
- * nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time would delay
- * the others. A pass reaches some accounts only; the random ones differ from pass to pass.
+ * nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time would
+ * delay the others. A pass reaches some accounts only; the random ones differ from pass to pass.
  *
  * @returns the lanes of these submissions
  */
