@@ -110,11 +110,11 @@ test('a lane of another channel is refused', async () => {
   expect(() => t.lanes.serve('CHAT', { ids: [] }, 0)).toThrow('lane CHAT is not of channel sms');
 });
 
-/** Opens the lanes at full batch size, so that the pace is free. */
 function numbers(count: number): string[] {
   return Array.from({ length: count }, (_, i) => String(919_800_000_000 + i));
 }
 
+/** Opens the lanes at full batch size, so that the pace is free. */
 async function setup() {
   const t = await openSms();
   for (let batch = 0; batch < 20; batch += 1)
