@@ -6,7 +6,10 @@ const CONCURRENCY = 2;
 interface Pauses {
   /** Returns the milliseconds to wait before any round; 0 by default. */
   waitMs?: () => number;
-  /** Returns the milliseconds until the next round when it was requested during the current one, so that more work shares it. */
+  /**
+   * Returns the milliseconds until the next round when it was requested during the current one, so that more work
+   * shares it.
+   */
   gapMs?: () => number;
 }
 

@@ -37,7 +37,8 @@ export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptio
 
 /**
  * Opens the databases, queues and fleet of a worker, so that its own module lists injectable classes only. Provides
- * everywhere: the config under its class, `Logger`, `Queues`, `Sealer`, `FairRest`, `Fleet` if named, and `EntityManager`.
+ * everywhere: the config under its class, `Logger`, `Queues`, `Sealer`, `FairRest`, `Fleet` if named, and
+ * `EntityManager`.
  */
 @Module({ imports: [DiscoveryModule] })
 export class WorkerModule {
