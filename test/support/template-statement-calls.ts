@@ -60,6 +60,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-recordRegistration': [[ID, 1, '1']],
   'templates-refuseRegistration': [[ID, 1, 'reason']],
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
+  'templates-setMediaAside': [[[]]],
   'templates-upsertGatewayNumbers': [['name', []]],
   'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
   'templates-useMedia': [[ID, []]],

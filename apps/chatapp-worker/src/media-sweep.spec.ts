@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -42,11 +42,22 @@ async function store(isFinished: boolean): Promise<string> {
 const passDays = (days: number): Promise<unknown> =>
   rows.db.query(`UPDATE media SET expires_at = expires_at - make_interval(hours => $1)`, [days * 24]);
 
-test('abandoned uploads lose file and row, and young or used ones stay', async () => {
+/** Runs a pass of the sweep. Returns its log lines. */
+async function sweep(): Promise<object[]> {
   const media: MediaStore = new DiskMediaStore(folder);
-  const get = (() => media) as DutyContext['get'];
-  const logger = createLogger('test', 'silent');
-  const sweep = () => runDuty(MEDIA_SWEEP, { db: rows.db, logger, get } as DutyContext);
+  const lines: object[] = [];
+  const logger = createLogger('test', 'info', {
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+  await runDuty(MEDIA_SWEEP, {
+    db: rows.db,
+    logger,
+    get: (() => media) as DutyContext['get'],
+  } as DutyContext);
+  return lines;
+}
+
+test('abandoned uploads lose file and row, and young or used ones stay', async () => {
   const [unused, used, unfinished] = [await store(true), await store(true), await store(false)];
   expect(await useMedia(rows.db, accountId, [used, unfinished])).toEqual(new Map([[used, 'IMAGE']]));
   const left = async () => {
@@ -63,4 +74,22 @@ test('abandoned uploads lose file and row, and young or used ones stay', async (
   await passDays(30);
   await sweep();
   expect(await left()).toEqual([used]);
+});
+
+test('a file that cannot be removed is set aside, and the others lose file and row', async () => {
+  const [bad, ...others] = [await store(true), await store(true), await store(false)];
+  await rm(join(folder, bad));
+  await mkdir(join(folder, bad));
+  await passDays(30);
+
+  expect(await sweep()).toMatchObject([
+    { event: 'media.not_removed', level: 'error', mediaIds: [bad], error: { code: 'ERR_FS_EISDIR' } },
+    { event: 'media.swept', count: others.length },
+  ]);
+
+  expect(await useMedia(rows.db, accountId, [bad])).toEqual(new Map());
+  expect(await sweep()).toEqual([]);
+  await rm(join(folder, bad), { recursive: true });
+  await passDays(1);
+  expect(await sweep()).toMatchObject([{ event: 'media.swept', count: 1 }]);
 });

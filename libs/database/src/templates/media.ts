@@ -83,6 +83,20 @@ export async function listAbandonedMedia(db: EntityManager): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Sets files aside that could not be removed: each counts as an upload that has not ended, whose handle is invalid, and
+ * expires again in an hour.
+ */
+export async function setMediaAside(db: EntityManager, ids: string[]): Promise<void> {
+  await db.query(
+    `UPDATE media
+        SET stored_at = NULL, expires_at = now() + interval '${UPLOAD_HOURS} hours'
+      WHERE id = ANY($1::uuid[])
+        AND used_at IS NULL`,
+    [ids],
+  );
+}
+
 /** Deletes the rows of files that are removed. */
 export async function deleteMedia(db: EntityManager, ids: string[]): Promise<void> {
   await db.query(`DELETE FROM media WHERE id = ANY($1::uuid[]) AND used_at IS NULL`, [ids]);

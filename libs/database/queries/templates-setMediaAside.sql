@@ -1,0 +1,4 @@
+UPDATE media
+   SET stored_at = NULL, expires_at = now() + interval '1 hours'
+ WHERE id = ANY($1::uuid[])
+   AND used_at IS NULL;
