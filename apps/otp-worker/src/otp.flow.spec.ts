@@ -126,11 +126,11 @@ describe('the second step', () => {
   test('is taken by the next worker when one dies in its transaction', async () => {
     await t.maker.make([await t.ask()]);
     await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
-    await t.query(`ALTER TABLE submission ADD CONSTRAINT no_sms CHECK (channel <> 'sms')`);
+    await t.query(`ALTER TABLE submission RENAME TO lost`);
 
-    await expect(t.flow.pass()).rejects.toThrow('no_sms');
+    await expect(t.flow.pass()).rejects.toThrow('does not exist');
+    await t.query(`ALTER TABLE lost RENAME TO submission`);
     expect(await t.steps()).toEqual(['1 SENT', '2 WAITING sealed']);
-    await t.query(`ALTER TABLE submission DROP CONSTRAINT no_sms`);
     await t.newFlow().pass();
 
     expect([await t.steps(), (await t.of('sms')).length]).toEqual([['1 SENT', '2 SENT'], 1]);
@@ -170,6 +170,33 @@ test('passes reach every step when there are more than one pass takes', async ()
 
   expect((await t.of('sms')).length).toBe(1);
 });
+
+test.each(['5', '{}', '{"lane": "LATER"}', '{"credits": 40000}'])(
+  'a step whose message is damaged with %s is skipped, and the others are taken',
+  async (damage) => {
+    await using t = await setup();
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })),
+    );
+    await t.maker.make(ids);
+    await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
+    await t.query(
+      `UPDATE verification_step
+          SET message = CASE WHEN '${damage}' IN ('5', '{}') THEN '${damage}' ELSE message || '${damage}' END
+        WHERE step = 2 AND verification_id = '${ids[2]}'`,
+    );
+
+    await t.flow.pass();
+
+    expect((await t.steps()).toSorted()).toEqual([
+      ...Array.from(ids, () => '1 SENT'),
+      ...Array.from({ length: 4 }, () => '2 SENT'),
+      '2 SKIPPED internal_error',
+    ]);
+    expect(t.enqueued.sms).toEqual((await t.of('sms')).map(({ id }) => id));
+    expect(t.lines).toMatchObject([{ event: 'verification.step_refused', verifyId: ids[2], step: 2 }]);
+  },
+);
 
 test('a template that cannot be sent makes the SMS go immediately', async () => {
   await using t = await setup();

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type TakenStep, claimSteps } from '@signalbox/database/verify/steps';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import {
+  type StepKey,
+  type TakenStep,
+  listSteps,
+  skipStep,
+  takeSteps,
+} from '@signalbox/database/verify/steps';
 import { stepRow, submissionRow } from '@signalbox/domain/sealed-rows';
 import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -10,10 +18,13 @@ import { enqueueCodes } from './enqueue-codes.ts';
 /** One pass does at most 10 batches, each of at most 1,000 waiting and 1,000 due steps. */
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
+/** The reason of a step whose message the database refuses. */
+const REFUSED = 'internal_error';
+
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
  * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues
- * where the last one ended.
+ * where the last one ended. A step whose message the database refuses is skipped, and logged.
  */
 @Injectable()
 export class OtpFlow {
@@ -35,13 +46,23 @@ export class OtpFlow {
   }
 
   private async takeSteps(limit: number): Promise<void> {
-    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit, (step) =>
-      this.resealed(step),
-    );
+    const { steps, next } = await listSteps(this.db, this.after, limit);
+    const counts = { sent: 0, stopped: 0 };
+    const take = async (part: StepKey[]): Promise<void> => {
+      const { sent, stopped } = await takeSteps(this.db, part, (step) => this.resealed(step));
+      enqueueCodes(this.queues, sent);
+      counts.sent += sent.length;
+      counts.stopped += stopped;
+    };
+    if (steps.length > 0)
+      for (const { item, error } of await bisect(steps, take, isRefusedValue)) await this.skip(item, error);
     this.after = next;
-    enqueueCodes(this.queues, sent);
-    if (sent.length + stopped > 0)
-      this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
+    if (counts.sent + counts.stopped > 0) this.logger.info(counts, 'verification.steps_taken');
+  }
+
+  private async skip(step: StepKey, error: unknown): Promise<void> {
+    this.logger.error({ ...step, error }, 'verification.step_refused');
+    await skipStep(this.db, step, REFUSED);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { OtpChannel } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
+import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { type NewSubmission, insertSubmissions } from '../submissions/submissions.ts';
@@ -91,66 +92,35 @@ export async function insertSteps(db: EntityManager, steps: StoredStep[]): Promi
   if (steps.length > 0) await db.query(INSERT, STEPS.values(steps));
 }
 
-/** The result of one pass over the waiting steps. */
-export interface StepRound {
-  /** Submissions that were stored, to be enqueued. */
-  sent: NewSubmission[];
-  stopped: number;
-  /** The `after` of the next pass; null to begin with the first step. */
-  next: string | null;
-}
-
-/**
- * Decides on waiting steps. A step is stopped when its code was used, replaced or expired, or when an earlier message
- * was delivered and the flow stops on that. A step gets its submission, in the same transaction, when its time has come
- * or the message before it failed. Either wipes the code from its row. Skips locked verifications: a code that is being
- * tried is decided on in a later pass.
- *
- * @param sealFor seals the secret of a step for its submission
- * @param after the `next` of the last pass: steps that are due are always decided on, of the others `limit` per pass
- */
-export function claimSteps(
-  db: EntityManager,
-  after: string | null,
-  limit: number,
-  sealFor: (step: TakenStep) => Buffer,
-): Promise<StepRound> {
-  return db.transaction(async (transaction) => {
-    const rows: DecidedStep[] = await transaction.query(DECIDE, [after ?? MIN_UUID, limit]);
-    const sent = rows
-      .filter((row) => isTaken(row))
-      .map((row) => codeSubmission(row.submissionId, row, row.message, sealFor(row)));
-    if (sent.length > 0) await insertSubmissions(transaction, sent);
-    const decided = rows.filter(({ verifyId }) => verifyId !== null).length;
-    return { sent, stopped: decided - sent.length, next: rows[0]?.next ?? null };
-  });
-}
-
-/** A step that gets its submission, with its secret sealed for the row of the step. */
-export interface TakenStep extends CodeAddress {
+/** Names a step. */
+export interface StepKey {
   verifyId: string;
   step: number;
-  submissionId: string;
-  sealed: Buffer;
 }
 
-/** The statement returns at least one row, which has no step when none was decided on. */
-interface DecidedStep extends Omit<TakenStep, 'verifyId' | 'submissionId'> {
-  next: string | null;
-  verifyId: string | null;
-  submissionId: string | null;
-  message: StepMessage;
-}
-
-function isTaken(row: DecidedStep): row is DecidedStep & TakenStep {
-  return row.submissionId !== null;
-}
+const KEYS = rowset('wanted', {
+  verification_id: ['uuid', (key: StepKey) => key.verifyId],
+  step: 'smallint',
+});
 
 /**
- * $1 the verification to begin behind, $2 the most steps read before their time, and the most that are due. A flow has
- * one step for each of two channels, so the message before a waiting step is the verification's first.
+ * The waiting steps among `source` that can be decided on. A flow has one step for each of two channels, so the message
+ * before a waiting step is the verification's first.
  */
-const DECIDE = sql`
+const decidable = (source: string): string => sql`
+  FROM ${source}
+  JOIN verification_step vs ON vs.verification_id = wanted.verification_id AND vs.step = wanted.step
+  JOIN verification v ON v.id = vs.verification_id
+  LEFT JOIN message m ON m.submission_id = v.submission_id AND m.n = 1
+ WHERE vs.status = 'WAITING'
+   AND (v.status <> 'SENT'
+        OR v.expires_at <= now()
+        OR vs.due_at <= now()
+        OR m.status = 'FAILED'
+        OR vs.stops_on_delivery AND m.status IN ('DELIVERED', 'READ'))`;
+
+/** $1 the verification to begin behind, $2 the most steps read before their time, and the most that are due. */
+const LIST = sql`
   WITH looked_at AS MATERIALIZED (
     SELECT verification_id, step
       FROM verification_step
@@ -158,7 +128,7 @@ const DECIDE = sql`
        AND verification_id > $1::uuid
      ORDER BY verification_id
      LIMIT $2::integer
-  ), candidate AS MATERIALIZED (
+  ), wanted AS MATERIALIZED (
     SELECT verification_id, step
       FROM looked_at
      UNION
@@ -168,43 +138,107 @@ const DECIDE = sql`
         AND due_at <= now()
       ORDER BY due_at
       LIMIT $2::integer)
-  ), decided AS MATERIALIZED (
+  )
+  SELECT (SELECT CASE WHEN count(*) = $2 THEN
+                   (array_agg(verification_id ORDER BY verification_id DESC))[1]
+                 END
+            FROM looked_at) AS next,
+         COALESCE((
+           SELECT json_agg(json_build_object('verifyId', vs.verification_id, 'step', vs.step))
+           ${decidable('wanted')}
+         ), '[]') AS steps`;
+
+/** One page of the waiting steps. */
+export interface StepPage {
+  /** Those that can be decided on. */
+  steps: StepKey[];
+  /** The `after` of the next page; null to begin with the first step. */
+  next: string | null;
+}
+
+/**
+ * Lists waiting steps that can be decided on: those that are due, and of the others those among `limit` behind `after`.
+ */
+export async function listSteps(db: EntityManager, after: string | null, limit: number): Promise<StepPage> {
+  const [page]: [StepPage] = await db.query(LIST, [after ?? MIN_UUID, limit]);
+  return page;
+}
+
+/**
+ * Decides on waiting steps. A step is stopped when its code was used, replaced or expired, or when an earlier message
+ * was delivered and the flow stops on that. A step gets its submission, in the same transaction, when its time has come
+ * or the message before it failed. Either wipes the code from its row. Skips locked verifications: a code that is being
+ * tried is decided on in a later pass.
+ *
+ * @param sealFor seals the secret of a step for its submission
+ * @returns the submissions that were stored, to be enqueued, and the number of steps that were stopped
+ */
+export function takeSteps(
+  db: EntityManager,
+  steps: StepKey[],
+  sealFor: (step: TakenStep) => Buffer,
+): Promise<{ sent: NewSubmission[]; stopped: number }> {
+  return db.transaction(async (transaction) => {
+    const rows = await returning<DecidedStep>(transaction, DECIDE, KEYS.values(steps));
+    const sent = rows
+      .filter((row) => isTaken(row))
+      .map((row) => codeSubmission(row.submissionId, row, row.message, sealFor(row)));
+    if (sent.length > 0) await insertSubmissions(transaction, sent);
+    return { sent, stopped: rows.length - sent.length };
+  });
+}
+
+/** Ends a waiting step that cannot be taken, and wipes the code from its row. */
+export async function skipStep(
+  db: EntityManager,
+  { verifyId, step }: StepKey,
+  reason: string,
+): Promise<void> {
+  await db.query(
+    `UPDATE verification_step
+        SET status = 'SKIPPED', reason = $3, message = NULL, sealed = NULL
+      WHERE verification_id = $1
+        AND step = $2
+        AND status = 'WAITING'`,
+    [verifyId, step, reason],
+  );
+}
+
+/** A step that gets its submission, with its secret sealed for the row of the step. */
+export interface TakenStep extends CodeAddress, StepKey {
+  submissionId: string;
+  sealed: Buffer;
+}
+
+interface DecidedStep extends Omit<TakenStep, 'submissionId'> {
+  submissionId: string | null;
+  message: StepMessage;
+}
+
+function isTaken(row: DecidedStep): row is DecidedStep & TakenStep {
+  return row.submissionId !== null;
+}
+
+const DECIDE = sql`
+  WITH decided AS MATERIALIZED (
     SELECT vs.verification_id, vs.step, vs.message, vs.sealed, v.account_id, v.recipient, v.expires_at,
            CASE
              WHEN v.status <> 'SENT' THEN lower(v.status)
              WHEN v.expires_at <= now() THEN 'expired'
              WHEN vs.stops_on_delivery AND m.status IN ('DELIVERED', 'READ') THEN 'delivered'
            END AS reason
-      FROM candidate
-      JOIN verification_step vs ON vs.verification_id = candidate.verification_id AND vs.step = candidate.step
-      JOIN verification v ON v.id = vs.verification_id
-      LEFT JOIN message m ON m.submission_id = v.submission_id AND m.n = 1
-     WHERE vs.status = 'WAITING'
-       AND (v.status <> 'SENT'
-            OR v.expires_at <= now()
-            OR vs.due_at <= now()
-            OR m.status = 'FAILED'
-            OR vs.stops_on_delivery AND m.status IN ('DELIVERED', 'READ'))
+    ${decidable(KEYS.from)}
        FOR UPDATE OF vs, v SKIP LOCKED
-  ), moved AS (
-    UPDATE verification_step vs
-       SET status = CASE WHEN d.reason IS NULL THEN 'SENT' ELSE 'STOPPED' END,
-           reason = d.reason,
-           submission_id = CASE WHEN d.reason IS NULL THEN uuidv7() END,
-           message = NULL,
-           sealed = NULL
-      FROM decided d
-     WHERE vs.verification_id = d.verification_id
-       AND vs.step = d.step
-       AND vs.status = 'WAITING'
-    RETURNING vs.verification_id AS "verifyId", vs.step, vs.submission_id AS "submissionId", d.account_id AS "accountId",
-              d.recipient, d.expires_at AS "expiresAt", d.message, d.sealed
   )
-  SELECT place.next, moved.*
-    FROM (
-      SELECT CASE WHEN count(*) = $2 THEN
-               (array_agg(verification_id ORDER BY verification_id DESC))[1]
-             END AS next
-        FROM looked_at
-    ) AS place
-    LEFT JOIN moved ON true`;
+  UPDATE verification_step vs
+     SET status = CASE WHEN d.reason IS NULL THEN 'SENT' ELSE 'STOPPED' END,
+         reason = d.reason,
+         submission_id = CASE WHEN d.reason IS NULL THEN uuidv7() END,
+         message = NULL,
+         sealed = NULL
+    FROM decided d
+   WHERE vs.verification_id = d.verification_id
+     AND vs.step = d.step
+     AND vs.status = 'WAITING'
+  RETURNING vs.verification_id AS "verifyId", vs.step, vs.submission_id AS "submissionId", d.account_id AS "accountId",
+            d.recipient, d.expires_at AS "expiresAt", d.message, d.sealed`;
