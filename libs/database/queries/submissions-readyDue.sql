@@ -52,5 +52,5 @@ WITH due AS (
    WHERE channel = 'chatapp'
   ON CONFLICT DO NOTHING
 )
-SELECT DISTINCT lane
-  FROM ready;
+SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
+       (SELECT count(*) FROM due) = 5000 AS "isFull";

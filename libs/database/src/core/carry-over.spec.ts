@@ -46,7 +46,7 @@ afterAll(async () => {
 test('ready and scheduled submissions of the previous version are fanned out', async () => {
   await db.query(`UPDATE submission SET due_at = now() WHERE waits`);
 
-  expect(await readyDue(db, 'sms')).toEqual(['TRANS']);
+  expect(await readyDue(db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
 
   const { chunks } = await fanOutFairly(db, 'TRANS', SHARE, 10);
   expect(chunks.map((chunk) => chunk.id)).toEqual([id(1), id(2), id(11), id(12)]);

@@ -102,10 +102,10 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
   expect((await takeRound(rows.db)).chunks).toEqual([]);
   expect(await fanOut(rows.db, [id], LEASE_SECONDS)).toEqual([]);
 
-  expect(await readyDue(rows.db, 'sms')).toEqual(['TRANS']);
+  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
   expect((await takeRound(rows.db)).chunks[0]?.recipients).toHaveLength(10);
   expect((await takeRound(rows.db)).chunks).toEqual([]);
-  expect(await readyDue(rows.db, 'sms')).toEqual([]);
+  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
 
   await rows.db.query(`UPDATE submission SET due_at = due_at - interval '1 second'`);
   await readyDue(rows.db, 'sms');
@@ -148,7 +148,7 @@ test('quiet hours hold only the recipients they are for, until they end', async 
   expect(heldMinutes).toBeGreaterThan(58);
   expect(heldMinutes).toBeLessThan(61);
 
-  expect(await readyDue(rows.db, 'sms')).toEqual([]);
+  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
   expect((await takeRound(rows.db, { quiet })).chunks).toEqual([]);
 });
 

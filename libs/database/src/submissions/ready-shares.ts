@@ -1,6 +1,6 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { MIN_UUID } from '@signalbox/domain/id-time';
-import type { ChatLane, Lane, SmsLane } from '@signalbox/domain/lane';
+import type { Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { READY_MESSAGES, insertReady } from './ready-tables.ts';
@@ -108,8 +108,6 @@ const READY_SHARES = sql`
  *
  * @returns the lanes of these submissions
  */
-export async function readyShares(db: EntityManager, channel: 'sms'): Promise<SmsLane[]>;
-export async function readyShares(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
 export async function readyShares(db: EntityManager, channel: Channel): Promise<Lane[]> {
   const rows: { lane: Lane }[] = await db.query(READY_SHARES, [channel]);
   return rows.map((row) => row.lane);

@@ -1,7 +1,7 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import type { ChatContent, ChatKind } from '@signalbox/domain/chat/message';
-import { LANES, type Lane, type ChatLane, type SmsLane } from '@signalbox/domain/lane';
+import { LANES, type Lane, type SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
@@ -288,19 +288,23 @@ const READY_DUE = sql`
      WHERE fanned_out_at IS NULL
        AND NOT waits
   ), ${insertReady('ready', 'any')}
-  SELECT DISTINCT lane
-    FROM ready`;
+  SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
+         (SELECT count(*) FROM due) = ${DUE_LIMIT} AS "isFull"`;
+
+/** What a pass made ready. */
+export interface ReadyDue {
+  lanes: Lane[];
+  /** True when the pass reached its limit, so that more may be due. */
+  isFull: boolean;
+}
 
 /**
- * Makes the due submissions of a channel ready, the earliest first, by the database's clock. Skips locked ones.
- *
- * @returns the lanes of these submissions
+ * Makes the due submissions of a channel ready, the earliest first and up to DUE_LIMIT, by the database's clock. Skips
+ * locked ones.
  */
-export async function readyDue(db: EntityManager, channel: 'sms'): Promise<SmsLane[]>;
-export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
-export async function readyDue(db: EntityManager, channel: Channel): Promise<Lane[]> {
-  const rows: { lane: Lane }[] = await db.query(READY_DUE, [channel]);
-  return rows.map((row) => row.lane);
+export async function readyDue(db: EntityManager, channel: Channel): Promise<ReadyDue> {
+  const [pass]: [ReadyDue] = await db.query(READY_DUE, [channel]);
+  return pass;
 }
 
 /**

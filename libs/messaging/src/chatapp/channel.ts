@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type ChatRound, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/submits';
 import { type Reclaimed, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
-import { readyShares } from '@signalbox/database/submissions/ready-shares';
-import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
@@ -42,11 +40,6 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
    */
   override gapMs(lane: ChatLane, claimed: number): number {
     return lane === 'CHAT' ? Math.min(MAX_GAP_MS, Math.max(MIN_GAP_MS, claimed)) : MIN_GAP_MS;
-  }
-
-  async makeDueReady(): Promise<ChatLane[]> {
-    const shares = await readyShares(this.db, this.name);
-    return [...shares, ...(await readyDue(this.db, this.name))];
   }
 
   async claimRound(lane: ChatLane, after: string | null): Promise<Round<ClaimedChat>> {

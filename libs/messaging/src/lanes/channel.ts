@@ -95,9 +95,6 @@ export abstract class Channel<
     return 0;
   }
 
-  /** Makes scheduled submissions ready whose time has come. @returns their lanes */
-  abstract makeDueReady(): Promise<Lane[]>;
-
   /** Claims the submissions of a job. Undefined for a channel that claims in rounds only. */
   claimNamed?(lane: Lane, submissionIds: string[]): Promise<NamedClaim<Row>>;
 

@@ -1,11 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { fanOut } from '@signalbox/database/submissions/submissions';
+import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { accept } from '@signalbox/test/rows';
+import type { Queues } from '@signalbox/queues/open-queues';
+import { accept, newSubmission } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openSms } from '../../test/open-sms.ts';
+
+const PAUSED = { get: () => ({ admin: { isPaused: async () => true } }) } as unknown as Queues;
 
 test('a job of a lane without a backlog is dispatched as it runs', async () => {
   await using t = await setup();
@@ -91,6 +94,19 @@ test('a retry is dispatched as it runs, whatever the backlog', async () => {
   await t.db.query('UPDATE message SET claimed_until = now()');
 
   expect(await t.lanes.serve('TRANS', { ids: [id], isRetry: true }, 60_000)).toMatchObject({ submitted: 1 });
+});
+
+test('a pass that reaches its limit is followed by a share of each account', async () => {
+  await using t = await openSms();
+  const at = (sendAt: Date, accountId: string): NewSubmission =>
+    newSubmission({ accountId, sendAt, waits: true });
+  const [bulk, other] = [randomUUIDv7(), randomUUIDv7()];
+  const sends = Array.from({ length: 5_001 }, () => at(new Date(Date.now() - 10_000), bulk));
+  await insertSubmissions(t.db, [...sends, at(new Date(Date.now() - 5_000), other)]);
+
+  await t.lanes.wakeDue(PAUSED);
+
+  expect(await t.db.query(`SELECT FROM ready_sms WHERE account_id = $1`, [other])).toHaveLength(1);
 });
 
 test('a round that fails is logged, and close ends the loop', async () => {

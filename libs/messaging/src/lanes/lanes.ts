@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { listWaitingLanes } from '@signalbox/database/submissions/ready';
+import { readyShares } from '@signalbox/database/submissions/ready-shares';
+import { readyDue } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
@@ -41,12 +43,14 @@ export class Lanes {
   }
 
   /**
-   * Makes scheduled submissions ready whose time has come, and wakes their lanes. The first pass waits until it is
-   * known which lanes are paused.
+   * Makes scheduled submissions ready whose time has come, and wakes their lanes. A full pass is followed by a share of
+   * each account. The first pass waits until it is known which lanes are paused.
    */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
     await (this.learned ??= this.learnPauses(queues));
-    this.wake(await this.channel.makeDueReady());
+    const { lanes, isFull } = await readyDue(this.db, this.channel.name);
+    this.wake(lanes);
+    if (isFull) this.wake(await readyShares(this.db, this.channel.name));
   }
 
   /** Submits messages that other workers released for these gateways, which are up in this one. */

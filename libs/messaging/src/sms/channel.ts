@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/submits';
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
-import { readyShares } from '@signalbox/database/submissions/ready-shares';
-import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
+import { type SubmissionChunk, fanOut } from '@signalbox/database/submissions/submissions';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
@@ -41,11 +40,6 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     private readonly rest: FairRest,
   ) {
     super();
-  }
-
-  async makeDueReady(): Promise<SmsLane[]> {
-    const shares = await readyShares(this.db, this.name);
-    return [...shares, ...(await readyDue(this.db, this.name))];
   }
 
   override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
