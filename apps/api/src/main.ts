@@ -6,10 +6,10 @@ import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
 import { joinProbes } from '@signalbox/runtime/outage-probes';
+import { collectProcessMetrics } from '@signalbox/runtime/process-metrics';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
-import { collectDefaultMetrics } from 'prom-client';
 import { createApi } from './api.ts';
 import { ApiConfig } from './config.ts';
 import { FileFollower } from './gateways/file-follower.ts';
@@ -19,7 +19,7 @@ const logger = createLogger('api', config.LOG_LEVEL);
 
 runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
-  collectDefaultMetrics();
+  collectProcessMetrics();
   const endTracing = await startTracing('api', config);
   const { DATABASE_URL: url, PORT: port, HOST: host } = config;
   await awaitDatabase({ app: 'api', url, logger, port, host });

@@ -7,10 +7,10 @@ import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger
 import { serveOps } from '@signalbox/runtime/ops-server';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
 import { joinProbes } from '@signalbox/runtime/outage-probes';
+import { collectProcessMetrics } from '@signalbox/runtime/process-metrics';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
-import { collectDefaultMetrics } from 'prom-client';
 import { awaitDatabase } from './await-database.ts';
 import { WorkerLife } from './worker-life.ts';
 
@@ -33,7 +33,7 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
   const config = loadConfigOrExit(Config);
   const logger = createLogger(name, config.LOG_LEVEL);
   runMain(logger, async (onCrash) => {
-    collectDefaultMetrics();
+    collectProcessMetrics();
     const endTracing = await startTracing(name, config);
     await awaitDatabase({
       app: name,
