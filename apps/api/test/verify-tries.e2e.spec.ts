@@ -74,6 +74,21 @@ test('a code expires by the clock of the database', async () => {
   expectFailure(await tryCode(t, id, code), 410, 'otp_expired');
 });
 
+test('calls of another account with the id neither delay a try nor learn its outcome', async () => {
+  const { id, code } = await store();
+  const other = await t.addKey('Hostile');
+  let ended = 0;
+  const foreign = Array.from({ length: 300 }, () => tryCode(t, id, code, other).finally(() => (ended += 1)));
+
+  await Promise.race(foreign);
+  const own = await tryCode(t, id, code);
+  const before = ended;
+
+  expect(own.status).toBe(200);
+  expect(before).toBeLessThan(foreign.length / 2);
+  for (const answer of await Promise.all(foreign)) expectFailure(answer, 404, 'verification_not_found');
+});
+
 test('unknown, foreign, replaced and malformed verify ids get the same answer', async () => {
   const { id, code } = await store();
   const replaced = await store();

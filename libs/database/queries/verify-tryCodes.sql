@@ -57,7 +57,7 @@ WITH held AS MATERIALIZED (
    WHERE vn.account_id = w.account_id
      AND vn.recipient = w.recipient
 )
-SELECT id AS "verifyId", outcome,
+SELECT id AS "verifyId", account_id AS "accountId", outcome,
        GREATEST(0, LEAST(max_attempts - attempts, left_today) - 1)::integer AS "attemptsRemaining",
        COALESCE(extract(epoch FROM CASE outcome
          WHEN 'locked'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedMutex, MAX_UNDER_KEY } from './keyed-mutex.ts';
 
 test('work under one key runs in order, while work under another key does not wait', async () => {
   const { mutex, log, step } = setup();
@@ -19,6 +19,18 @@ test('work that fails does not stop later work under its key', async () => {
   await expect(failed).rejects.toThrow('first');
   await second;
   expect(log).toEqual(['a2 starts', 'a2 ends']);
+});
+
+test('work beyond the limit of its key is refused, until earlier work has ended', async () => {
+  const { mutex, step } = setup();
+  const waiting = Array.from({ length: MAX_UNDER_KEY }, (_, i) => step('a', i));
+
+  await expect(step('a', MAX_UNDER_KEY)).rejects.toMatchObject({ code: 'rate_limited' });
+  await step('b', 1);
+  await Promise.all(waiting);
+  await step('a', 1);
+
+  expect(mutex['queues'].size).toBe(0);
 });
 
 function setup(): { mutex: KeyedMutex; log: string[]; step: (key: string, n: number) => Promise<void> } {

@@ -86,8 +86,9 @@ export class VerifyService implements OnModuleDestroy {
    */
   async validate(accountId: string, { verifyId, otp }: ValidateRequest): Promise<string> {
     if (!UUID.test(verifyId)) throw new ApiError('verification_not_found');
+    const code = { accountId, verifyId, otp };
     // One attempt of a verification at a time, so that none is twice in a batch.
-    const outcome = await this.mutex.run(verifyId, () => this.attempts.add({ accountId, verifyId, otp }));
+    const outcome = await this.mutex.run(keyOf(code), () => this.attempts.add(code));
     if (outcome?.outcome !== 'right') throw toRefusal(outcome);
     return verifyId;
   }
@@ -104,8 +105,8 @@ export class VerifyService implements OnModuleDestroy {
       codes.map((code) => this.toTry(code, nonce)),
       nonce,
     );
-    const byId = new Map(outcomes.map((outcome) => [outcome.verifyId, outcome]));
-    return codes.map(({ verifyId }) => byId.get(verifyId));
+    const byKey = new Map(outcomes.map((outcome) => [keyOf(outcome), outcome]));
+    return codes.map((code) => byKey.get(keyOf(code)));
   }
 
   private toTry({ accountId, verifyId, otp }: SubmittedCode, nonce: Buffer): Try {
@@ -119,6 +120,11 @@ interface SubmittedCode {
   accountId: string;
   verifyId: string;
   otp: string;
+}
+
+/** Names a verification within its account: another account's call with its id neither delays nor answers it. */
+function keyOf({ accountId, verifyId }: Pick<SubmittedCode, 'accountId' | 'verifyId'>): string {
+  return `${accountId} ${verifyId}`;
 }
 
 function toRefusal(outcome: TryOutcome | undefined): ApiError {

@@ -15,6 +15,7 @@ export interface Try {
 
 export interface TryOutcome {
   verifyId: string;
+  accountId: string;
   /** `spent`: the verification has no tries left. `locked`: its number has no wrong codes left for the day. */
   outcome: 'right' | 'wrong' | 'used' | 'expired' | 'spent' | 'locked';
   attemptsRemaining: number;
@@ -91,7 +92,7 @@ const TRY = sql`
      WHERE vn.account_id = w.account_id
        AND vn.recipient = w.recipient
   )
-  SELECT id AS "verifyId", outcome,
+  SELECT id AS "verifyId", account_id AS "accountId", outcome,
          GREATEST(0, LEAST(max_attempts - attempts, left_today) - 1)::integer AS "attemptsRemaining",
          COALESCE(extract(epoch FROM CASE outcome
            WHEN 'locked'
@@ -106,7 +107,8 @@ const TRY = sql`
 /**
  * Tries codes: one statement compares, moves and counts. A code is compared only while its verification is open by the
  * database's clock, has a try left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last
- * 24 hours. A verification must not come twice in a batch.
+ * 24 hours. A verification must not come twice in a batch
+ * for its account.
  *
  * @param nonce the nonce that the codes were blinded with
  * @returns the outcome of each verification that is the account's and was not replaced
