@@ -10,9 +10,9 @@ WITH batch AS (
           ORDER BY due_at, id
           LIMIT 2000
        ) AS due
-      WHERE before < 100000
+      WHERE before < 5000
    )
-  RETURNING ids
+  RETURNING reports, ids
 ), candidate AS MATERIALIZED (
   SELECT waiting.*
     FROM batch
@@ -42,21 +42,32 @@ WITH batch AS (
      FOR UPDATE OF r SKIP LOCKED
 ), kept AS (
   INSERT INTO report_batch (is_code, due_at, reports, ids)
-  SELECT $3, now() + interval '1 second', count(*), array_agg(id)
-    FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed
-  HAVING count(*) > 0
+  SELECT $3, max(due_at), count(*), array_agg(id)
+    FROM (
+      SELECT id, due_at, (row_number() OVER (ORDER BY id) - 1) / 1000 AS place
+        FROM (SELECT id, now() + interval '1 second' AS due_at
+                FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed) AS given
+    ) AS placed
+   GROUP BY place
 ), deferred AS (
   INSERT INTO report_batch (is_code, due_at, reports, ids)
-  SELECT $3, now() + GREATEST(now() - max(received_at), make_interval(secs => 10)), count(*), array_agg(id)
-    FROM candidate
-   WHERE may_be_deferred
-  HAVING count(*) > 0
+  SELECT $3, max(due_at), count(*), array_agg(id)
+    FROM (
+      SELECT id, due_at, (row_number() OVER (ORDER BY id) - 1) / 1000 AS place
+        FROM (SELECT id, now() + GREATEST(now() - received_at, make_interval(secs => 10)) AS due_at
+                FROM candidate
+               WHERE may_be_deferred) AS given
+    ) AS placed
+   GROUP BY place
+), moved AS (
+  UPDATE message_event r
+     SET due_at = CASE WHEN r.starts < 10 THEN r.received_at + make_interval(secs => 10) ELSE 'infinity' END
+   WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
+     AND r.settled_at IS NULL
+     AND r.due_at IS NULL
 )
-UPDATE message_event r
-   SET due_at = CASE WHEN r.starts < 10 THEN r.received_at + make_interval(secs => 10) ELSE 'infinity' END
- WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
-   AND r.settled_at IS NULL
-   AND r.due_at IS NULL;
+SELECT COALESCE(sum(reports), 0)::integer AS read
+  FROM batch;
 
 WITH due AS MATERIALIZED (
   SELECT id, settled_at IS NULL AND CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (

@@ -118,6 +118,34 @@ export const MAY_BE_DEFERRED = sql`
 export const afterDeferral = (receivedAt: string): string => sql`
   now() + GREATEST(now() - ${receivedAt}, ${ENQUEUE_DELAY})`;
 
+/** Maximum number of reports of one batch that the rescue writes. */
+const REPORTS_IN_BATCH = 1_000;
+
+/** About how many reports one call of COLLECT_REPORTS reads: its last batch may exceed them. */
+export const COLLECTED_REPORTS = 5_000;
+
+/** Writes batches of the reports of a query of ids and times at which they are due. */
+const batchesOf = (reports: string): string => sql`
+  INSERT INTO report_batch (is_code, due_at, reports, ids)
+  SELECT $3, max(due_at), count(*), array_agg(id)
+    FROM (
+      SELECT id, due_at, (row_number() OVER (ORDER BY id) - 1) / ${REPORTS_IN_BATCH} AS place
+        FROM (${reports}) AS given
+    ) AS placed
+   GROUP BY place`;
+
+/** Reports that someone has locked: they are due again in a second. */
+const KEPT = sql`
+  SELECT id, now() + interval '1 second' AS due_at
+    FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed`;
+
+/** Reports that may be deferred: they are due again when they are twice as old. */
+const DEFERRED = sql`
+  SELECT id, ${afterDeferral('received_at')} AS due_at
+    FROM candidate
+   WHERE may_be_deferred`;
+
+/** Returns the number of reports that were read. */
 export const COLLECT_REPORTS = sql`
   WITH batch AS (
     DELETE FROM report_batch
@@ -131,9 +159,9 @@ export const COLLECT_REPORTS = sql`
             ORDER BY due_at, id
             LIMIT ${BATCHES}
          ) AS due
-        WHERE before < ${ROWS_IN_BATCHES}
+        WHERE before < ${COLLECTED_REPORTS}
      )
-    RETURNING ids
+    RETURNING reports, ids
   ), candidate AS MATERIALIZED (
     SELECT waiting.*
       FROM batch
@@ -153,19 +181,15 @@ export const COLLECT_REPORTS = sql`
      ORDER BY r.id
        FOR UPDATE OF r SKIP LOCKED
   ), kept AS (
-    INSERT INTO report_batch (is_code, due_at, reports, ids)
-    SELECT $3, now() + interval '1 second', count(*), array_agg(id)
-      FROM (SELECT id FROM candidate WHERE NOT may_be_deferred EXCEPT ALL TABLE locked) AS missed
-    HAVING count(*) > 0
+    ${batchesOf(KEPT)}
   ), deferred AS (
-    INSERT INTO report_batch (is_code, due_at, reports, ids)
-    SELECT $3, ${afterDeferral('max(received_at)')}, count(*), array_agg(id)
-      FROM candidate
-     WHERE may_be_deferred
-    HAVING count(*) > 0
+    ${batchesOf(DEFERRED)}
+  ), moved AS (
+    UPDATE message_event r
+       SET due_at = CASE WHEN r.starts < ${MAX_STARTS} THEN r.received_at + ${ENQUEUE_DELAY} ELSE 'infinity' END
+     WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
+       AND r.settled_at IS NULL
+       AND r.due_at IS NULL
   )
-  UPDATE message_event r
-     SET due_at = CASE WHEN r.starts < ${MAX_STARTS} THEN r.received_at + ${ENQUEUE_DELAY} ELSE 'infinity' END
-   WHERE r.id = ANY(ARRAY(SELECT id FROM locked)) -- a join might read the whole table for them
-     AND r.settled_at IS NULL
-     AND r.due_at IS NULL`;
+  SELECT COALESCE(sum(reports), 0)::integer AS read
+    FROM batch`;

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import {
+  COLLECTED_REPORTS,
   COLLECT_MESSAGES,
   COLLECT_REPORTS,
   ENQUEUE_DELAY,
@@ -262,6 +263,15 @@ const CLAIM_REPORTS = sql`
     FROM claimed
    WHERE is_lost`;
 
+/** Time for which one pass reads batches of reports; the next pass reads the rest. */
+const COLLECT_MS = 1_000;
+
+/** Gives a time to the open reports of batches that are due. Returns the number of reports that it read. */
+async function collectReports(db: EntityManager, values: unknown[]): Promise<number> {
+  const [{ read }]: [{ read: number }] = await db.query(COLLECT_REPORTS, values);
+  return read;
+}
+
 /**
  * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports
  * that match no message come again, ever later. One that may be deferred is not claimed.
@@ -272,7 +282,8 @@ export async function claimLostReports(
   isCode: boolean,
 ): Promise<string[]> {
   const values = [...claimValues(oldestJobAt), isCode];
-  await db.query(COLLECT_REPORTS, values);
+  const endAt = performance.now() + COLLECT_MS;
+  while ((await collectReports(db, values)) >= COLLECTED_REPORTS && performance.now() < endAt);
   const rows: { id: string }[] = await db.query(CLAIM_REPORTS, values);
   return rows.map(({ id }) => id);
 }

@@ -117,6 +117,20 @@ test('a report that was rescued before is left alone while it is deferred', asyn
   expect(await claimLostReports(db, NO_JOB(), false)).toEqual(ids);
 });
 
+test('the rescue reads many deferred reports in pages, and keeps them in small batches', async () => {
+  const { db } = rows;
+  const { accountId, ids } = await storeReports(12_000);
+  await insertDeferred(db, [{ accountId, isCode: false, reportIds: ids, pushes: 1 }]);
+  await makeBatchesDue(db);
+
+  for (let pass = 0; pass < 12; pass += 1) expect(await claimLostReports(db, NO_JOB(), false)).toEqual([]);
+
+  const batches = await db.query(
+    `SELECT reports, cardinality(ids) AS size, due_at > now() AS later FROM report_batch`,
+  );
+  expect(batches).toEqual(Array.from({ length: 12 }, () => ({ reports: 1_000, size: 1_000, later: true })));
+});
+
 async function storeReports(count: number): Promise<{ accountId: string; ids: string[] }> {
   const { db } = rows;
   const { id, accountId } = await accept(db, {
@@ -124,7 +138,7 @@ async function storeReports(count: number): Promise<{ accountId: string; ids: st
   });
   await fanOut(db, [id], 60);
   const reports = orderedIds(count).map((reportId, i) => newReport(id, { id: reportId, n: i + 1 }));
-  await insertReports(db, reports);
+  for (let i = 0; i < count; i += 1_000) await insertReports(db, reports.slice(i, i + 1_000));
   return { accountId, ids: reports.map((report) => report.id) };
 }
 

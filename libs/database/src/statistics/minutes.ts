@@ -69,9 +69,11 @@ const NEXT = sql`
  * when nothing can be added to it; one with open messages at growing intervals until none is left.
  *
  * @param days the retention of messages; minutes whose messages may be deleted are left as they are
+ * @param given another time than that of the database
  * @returns 1, or 0 when none is due
  */
-export async function advanceStatistics(db: EntityManager, days: number, now = new Date()): Promise<number> {
+export async function advanceStatistics(db: EntityManager, days: number, given?: Date): Promise<number> {
+  const now = given ?? (await readNow(db));
   await addMinutes(db, now);
   const [next]: { minute: Date; hasBarrier: boolean }[] = await db.query(NEXT, [now.toISOString()]);
   if (!next) return 0;
@@ -80,6 +82,12 @@ export async function advanceStatistics(db: EntityManager, days: number, now = n
   else if (ageMs > maxAgeMs(days)) await postpone(db, next.minute, null);
   else await build(db, next.minute, ageMs, now);
   return 1;
+}
+
+/** Reads the clock of the database: a minute that a worker counted by a clock of its own might be counted too early. */
+async function readNow(db: EntityManager): Promise<Date> {
+  const [{ now }]: [{ now: Date }] = await db.query('SELECT now() AS now');
+  return now;
 }
 
 /** A day before retention, so that a minute is never counted while its messages are being deleted. */
@@ -167,9 +175,11 @@ const sweepOf = (span: string): string => sql`
 /**
  * Deletes statistics by minute, quarter and day that are older than each is kept. A minute that is still counted stays.
  *
+ * @param given another time than that of the database
  * @returns the number of rows deleted; 0 when none is left
  */
-export async function sweepStatistics(db: EntityManager, now = new Date()): Promise<number> {
+export async function sweepStatistics(db: EntityManager, given?: Date): Promise<number> {
+  const now = given ?? (await readNow(db));
   const before = (ageMs: number): string[] => [new Date(now.getTime() - ageMs).toISOString()];
   const minutes = await returning(db, SWEEP_MINUTES, before(MINUTE_HOURS * HOUR_MS));
   const quarters = await returning(db, sweepOf('quarter'), before(QUARTER_DAYS * DAY_MS));

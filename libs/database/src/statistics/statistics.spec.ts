@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '@signalbox/domain/id-time';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { openDataSource } from '../core/data-source.ts';
@@ -285,6 +285,26 @@ test('the sweep deletes what is too old, and no minute that is still counted', a
   ]);
   expect(await sweepAt(92)).toEqual([{ accepted: 1 }, {}, { accepted: 2, submitted: 1 }]);
   expect(await sweepAt(402)).toEqual([{ accepted: 1 }, {}, {}]);
+});
+
+test('a worker whose clock is wrong lists and sweeps the minutes of the database', async () => {
+  await using rows = await openRows();
+  await send(rows.db, 5);
+  const doNotFake = ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] as const;
+  jest.useFakeTimers({ now: Date.now() + 72 * HOUR, doNotFake: [...doNotFake] });
+  try {
+    while ((await advanceStatistics(rows.db, 90)) > 0);
+    await sweepStatistics(rows.db);
+  } finally {
+    jest.useRealTimers();
+  }
+
+  expect(
+    await rows.db.query(
+      `SELECT max(minute) <= now() AS "isPast", min(minute) = $1 AS "isKept" FROM message_stat_build`,
+      [new Date(AT)],
+    ),
+  ).toEqual([{ isPast: true, isKept: true }]);
 });
 
 test('another account sees none of the counts', async () => {
