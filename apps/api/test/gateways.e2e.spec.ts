@@ -66,6 +66,34 @@ test('a refused gateway names every mistake of the request', async () => {
   ]);
 });
 
+test('a refused change of a gateway names every mistake of the request', async () => {
+  await create({
+    kind: 'smpp',
+    settings: { host: 'a.test', port: 2775, systemId: 'a' },
+    secrets: { password: 'x' },
+  });
+
+  const refused = await change('sim-1', {
+    ratePerSecond: 0,
+    kind: 'http',
+    settings: { port: 0, hots: 'a', window: 'x', host: null },
+    secrets: { password: 7, pin: 'x' },
+  });
+
+  expectFailure(refused, 400, 'invalid_request', [
+    'ratePerSecond out_of_range',
+    'kind unknown_field',
+    'secrets.password invalid_type',
+    'settings.hots invalid_setting',
+    'settings.host invalid_setting',
+    'settings.port invalid_setting',
+    'settings.window invalid_setting',
+    'secrets.pin invalid_setting',
+  ]);
+  const elsewhere = await change('none', { ratePerSecond: 0, settings: { port: 0 } });
+  expectFailure(elsewhere, 400, 'invalid_request', ['ratePerSecond out_of_range']);
+});
+
 test('a gateway is created, found, listed, changed and deleted', async () => {
   const created = await create({ settings: { delayMs: 5 }, ratePerSecond: 10 });
   expect([created.status, created.body.data]).toMatchObject([

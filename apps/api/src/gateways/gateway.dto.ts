@@ -115,8 +115,12 @@ export class GatewayTest {
   static readonly refusesUnknown = {};
 }
 
-function textsOf(secrets: object = {}): object {
-  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => typeof value === 'string'));
+/** The members of an object of credentials that are text. */
+export function textsOf(secrets: object = {}): Record<string, string> {
+  const entries = Object.entries(secrets) as [string, unknown][];
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function checkSecrets(secrets: unknown): Violation[] {

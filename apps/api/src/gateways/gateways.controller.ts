@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
@@ -7,6 +7,7 @@ import { TEXT } from '../docs/model.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendResult } from '../sending/send-result.ts';
+import { ChangeRefusals } from './change-refusals.ts';
 import { GatewayTestsService } from './gateway-tests.service.ts';
 import { GatewayChange, GatewayRequest, GatewayTest } from './gateway.dto.ts';
 import { GatewayStateView, GatewayView } from './gateway.view.ts';
@@ -86,6 +87,7 @@ export class GatewaysController {
     answer: examples.GATEWAY_CHANGED,
     returns: 'The changed gateway.',
   })
+  @UseInterceptors(ChangeRefusals)
   async change(@Param('name') name: string, @Body() change: GatewayChange): Promise<Answer<GatewayView>> {
     return answer(await this.gateways.change(name, change), 'The gateway was changed.');
   }

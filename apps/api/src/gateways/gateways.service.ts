@@ -8,11 +8,13 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
+import type { Violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { callbackUrlOf } from '@signalbox/messaging/gateways/callback-url';
 import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
-import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
+import { checkGateway } from '@signalbox/messaging/routing-config/gateway-checks';
+import { type RoutingStore, changedContent } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
@@ -20,7 +22,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import { Creations } from '../http/creations.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
-import type { GatewayChange, GatewayRequest } from './gateway.dto.ts';
+import { type GatewayChange, type GatewayRequest, textsOf } from './gateway.dto.ts';
 import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
 import { RoutingChanges } from './routing-changes.ts';
 
@@ -94,6 +96,16 @@ export class GatewaysService {
     return this.get(name);
   }
 
+  /** Lists the problems of the settings and credentials of a change, also of one that is malformed. */
+  async problemsOf(name: string, change: unknown): Promise<Violation[]> {
+    const row = await findGateway(this.db, name);
+    const { settings, secrets } = objectOf(change);
+    if (!row || (settings === undefined && secrets === undefined)) return [];
+    const known = openGatewaySecrets(row, this.sealer) ?? {};
+    const given = { settings: objectOf(settings), secrets: textsOf(objectOf(secrets)) };
+    return checkGateway(changedContent(row, known, given));
+  }
+
   /** Deletes a gateway that no route names. @throws ApiError gateway_not_found, gateway_in_use */
   async delete(name: string): Promise<{ name: string }> {
     await this.changes.run((store) => store.deleteGateway(findIn(store, name)));
@@ -156,6 +168,12 @@ function findIn(store: RoutingStore, name: string): GatewayRow {
   const row = store.findGateway(name);
   if (!row) throw new ApiError('gateway_not_found');
   return row;
+}
+
+/** Anything else is refused for its type. */
+function objectOf(value: unknown): Record<string, unknown> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : {};
 }
 
 function withoutNulls(secrets: Record<string, string | null>): Record<string, string> {

@@ -102,14 +102,7 @@ export class RoutingStore {
    * @throws InvalidRouting
    */
   async changeGateway(row: GatewayRow, change: GatewaySettings & { paused?: boolean }): Promise<GatewayRow> {
-    const { name, channel, kind } = row;
-    const given = {
-      name,
-      channel,
-      kind,
-      settings: withoutNulls({ ...(row.settings as object), ...change.settings }),
-      secrets: withoutNulls({ ...this.secretsOf(row), ...change.secrets }),
-    };
+    const given = changedContent(row, this.secretsOf(row), change);
     if (change.settings !== undefined || change.secrets !== undefined) requireValid(given);
     return this.replaceGateway(row, given, { ...change, source: row.source });
   }
@@ -250,6 +243,21 @@ export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
     targets: targets.map(({ gateway, weight = 1, cost = null }) => ({ gateway, weight, cost })),
     fallbacks,
     policy: { ...DEFAULT_ROUTE_POLICY, ...withoutNulls(plain(policy)) },
+  };
+}
+
+/** Returns a gateway with its settings and credentials after a change. */
+export function changedContent(
+  { name, channel, kind, settings }: GatewayRow,
+  secrets: Record<string, string>,
+  change: Pick<GatewaySettings, 'settings' | 'secrets'>,
+): GivenGateway {
+  return {
+    name,
+    channel,
+    kind,
+    settings: withoutNulls({ ...(settings as object), ...change.settings }),
+    secrets: withoutNulls({ ...secrets, ...change.secrets }),
   };
 }
 
