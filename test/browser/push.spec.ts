@@ -38,6 +38,10 @@ const sendSms = async (to: string): Promise<string> => {
 };
 const pushesOf = (messageId: string): ReceivedPush[] =>
   receiver.received.filter(({ report }) => report['messageId'] === messageId);
+const createWebhook = async (body: object): Promise<string> => {
+  const answer = await t.p.post('/v1/webhooks', body);
+  return (answer.body as { data: { id: string } }).data.id;
+};
 const untilStatus = (messageId: string, wanted: string): Promise<void> =>
   waitFor(
     async () => {
@@ -102,6 +106,35 @@ testInBrowser(
     );
   },
 );
+
+testInBrowser('a configuration that was never called and a listener say so', async () => {
+  const endPoint = receiver.url;
+  const filters = { sender: ['NOBODY'] };
+  const idle = await createWebhook({ name: 'idle', endPoint, filters });
+  const listener = await createWebhook({
+    name: 'listen (sms)',
+    endPoint: 'https://listen.invalid/',
+    filters,
+  });
+  await t.p.post(`/v1/webhooks/${listener}/pull`, {});
+  const page = await t.open();
+  await t.signIn(page, '/webhooks');
+
+  const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await rowOf('idle').getByText('No call yet').waitFor();
+  await rowOf('listen (sms)').getByText('Listener').waitFor();
+  expect(await rowOf('listen (sms)').textContent()).not.toMatch(/Disabled|invalid/);
+  await shoot(page, 'push-uncalled');
+
+  await page.goto(`/app/webhooks/${idle}`);
+  await page.getByRole('heading', { name: 'idle' }).getByText('No call yet').waitFor();
+  expect(await page.getByText('Healthy').count()).toBe(0);
+
+  await page.goto(`/app/webhooks/${listener}`);
+  await page.getByRole('heading', { name: 'listen (sms)' }).getByText('Listener').waitFor();
+  expect(await page.getByRole('button', { name: /Enable|Send test/ }).count()).toBe(0);
+  await shoot(page, 'push-listener');
+});
 
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {
   const page = await t.open();

@@ -16,6 +16,11 @@ import { A_QUEUE } from '../support/queue.ts';
 const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
 const SMS = { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' };
 
+interface Listed {
+  name: string;
+  pulled: boolean;
+}
+
 let p: Pipeline;
 beforeAll(async () => {
   const gateway = new ScriptedGateway(() => [[delivered({ status: 'SENT' })], [delivered()]]);
@@ -39,6 +44,7 @@ test('events wait for a program, and are forwarded signed, in order, and again a
   expect(reports).toMatchObject([{ status: 'Sent' }, { status: 'Sent' }, { status: 'Delivered' }]);
   const ids = t.received.map(({ headers }) => headers['webhook-id']);
   expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 2]);
+  expect(run.output().match(/Nothing listens/g)).toHaveLength(1);
   expect(run.output()).toMatch(/500 .* attempt 1 {2}signature ok {2}Sent .*\n.*204 .* attempt 2 /);
 });
 
@@ -56,11 +62,13 @@ test('a run after a killed one gets what arrived between them, under the same se
   await t.untilWaiting(0);
 
   expect(next.output().split('\n')[0]).toBe(killed.output().split('\n')[0]);
+  const { data: kept } = (await p.get('/v1/webhooks?limit=200')).body as { data: Listed[] };
+  expect(kept.find(({ name }) => name.startsWith(t.name))).toMatchObject({ pulled: true });
   await next.end('SIGINT');
   expect(next.output()).toMatch(/Forwarded 2 events\.\n$/);
   const removal = t.run('--remove', '--name', t.name);
   await removal.untilPrinted('Removed');
-  const { data } = (await p.get('/v1/webhooks?limit=200')).body as { data: { name: string }[] };
+  const { data } = (await p.get('/v1/webhooks?limit=200')).body as { data: Listed[] };
   expect(data.filter(({ name }) => name.startsWith(t.name))).toEqual([]);
 });
 

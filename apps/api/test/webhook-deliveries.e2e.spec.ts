@@ -94,9 +94,10 @@ test('the health of all webhooks shows why one fails, its calls by hour and its 
   await t.until(async () => sum((await health())[1], 'calls') === 3);
 
   const [idle, failing] = await health();
-  expect(idle).toMatchObject({ webhookId: other.body.data.id, backlog: 0, lastFailure: null });
+  expect(idle).toMatchObject({ webhookId: other.body.data.id, called: false, backlog: 0, lastFailure: null });
   expect(failing).toMatchObject({
     webhookId: id,
+    called: true,
     breaker: 'closed',
     failuresInRow: 3,
     backlog: 3,
@@ -104,7 +105,11 @@ test('the health of all webhooks shows why one fails, its calls by hour and its 
   });
   expect(failing?.hours).toHaveLength(2);
   expect(sum(failing, 'failures')).toBe(3);
-  expect(await t.get<Health[]>(`${WEBHOOKS}/health?webhookId=${id}`)).toHaveLength(1);
+  const healthOf = () => t.get<Health[]>(`${WEBHOOKS}/health?webhookId=${id}`);
+  expect(await healthOf()).toHaveLength(1);
+  // a call is known before its hour is stored
+  await t.db.query('DELETE FROM endpoint_hour WHERE webhook_id = $1', [id]);
+  expect(await healthOf()).toMatchObject([{ called: true }]);
 });
 
 test('an account disables its webhook, whose reports wait until it is enabled', async () => {

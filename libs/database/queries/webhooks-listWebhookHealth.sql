@@ -5,6 +5,18 @@ SELECT w.id AS "webhookId",
        e.open_until AS "openUntil",
        backlog.count AS backlog,
        backlog.next_attempt_at AS "nextAttemptAt",
+       EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
+       OR EXISTS (
+         SELECT
+           FROM (
+             SELECT attempts
+               FROM push
+              WHERE webhook_id = w.id
+              ORDER BY report_id DESC
+              LIMIT 10
+           ) AS latest
+          WHERE attempts > 0
+       ) AS "hasCalls",
        last.failure AS "lastFailure",
        COALESCE(hours.list, '[]') AS hours
   FROM webhook w

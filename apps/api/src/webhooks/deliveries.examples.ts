@@ -101,6 +101,7 @@ export const HEALTH_ANSWER = onlyPage<WebhookHealthView>(
   [
     {
       webhookId: WEBHOOK_ID,
+      called: true,
       breaker: 'open',
       openUntil: '2026-11-20T23:12:00.000Z',
       failuresInRow: 24,

@@ -5,6 +5,7 @@ import { ENDPOINT_STATE, endpointState } from './endpoint-state.view.ts';
 
 export const WebhookHealthView = model('WebhookHealth', 'Breaker, backlog and calls of a webhook.', {
   webhookId: ID,
+  called: Type.Boolean({ description: 'False while no call was made, or none for 31 days.' }),
   ...ENDPOINT_STATE,
   lastFailure: nullable(
     Type.Object({ at: TIME, responseStatus: nullable(Type.Integer()), error: TEXT }),
@@ -20,9 +21,10 @@ const HOUR_MS = 3_600_000;
 
 /** @param hours the number of hours to show, the current one included */
 export function webhookHealthView(health: WebhookHealth, hours: number): WebhookHealthView {
-  const { webhookId, lastFailure } = health;
+  const { webhookId, hasCalls, lastFailure } = health;
   return {
     webhookId,
+    called: hasCalls,
     ...endpointState(health, MAX_LISTED_BACKLOG),
     lastFailure: lastFailure && { ...lastFailure, at: new Date(lastFailure.at).toISOString() },
     hours: everyHour(health.hours, hours),

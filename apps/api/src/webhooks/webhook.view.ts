@@ -1,3 +1,4 @@
+import { PULLED } from '@signalbox/database/webhooks/pulled-pushes';
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import type { NewWebhook } from '@signalbox/database/webhooks/webhooks';
 import { CHANNELS } from '@signalbox/domain/channel';
@@ -32,6 +33,10 @@ export const WebhookView = model('Webhook', 'A webhook. Only the answer that cre
   ),
   status: oneOf(['enabled', 'disabled']),
   disabledReason: nullable(TEXT),
+  pulled: Type.Boolean({
+    description:
+      'True for a disabled webhook whose deliveries a program pulls, as `signalbox listen` does: its endpoint is not called.',
+  }),
   oldSecretsUntil: nullable(
     TIME,
     'Pushes carry a second signature, by a replaced secret, until then; null without such a secret.',
@@ -68,6 +73,7 @@ export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
     batch: webhook.batch,
     status: webhook.disabledAt ? 'disabled' : 'enabled',
     disabledReason: webhook.disabledReason,
+    pulled: webhook.disabledReason === PULLED,
     oldSecretsUntil: lastOf(webhook.oldSecrets.map(({ until }) => until)),
     createdAt: webhook.createdAt.toISOString(),
     updatedAt: webhook.updatedAt.toISOString(),

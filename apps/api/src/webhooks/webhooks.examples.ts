@@ -52,6 +52,7 @@ const WEBHOOK: WebhookView = {
   batch: null,
   status: 'enabled',
   disabledReason: null,
+  pulled: false,
   oldSecretsUntil: null,
   createdAt: '2026-11-20T23:08:41.027Z',
   updatedAt: '2026-11-20T23:08:41.027Z',

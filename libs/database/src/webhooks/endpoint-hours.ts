@@ -49,6 +49,8 @@ export function sweepEndpointHours(db: EntityManager): Promise<number> {
 /** The breaker, the backlog, the last failure and the calls by hour of one webhook of an account. */
 export interface WebhookHealth extends EndpointState {
   webhookId: string;
+  /** False until the first call, and again after weeks without one, whose hours are deleted. */
+  hasCalls: boolean;
   /** The failed call of the newest report; null when none is kept. */
   lastFailure: { at: string; responseStatus: number | null; error: string } | null;
   /** Hours without a call are left out. */
@@ -58,6 +60,9 @@ export interface WebhookHealth extends EndpointState {
 /** The backlog of a list is counted up to this. */
 export const MAX_LISTED_BACKLOG = 10_000;
 
+/** The latest pushes show a call before its hour is stored. */
+const LATEST_PUSHES = 10;
+
 const LIST_HEALTH = sql`
   SELECT w.id AS "webhookId",
          COALESCE(e.failures, 0) AS "failuresInRow",
@@ -66,6 +71,18 @@ const LIST_HEALTH = sql`
          e.open_until AS "openUntil",
          backlog.count AS backlog,
          backlog.next_attempt_at AS "nextAttemptAt",
+         EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
+         OR EXISTS (
+           SELECT
+             FROM (
+               SELECT attempts
+                 FROM push
+                WHERE webhook_id = w.id
+                ORDER BY report_id DESC
+                LIMIT ${LATEST_PUSHES}
+             ) AS latest
+            WHERE attempts > 0
+         ) AS "hasCalls",
          last.failure AS "lastFailure",
          COALESCE(hours.list, '[]') AS hours
     FROM webhook w

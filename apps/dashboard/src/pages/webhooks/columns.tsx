@@ -6,14 +6,14 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { share } from '../../parts/percent.ts';
 import { Status } from '../../parts/status.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
-import { healthText, sumCalls } from './health-text.ts';
+import { addressText, healthText, sumCalls } from './health-text.ts';
 import { Sparkline } from './sparkline.tsx';
 import { WORDS } from './words.ts';
 
 const NAME: Column<Webhook> = {
   id: 'name',
   label: WORDS.columns.name,
-  width: 'minmax(160px, 2fr)',
+  width: 'minmax(140px, 1.2fr)',
   cell: ({ name }) => <b>{name}</b>,
 };
 
@@ -21,8 +21,8 @@ const SETTINGS: readonly Column<Webhook>[] = [
   {
     id: 'endPoint',
     label: WORDS.columns.endPoint,
-    width: 'minmax(200px, 2fr)',
-    cell: ({ method, endPoint }) => `${method} ${endPoint}`,
+    width: 'minmax(200px, 3fr)',
+    cell: addressText,
   },
   {
     id: 'channel',
@@ -48,7 +48,7 @@ export function columnsOf(all: readonly WebhookHealth[]): Column<Webhook>[] {
     {
       id: 'state',
       label: WORDS.columns.state,
-      width: '130px',
+      width: '140px',
       cell: (webhook) => <State webhook={webhook} health={healthOf.get(webhook.id)} />,
     },
     ...SETTINGS,

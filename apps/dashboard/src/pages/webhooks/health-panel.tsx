@@ -1,6 +1,7 @@
 import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import {
   type EndpointStats,
+  type Webhook,
   type WebhookHealth,
   getWebhookStats,
   listWebhookHealth,
@@ -13,7 +14,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { percent } from '../../parts/percent.ts';
 import { Section } from '../../parts/section.tsx';
 import { Due } from './due.tsx';
-import { sumCalls } from './health-text.ts';
+import { healthText, sumCalls } from './health-text.ts';
 import { milliseconds } from './timings.tsx';
 import { WORDS } from './words.ts';
 
@@ -24,12 +25,13 @@ const SERIES = [
 
 /** Breaker, backlog, speed, and the calls by hour as a chart. */
 export function HealthPanel({
-  webhookId,
+  webhook,
   health,
 }: {
-  webhookId: string;
+  webhook: Webhook;
   health: WebhookHealth | undefined;
 }): ReactNode {
+  const webhookId = webhook.id;
   const stats = useAnswer(
     ['webhooks', webhookId, 'stats'],
     (signal) => getWebhookStats({ path: { id: webhookId }, signal }),
@@ -41,7 +43,7 @@ export function HealthPanel({
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Figure label={WORDS.endpoint} value={breakerText(health)} />
+        <Figure label={WORDS.endpoint} value={endpointText(webhook, health)} />
         <Figure label="Backlog" value={backlogText(health)} />
         <Figure label="Calls that succeeded, latest 1,000 deliveries" value={percent(latest?.successRate)} />
         <Figure label={WORDS.durations} value={durationText(latest)} />
@@ -73,12 +75,14 @@ function durationText(latest: EndpointStats['latest'] | undefined): ReactNode {
   return `${milliseconds(latest.p50Ms)} · ${milliseconds(latest.p95Ms ?? 0)}`;
 }
 
-function breakerText(health: WebhookHealth | undefined): ReactNode {
+/** The state of the endpoint, which is not called while the configuration is disabled. */
+function endpointText(webhook: Webhook, health: WebhookHealth | undefined): ReactNode {
   if (!health) return undefined;
-  if (health.breaker === 'closed') return WORDS.breakers.closed;
+  if (webhook.status === 'disabled') return WORDS.notCalled;
+  if (health.breaker === 'closed') return healthText(webhook, health).word;
   return (
     <>
-      {WORDS.breakers[health.breaker]}
+      {WORDS.held}
       {health.openUntil !== null && (
         <Text span size="sm" c="dimmed" ml={6}>
           next try <Due at={health.openUntil} />

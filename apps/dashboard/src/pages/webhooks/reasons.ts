@@ -20,7 +20,7 @@ const WAITS: Readonly<Record<string, string>> = {
   behind: 'An earlier status of the same message has to be pushed first.',
   put_off: 'All slots of the endpoint are busy.',
   in_flight: 'A call is being made.',
-  webhook_disabled: 'The configuration is disabled.',
+  webhook_disabled: 'The configuration is disabled, or a program pulls its deliveries.',
   replayed: 'A replay made it due.',
   given_up: 'It was given up: the configuration was disabled for too long.',
 };

@@ -25,12 +25,13 @@ import { WORDS } from './words.ts';
 export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
   if (!useMay('webhooks')) return null;
   const { id } = webhook;
+  const hasAddress = !isListener(webhook);
   return (
     <>
-      <Switch webhook={webhook} />
+      {hasAddress && <Switch webhook={webhook} />}
       <Rotate webhook={webhook} />
       <Remove id={id} name={webhook.name} />
-      <SendTest webhook={webhook} />
+      {hasAddress && <SendTest webhook={webhook} />}
       <LinkButton
         leftSection={<IconPencil size={16} />}
         to="/webhooks/$webhookId/edit"
@@ -40,6 +41,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
       </LinkButton>
     </>
   );
+}
+
+/** Is true for what `signalbox listen` creates: its address is that of no server (RFC 2606). */
+function isListener({ pulled, endPoint }: Webhook): boolean {
+  return pulled && (URL.parse(endPoint)?.hostname.endsWith('.invalid') ?? false);
 }
 
 /** Tests the stored settings, as the panel of the form tests unsaved ones. */

@@ -10,18 +10,13 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { HealthPanel } from './health-panel.tsx';
-import { healthText } from './health-text.ts';
+import { addressText, healthText } from './health-text.ts';
 import { Replays } from './replays.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/webhooks/$webhookId');
-const CRUMBS = [
-  { label: 'Message app' },
-  { label: 'Utility Manager' },
-  { label: WORDS.title, to: '/webhooks' },
-] as const;
 
 /** One configuration: why it fails, its calls, its attempts, its replays, its settings. */
 export function WebhookPage(): ReactNode {
@@ -39,7 +34,7 @@ export function WebhookPage(): ReactNode {
     { live: ['delivery'], enabled: webhook.data !== undefined },
   );
   return (
-    <LoadedPage answer={webhook} height={420} title={WORDS.title} crumbs={CRUMBS}>
+    <LoadedPage answer={webhook} height={420} title={WORDS.title}>
       {(data) => <Content webhook={data} health={health.data?.[0]} />}
     </LoadedPage>
   );
@@ -51,8 +46,7 @@ function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth 
     <Page
       title={webhook.name}
       status={<Status status={word} color={color} />}
-      lead={`${webhook.method} ${webhook.endPoint}`}
-      crumbs={CRUMBS}
+      lead={webhook.pulled ? WORDS.pulledLead : addressText(webhook)}
       actions={<WebhookActions webhook={webhook} />}
     >
       <Stack gap="xl">
@@ -63,7 +57,7 @@ function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth 
               `${counted(health.failuresInRow, 'call')} in a row failed.`}
           </Alert>
         )}
-        <HealthPanel webhookId={webhook.id} health={health} />
+        <HealthPanel webhook={webhook} health={health} />
         <Replays webhookId={webhook.id} />
         <Deliveries webhookId={webhook.id} />
         <SettingsPanel webhook={webhook} />
