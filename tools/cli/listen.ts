@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { type Command, UsageError } from './command.ts';
 import { Forwarder } from './listen/forwarder.ts';
+import { Notices } from './listen/notices.ts';
 import { openListeners, removeListeners } from './listen/listeners.ts';
 
 export const listen: Command = {
@@ -20,7 +21,8 @@ export const listen: Command = {
     console.log(`Forwarding to ${url}. Ctrl-C ends it.`);
     const ending = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-    const forwarders = listeners.map((listener) => new Forwarder(listener, url, console.log));
+    const notices = new Notices(console.log);
+    const forwarders = listeners.map((listener) => new Forwarder(listener, url, notices));
     await Promise.all(forwarders.map((forwarder) => forwarder.run(ending.signal)));
     const forwarded = forwarders.reduce((sum, { count }) => sum + count, 0);
     return `Forwarded ${forwarded} ${forwarded === 1 ? 'event' : 'events'}.`;

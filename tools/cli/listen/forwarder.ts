@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CallFailure, callApi } from '../call-api.ts';
 import { type Checked, checkSignature } from './check-signature.ts';
 import type { Listener } from './listeners.ts';
+import type { Notices } from './notices.ts';
 
 /** Deliveries that are forwarded at the same time. */
 const AT_ONCE = 20;
@@ -40,13 +41,12 @@ export class Forwarder {
   count = 0;
   private readonly listener: Listener;
   private readonly url: string;
-  private readonly print: (line: string) => void;
-  private isWaiting = false;
+  private readonly notices: Notices;
 
-  constructor(listener: Listener, url: string, print: (line: string) => void) {
+  constructor(listener: Listener, url: string, notices: Notices) {
     this.listener = listener;
     this.url = url;
-    this.print = print;
+    this.notices = notices;
   }
 
   /** Runs until the signal. What was pulled by then is forwarded and recorded first. */
@@ -60,12 +60,11 @@ export class Forwarder {
   /** Forwards what is due. Pulls nothing while the program does not listen, so that no attempt is lost to that. */
   private async pass(): Promise<number> {
     if (!(await listens(this.url))) {
-      if (!this.isWaiting) this.print(`Nothing listens at ${this.url}. Events wait until something does.`);
-      this.isWaiting = true;
+      this.notices.pause(`Nothing listens at ${this.url}. Events wait until something does.`);
       return IDLE_MS;
     }
-    this.isWaiting = false;
     const { data } = await callApi<{ data: PulledCall[] }>(this.path('pull'), toPost({ limit: AT_ONCE }));
+    this.notices.resume();
     if (data.length === 0) return IDLE_MS;
     const results = await Promise.all(data.map((call) => this.forward(call)));
     await callApi(this.path('results'), toPost({ results }));
@@ -78,14 +77,14 @@ export class Forwarder {
     const answer = await attempt(this.url, call);
     const durationMs = Math.round(performance.now() - startedAt);
     if (isSuccess(answer.responseStatus)) this.count += 1;
-    this.print(lineOf(call, { ...answer, durationMs, checked }));
+    this.notices.print(lineOf(call, { ...answer, durationMs, checked }));
     return { id: call.id, ...answer, durationMs };
   }
 
   /** @throws what no later call can mend */
   private survive(error: unknown): number {
     if (!(error instanceof CallFailure) || !error.isTemporary) throw error;
-    this.print(`${error.message}\nTrying again; no event is lost.`);
+    this.notices.pause(`${error.message}\nTrying again; no event is lost.`);
     return RETRY_MS;
   }
 
