@@ -20,6 +20,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listChanges': [[[ID], 3]],
   'ops-listLaneBacklogs': [[10]],
   'ops-listOpenMessages': [[]],
+  'ops-countWaitingPushes': [[]],
   'ops-listParked': PARKED_KINDS.map((kind) => [kind, { accountId: null, gateway: null }, 10]),
   'ops-listTables': [[]],
   'ops-noteRowFailures': [['message', [ID], 'error']],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { waitOf } from './status.ts';
+import { waitOf, waitsOf } from './status.ts';
 
 const PENDING = {
   recipient: '919800000001',
@@ -22,4 +22,31 @@ test.each([
   [{ channel: 'chatapp', type: 'TRANS' }, '?recipient=919800000001&channel=chatapp explains'],
 ])('a pending message with %j says what it waits for', (fields, words) => {
   expect(waitOf({ ...PENDING, ...fields })).toContain(words);
+});
+
+const NOTHING = { backlogs: [], waitingMessages: [], openMessages: [] };
+
+test('pending sends, messages and pushes are counted', () => {
+  const backlog = { lane: 'PROMO', ready: 0, scheduled: 2, paced: 0, held: 1 };
+  const lanes = {
+    backlogs: [backlog, { ...backlog, ready: 3 }, { ...backlog, lane: 'TRANS', held: 0 }],
+    waitingMessages: [{ lane: 'TRANS', messages: 4 }],
+    openMessages: [{ gateway: 'smsc-1', messages: 5 }],
+    waitingPushes: { pushes: 7, uncalled: 1, nextAttemptAt: '2026-11-26T10:00:00.000Z' },
+  };
+
+  expect(waitsOf(lanes)).toEqual([
+    'PROMO  sends: 3 ready, 4 scheduled, 2 held',
+    'TRANS  sends: 2 scheduled',
+    'TRANS  messages that no gateway has taken so far: 4',
+    'smsc-1  messages without a final report: 5',
+    'pushes that wait for their next call: 6, the first due at 2026-11-26T10:00:00.000Z',
+    'pushes of webhooks that are disabled, or whose pushes a program pulls: 1',
+  ]);
+});
+
+test('without pending work nothing is listed, nor by an API that does not count pushes', () => {
+  const none = { pushes: 0, uncalled: 0, nextAttemptAt: null };
+
+  expect([waitsOf({ ...NOTHING, waitingPushes: none }), waitsOf(NOTHING)]).toEqual([[], []]);
 });

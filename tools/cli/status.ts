@@ -25,9 +25,20 @@ type Waiting = Pick<
 
 const EXAMPLE = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
+interface Backlog {
+  lane: string;
+  ready: number;
+  scheduled: number;
+  paced: number;
+  held: number;
+}
+
 interface Lanes {
   waitingMessages: { lane: string; messages: number }[];
-  backlogs: { lane: string; ready: number }[];
+  openMessages: { gateway: string; messages: number }[];
+  backlogs: Backlog[];
+  /** Absent in an answer of an earlier version. */
+  waitingPushes?: { pushes: number; uncalled: number; nextAttemptAt: string | null };
 }
 
 interface Gateway {
@@ -38,7 +49,7 @@ interface Gateway {
 export const status: Command = {
   forms: ['<message id>', ''],
   details:
-    'Shows a message, or the gateways and the backlog; that needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
+    'Shows a message, or the gateways and the counts of pending sends, messages and pushes; that needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
     if (id === undefined) return installation();
     if (rest.length > 0) throw new UsageError('Name one message by its id.');
@@ -57,12 +68,32 @@ async function installation(): Promise<string> {
     await callApi<{ data: Gateway[] }>('/v1/gateways'),
     await callApi<{ data: Lanes }>('/v1/lanes'),
   ];
-  const waits = [...waitingOf(lanes), ...readyOf(lanes)];
+  const waits = waitsOf(lanes);
   return [
     ...gateways.map(({ name, state }) => `${name}  ${state.status}: ${state.reason}`),
     ...(gateways.length === 0 ? ['The simulator serves: there is no gateway.'] : []),
     ...(waits.length === 0 ? ['Nothing waits.'] : waits),
   ].join('\n');
+}
+
+/** Counts pending sends, messages and pushes, in the order in which a message passes them. */
+export function waitsOf(lanes: Lanes): string[] {
+  return [...sendsOf(lanes), ...waitingOf(lanes), ...openOf(lanes), ...pushesOf(lanes)];
+}
+
+const SEND_STATES = ['ready', 'scheduled', 'paced', 'held'] as const;
+
+function sendsOf({ backlogs }: Lanes): string[] {
+  return Array.from(
+    Map.groupBy(backlogs, ({ lane }) => lane),
+    ([lane, list]) => {
+      const counts = SEND_STATES.flatMap((state) => {
+        const count = list.reduce((sum, backlog) => sum + backlog[state], 0);
+        return count > 0 ? [`${count} ${state}`] : [];
+      });
+      return `${lane}  sends: ${counts.join(', ')}`;
+    },
+  );
 }
 
 function waitingOf({ waitingMessages }: Lanes): string[] {
@@ -71,11 +102,24 @@ function waitingOf({ waitingMessages }: Lanes): string[] {
   );
 }
 
-function readyOf({ backlogs }: Lanes): string[] {
-  return Array.from(
-    Map.groupBy(backlogs, ({ lane }) => lane),
-    ([lane, list]) => `${lane}  sends that are ready: ${list.reduce((sum, { ready }) => sum + ready, 0)}`,
+function openOf({ openMessages }: Lanes): string[] {
+  return openMessages.map(
+    ({ gateway, messages }) => `${gateway}  messages without a final report: ${messages}`,
   );
+}
+
+function pushesOf({ waitingPushes }: Lanes): string[] {
+  if (!waitingPushes || waitingPushes.pushes === 0) return [];
+  const { pushes, uncalled, nextAttemptAt } = waitingPushes;
+  const called = pushes - uncalled;
+  return [
+    ...(called > 0
+      ? [`pushes that wait for their next call: ${called}, the first due at ${nextAttemptAt}`]
+      : []),
+    ...(uncalled > 0
+      ? [`pushes of webhooks that are disabled, or whose pushes a program pulls: ${uncalled}`]
+      : []),
+  ];
 }
 
 function headOf(message: Message): string {

@@ -1,4 +1,4 @@
-import type { LaneBacklog, OpenMessages } from '@signalbox/database/ops/lanes';
+import type { LaneBacklog, OpenMessages, WaitingPushes } from '@signalbox/database/ops/lanes';
 import { LANES } from '@signalbox/domain/lane';
 import { type Static, Type } from 'typebox';
 import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
@@ -38,14 +38,25 @@ const WaitingMessagesView = model('WaitingMessages', 'Messages that their gatewa
   messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
 });
 
+const WaitingPushesView = model('WaitingPushes', 'Pushes to webhooks that wait for their next call.', {
+  pushes: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
+  uncalled: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Those for which no call is made: their webhook is disabled, or a program pulls them.',
+  }),
+  nextAttemptAt: nullable(TIME, 'When the first of the others is due; null without one.'),
+});
+
 export const LanesView = model(
   'Lanes',
-  'Sends that wait, by account and lane, and messages without a report.',
+  'Sends that wait, by account and lane, messages without a report, and pushes that wait.',
   {
     backlogs: Type.Array(LaneBacklogView, { description: 'By account and lane, of at most 100 accounts.' }),
     moreAccounts: nullable(ID, '`after` of the next page; null at the end.'),
     openMessages: Type.Array(OpenMessagesView),
     waitingMessages: Type.Array(WaitingMessagesView, { description: 'Of each lane that has some.' }),
+    waitingPushes: WaitingPushesView,
     accounts: COUNT,
   },
 );
@@ -62,4 +73,8 @@ export function laneBacklogView(backlog: LaneBacklog): LaneBacklogView {
 
 export function openMessagesView(open: OpenMessages): LanesView['openMessages'][number] {
   return { ...open, nextQuestionAt: open.nextQuestionAt.toISOString() };
+}
+
+export function waitingPushesView(waiting: WaitingPushes): LanesView['waitingPushes'] {
+  return { ...waiting, nextAttemptAt: waiting.nextAttemptAt?.toISOString() ?? null };
 }

@@ -26,7 +26,7 @@ export class LanesController {
     scope: 'ops',
     summary: 'Show the backlog of the lanes',
     description:
-      'Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report.',
+      'Sends that wait, by account and lane, with the reason; by gateway the messages that were sent more than 10 s ago and have no final report; and the pushes to webhooks that wait.',
     data: LanesView,
     answer: LANES_ANSWER,
     returns: 'The backlogs of at most 100 accounts.',

@@ -21,6 +21,7 @@ export const LANES_ANSWER = answer<LanesView>(
     moreAccounts: null,
     openMessages: [{ gateway: 'smsc-1', messages: 41, nextQuestionAt: '2026-11-20T23:10:20.000Z' }],
     waitingMessages: [{ lane: 'TRANS', messages: 12 }],
+    waitingPushes: { pushes: 7, uncalled: 2, nextAttemptAt: '2026-11-20T23:10:30.000Z' },
     accounts: 1,
   },
   '1 account has something waiting.',

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { listLaneBacklogs, listOpenMessages } from '@signalbox/database/ops/lanes';
+import { countWaitingPushes, listLaneBacklogs, listOpenMessages } from '@signalbox/database/ops/lanes';
 import { countWaitingMessages } from '@signalbox/database/submissions/ready';
 import { CHANNELS } from '@signalbox/domain/channel';
 import type { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import type { LanesQuery } from './lane.dto.ts';
-import { type LanesView, laneBacklogView, openMessagesView } from './lane.view.ts';
+import { type LanesView, laneBacklogView, openMessagesView, waitingPushesView } from './lane.view.ts';
 
 const PAGE_ACCOUNTS = 100;
 
@@ -24,6 +24,7 @@ export class LanesService {
       moreAccounts: backlogs.length < found.length ? accounts.at(-1)! : null,
       openMessages: (await listOpenMessages(this.db)).map(openMessagesView),
       waitingMessages: await this.countWaiting(),
+      waitingPushes: waitingPushesView(await countWaitingPushes(this.db)),
       accounts: accounts.length,
     };
   }

@@ -1112,6 +1112,7 @@ export type {
   VerifyRequest,
   VerifyStats,
   WaitingMessages,
+  WaitingPushes,
   Webhook,
   WebhookBatch,
   WebhookChange,

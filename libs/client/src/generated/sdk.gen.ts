@@ -2748,7 +2748,7 @@ export const changeAccount = <ThrowOnError extends boolean = false>(
 /**
  * Show the backlog of the lanes
  *
- * Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report. Scope: `ops`.
+ * Sends that wait, by account and lane, with the reason; by gateway the messages that were sent more than 10 s ago and have no final report; and the pushes to webhooks that wait. Scope: `ops`.
  */
 export const getLanes = <ThrowOnError extends boolean = false>(
   options?: Options<GetLanesData, ThrowOnError>,

@@ -2558,6 +2558,10 @@ export type Webhook = {
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
   /**
+   * True for a disabled webhook whose deliveries a program pulls, as `signalbox listen` does: its endpoint is not called.
+   */
+  pulled: boolean;
+  /**
    * Pushes carry a second signature, by a replaced secret, until then; null without such a secret.
    */
   oldSecretsUntil: string | null;
@@ -2626,6 +2630,10 @@ export type WebhookTest = {
  */
 export type WebhookHealth = {
   webhookId: string;
+  /**
+   * False while no call was made, or none for 31 days.
+   */
+  called: boolean;
   breaker: 'closed' | 'open';
   openUntil: string | null;
   failuresInRow: number;
@@ -3906,7 +3914,7 @@ export type AccountLimit = {
 };
 
 /**
- * Sends that wait, by account and lane, and messages without a report.
+ * Sends that wait, by account and lane, messages without a report, and pushes that wait.
  */
 export type Lanes = {
   /**
@@ -3922,6 +3930,7 @@ export type Lanes = {
    * Of each lane that has some.
    */
   waitingMessages: Array<WaitingMessages>;
+  waitingPushes: WaitingPushes;
   accounts: number;
 };
 
@@ -3977,6 +3986,24 @@ export type WaitingMessages = {
    * Counted up to 10,000.
    */
   messages: number;
+};
+
+/**
+ * Pushes to webhooks that wait for their next call.
+ */
+export type WaitingPushes = {
+  /**
+   * Counted up to 10,000.
+   */
+  pushes: number;
+  /**
+   * Those for which no call is made: their webhook is disabled, or a program pulls them.
+   */
+  uncalled: number;
+  /**
+   * When the first of the others is due; null without one.
+   */
+  nextAttemptAt: string | null;
 };
 
 /**

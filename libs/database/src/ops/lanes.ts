@@ -150,3 +150,33 @@ const LIST_OPEN = sql`
 export function listOpenMessages(db: EntityManager): Promise<OpenMessages[]> {
   return db.query(LIST_OPEN);
 }
+
+/** Pushes that wait for their first or next call. */
+export interface WaitingPushes {
+  /** At most 10,000. */
+  pushes: number;
+  /** Pushes among them that no call is made for: their webhook is disabled, or a program pulls them. */
+  uncalled: number;
+  /** When the first of the others is due; null without one. */
+  nextAttemptAt: Date | null;
+}
+
+const COUNT_PUSHES = sql`
+  SELECT count(*)::integer AS pushes,
+         count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
+         min(part.next_attempt_at) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+    FROM (
+      SELECT webhook_id, next_attempt_at
+        FROM push
+       WHERE next_attempt_at IS NOT NULL
+       ORDER BY webhook_id, next_attempt_at
+       LIMIT ${READY_LIMIT}
+    ) AS part
+    JOIN webhook w ON w.id = part.webhook_id
+   WHERE w.deleted_at IS NULL`;
+
+/** Counts the pushes that wait, of all accounts. */
+export async function countWaitingPushes(db: EntityManager): Promise<WaitingPushes> {
+  const [row]: [WaitingPushes] = await db.query(COUNT_PUSHES);
+  return row;
+}

@@ -1,0 +1,12 @@
+SELECT count(*)::integer AS pushes,
+       count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
+       min(part.next_attempt_at) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+  FROM (
+    SELECT webhook_id, next_attempt_at
+      FROM push
+     WHERE next_attempt_at IS NOT NULL
+     ORDER BY webhook_id, next_attempt_at
+     LIMIT 10000
+  ) AS part
+  JOIN webhook w ON w.id = part.webhook_id
+ WHERE w.deleted_at IS NULL;

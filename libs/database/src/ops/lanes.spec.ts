@@ -1,0 +1,31 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { addWebhooks, openRows } from '@signalbox/test/rows';
+import { countWaitingPushes } from './lanes.ts';
+
+test('waiting pushes are counted, those that no call is made for apart', async () => {
+  await using t = await openRows();
+  expect(await countWaitingPushes(t.db)).toEqual({ pushes: 0, uncalled: 0, nextAttemptAt: null });
+  const ids = await addWebhooks(t.db, randomUUIDv7(), 3);
+  const [called, disabled, deleted] = ids as [string, string, string];
+
+  for (const webhookId of ids)
+    await t.db.query(
+      `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+       SELECT $1, uuidv7(), uuidv7(), 'WAITING', 1, timestamptz '2126-11-26 10:00Z' - make_interval(hours => n)
+         FROM generate_series(0, CASE WHEN $1 = $2::uuid THEN 1 ELSE 4 END) AS n`,
+      [webhookId, called],
+    );
+  await t.db.query(
+    `INSERT INTO push (webhook_id, report_id, account_id, status, attempts) VALUES ($1, uuidv7(), uuidv7(), 'DELIVERED', 1)`,
+    [called],
+  );
+  await t.db.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [disabled]);
+  await t.db.query('UPDATE webhook SET disabled_at = now(), deleted_at = now() WHERE id = $1', [deleted]);
+
+  expect(await countWaitingPushes(t.db)).toEqual({
+    pushes: 7,
+    uncalled: 5,
+    nextAttemptAt: new Date('2126-11-26T09:00:00Z'),
+  });
+});
