@@ -346,6 +346,31 @@ testInBrowser(
   },
 );
 
+testInBrowser('a new password and a text on the phone ask before they are left', async () => {
+  const number = '919800000110';
+  await t.p.post('/v1/simulator/inbound', {
+    from: number,
+    to: '15550100001',
+    channel: 'chatapp',
+    type: 'text',
+    text: { body: 'Hello' },
+  });
+  const page = await t.open();
+  await t.signIn(page);
+  for (const [path, label] of [
+    ['/profile', 'New password'],
+    [`/phone?number=${number}`, 'Reply'],
+  ] as const) {
+    await follow(page, path);
+    await fill(page, { [label]: 'not saved' });
+    await leaveAndStay(page, {});
+    await expectValues(page, { [label]: 'not saved' });
+    await fill(page, { [label]: '' });
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  }
+});
+
 testInBrowser('a reply whose answer was lost is sent once', async () => {
   const from = '919800000109';
   await t.p.post('/v1/simulator/inbound', {

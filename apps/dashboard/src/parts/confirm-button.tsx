@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
+import { Unsaved, useLeaving } from './unsaved.tsx';
 
 interface ConfirmButtonProps extends ButtonProps {
   /** Verb and object, as `Discard 12 rows`. */
@@ -13,6 +14,10 @@ interface ConfirmButtonProps extends ButtonProps {
   verb?: ReactNode;
   /** Fields that belong to the decision, such as a reason. */
   fields?: ReactNode;
+  /** True while `fields` hold input, so that Escape or a click outside asks before it is lost. */
+  hasInput?: boolean;
+  /** Empties `fields` when the dialog closes. */
+  onClose?: () => void;
   /** False until `fields` are complete. */
   isReady?: boolean;
   /** False while the page moves the focus itself, as to a wrong field. */
@@ -26,13 +31,16 @@ export function ConfirmButton({
   consequence,
   verb,
   fields,
+  hasInput = false,
   isReady = true,
   returnsFocus = true,
+  onClose,
   onConfirm,
   children,
   ...button
 }: ConfirmButtonProps): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isOpen, { open, close }] = useDisclosure(false, onClose && { onClose });
+  const leaving = useLeaving(close);
   const [isBusy, setBusy] = useState(false);
   const hasBegun = useRef(false);
   const confirm = async () => {
@@ -53,8 +61,9 @@ export function ConfirmButton({
       <Button variant="default" {...button} onClick={open}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={question} centered returnFocus={returnsFocus}>
+      <Modal opened={isOpen} onClose={leaving.ask} title={question} centered returnFocus={returnsFocus}>
         <Stack>
+          {leaving.watch(<Unsaved isChanged={isOpen && hasInput} />)}
           <Text component="div">{consequence}</Text>
           {fields}
           <Group justify="flex-end" gap="xs">
@@ -72,6 +81,7 @@ export function ConfirmButton({
           </Group>
         </Stack>
       </Modal>
+      {leaving.question}
     </>
   );
 }

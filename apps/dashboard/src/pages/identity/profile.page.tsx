@@ -21,6 +21,7 @@ import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { browserOf } from './browser-of.ts';
 import { QrCode } from './qr-code.tsx';
 import { WORDS } from './words.ts';
@@ -70,6 +71,7 @@ function PasswordCard(): ReactNode {
   return (
     <Section title="Password">
       <form onSubmit={onSubmit(save)}>
+        <Unsaved isChanged={current !== '' || next !== ''} />
         <Stack>
           {hasPassword && (
             <PasswordInput
@@ -125,13 +127,16 @@ function usePassword(): { password: { password?: string }; field: ReactNode } {
   const [password, setPassword] = useState('');
   if (!hasPassword) return { password: {}, field: null };
   const field = (
-    <PasswordInput
-      label="Your password"
-      autoComplete="current-password"
-      value={password}
-      onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-      required
-    />
+    <>
+      <Unsaved isChanged={password !== ''} />
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        value={password}
+        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        required
+      />
+    </>
   );
   return { password: { password }, field };
 }
@@ -190,6 +195,7 @@ function ConfirmFactor({
   };
   return (
     <form onSubmit={onSubmit(act)}>
+      <Unsaved isChanged={code !== ''} />
       <Stack>
         <Text>Scan this with your authenticator app, or type the secret. Then enter the first code.</Text>
         <QrCode text={uri} label="QR code of the second factor" />

@@ -37,6 +37,7 @@ export function ParkedActions({ kind, ids, total, onDone }: ActionsProps): React
       <ConfirmButton
         question={`Discard ${rows}?`}
         consequence="They end permanently. A message fails with errCode 902, and its report is pushed. This cannot be undone."
+        hasInput={reason !== ''}
         isReady={reason.trim() !== ''}
         fields={
           <TextInput
@@ -47,6 +48,7 @@ export function ParkedActions({ kind, ids, total, onDone }: ActionsProps): React
             onChange={(e) => setReason(e.target.value)}
           />
         }
+        onClose={() => setReason('')}
         onConfirm={() => act('Discarding', (part) => discardParked({ body: { kind, reason, ...part } }))}
       >
         {`Discard ${rows}`}

@@ -6,6 +6,7 @@ import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { type Line, type Thread, contentOf, tapOf } from './thread.ts';
 import { type Writing, useWriting } from './use-phone.ts';
@@ -103,6 +104,7 @@ function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNo
         setText('');
       })}
     >
+      <Unsaved isChanged={text.trim() !== ''} />
       <Group gap={6} wrap="nowrap" mb={6}>
         <TextInput
           flex={1}

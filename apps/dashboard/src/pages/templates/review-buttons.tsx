@@ -51,6 +51,7 @@ function RejectButton({ name, onReject }: RejectButtonProps): ReactNode {
     <ConfirmButton
       question={WORD.rejectQuestion(name)}
       consequence={WORD.rejectText}
+      hasInput={reason !== ''}
       isReady={reason.trim() !== ''}
       fields={
         <Textarea
@@ -63,6 +64,7 @@ function RejectButton({ name, onReject }: RejectButtonProps): ReactNode {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       }
+      onClose={() => setReason('')}
       onConfirm={() => onReject(reason)}
     >
       {WORD.reject}
