@@ -11,7 +11,7 @@ import {
 } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const t = (browser && (await startDashboard())) as Dashboard;
 
@@ -68,12 +68,25 @@ testInBrowser('an operator frees a parked message, which is then sent', async ()
   await page.getByRole('link', { name: 'See the parked rows' }).click();
   await page.getByText(`${id}:1`).waitFor();
   await expectAccessible(page);
+  await leaveReason(page);
   await page.getByRole('button', { name: 'Free 1 message' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Free 1 message' }).click();
 
   await waitFor(async () => (await statusOf()) !== 'PENDING', { otherwise: 'it was not sent' });
   await page.getByRole('heading', { name: 'Nothing is parked' }).waitFor();
 });
+
+/** Types a reason to discard, which asks before Escape loses it. */
+async function leaveReason(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Discard 1 message' }).click();
+  await page.getByLabel('Reason').fill('a test');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await page.getByLabel('Reason').inputValue()).toBe('a test');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Discard 1 message?' }).waitFor({ state: 'hidden' });
+}
 
 testInBrowser(
   'a long action shows its progress on any page, stops between calls, and says what failed',
@@ -157,11 +170,30 @@ testInBrowser('the pages of operators are accessible and fit their windows', asy
   });
 });
 
-testInBrowser('a narrow window shows how many jobs of a queue wait', async () => {
-  const page = await t.open({ viewport: { width: 390, height: 900 } });
+testInBrowser(
+  'a narrow window shows how many jobs of a queue wait, and the buttons of an account',
+  async () => {
+    const page = await t.open({ viewport: { width: 390, height: 900 } });
+    await t.signIn(page, '/queues');
+    await expectInView(page.getByRole('columnheader', { name: 'Waiting' }));
+    await follow(page, '/accounts');
+    await expectInView(page.getByRole('button', { name: 'Suspend' }));
+  },
+);
+
+testInBrowser('a wide window shows the work of each queue in full', async () => {
+  const page = await t.open();
   await t.signIn(page, '/queues');
-  const head = page.getByRole('columnheader', { name: 'Waiting' });
-  await head.waitFor();
-  const { x, width } = (await head.boundingBox())!;
-  expect(x + width).toBeLessThanOrEqual(390);
+  await page.getByRole('cell', { name: 'Sends one-time passwords by chat app' }).waitFor();
+  const isCut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+    scrollWidth > clientWidth;
+  const cells = await page.getByRole('cell').all();
+  expect(await Promise.all(cells.map((cell) => cell.evaluate(isCut)))).not.toContain(true);
 });
+
+/** Fails for what is cut by the right edge of a narrow window. */
+async function expectInView(element: Locator): Promise<void> {
+  await element.waitFor();
+  const { x, width } = (await element.boundingBox())!;
+  expect(x + width).toBeLessThanOrEqual(390);
+}

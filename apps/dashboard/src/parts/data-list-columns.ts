@@ -13,6 +13,8 @@ export interface Column<Row> {
   align?: 'end';
   /** `shown` and `hidden` columns can be switched; the word is their first state. */
   optional?: 'shown' | 'hidden';
+  /** Set for buttons: on a narrow window they come second, so that they are in view. */
+  isAction?: true;
 }
 
 /** Page of a row. */
@@ -41,6 +43,12 @@ export interface DataListProps<Row> {
 }
 
 const DEFAULT_WIDTH = 'minmax(120px, 1fr)';
+
+/** Moves the buttons behind the first column. */
+export function actionsFirst<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const [first, ...rest] = columns;
+  return first ? [first, ...rest.toSorted((a, b) => Number(b.isAction ?? 0) - Number(a.isAction ?? 0))] : [];
+}
 
 /** Returns the tracks of the grid of a list. */
 export function gridOf<Row>(columns: readonly Column<Row>[], hasSelection: boolean): string {

@@ -1,12 +1,16 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { ColumnChoice } from './column-choice.tsx';
 import { DataListRows } from './data-list-rows.tsx';
 import classes from './data-list.module.css';
-import type { DataListProps } from './data-list-columns.ts';
+import { type DataListProps, actionsFirst } from './data-list-columns.ts';
 import { ErrorState } from './error-state.tsx';
 import { useOverflow } from './use-overflow.ts';
 import { useColumnChoice } from './use-column-choice.ts';
+
+/** As in data-list.module.css. */
+const NARROW = '(max-width: 36em)';
 
 /**
  * A list that reads its next page as its end comes into view, and keeps only visible rows in the page. It designs its own
@@ -52,7 +56,11 @@ function Content<Row>({
   columns,
   ...rest
 }: DataListProps<Row> & { hidden: ReadonlySet<string> }): ReactNode {
-  const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden]);
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const shown = useMemo(() => {
+    const chosen = columns.filter((column) => !hidden.has(column.id));
+    return isNarrow ? actionsFirst(chosen) : chosen;
+  }, [columns, hidden, isNarrow]);
   if (list.isLoading) return <Loading />;
   if (list.failure && list.rows.length === 0)
     return <ErrorState failure={list.failure} onRetry={list.reload} />;

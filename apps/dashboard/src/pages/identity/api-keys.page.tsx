@@ -26,7 +26,6 @@ export function ApiKeysPage(): ReactNode {
     <Page
       title={WORDS.keys.title}
       lead={WORDS.keys.lead}
-      crumbs={[{ label: 'Utility Manager' }]}
       actions={useMay('manage') && <CreateKey onKey={setShownKey} />}
     >
       <Stack>
@@ -96,6 +95,7 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
     {
       id: 'act',
       label: 'Actions',
+      isAction: true,
       width: '190px',
       cell: (key) => <KeyActions apiKey={key} onKey={onKey} />,
     },

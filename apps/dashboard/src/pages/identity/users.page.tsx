@@ -29,7 +29,6 @@ export function UsersPage(): ReactNode {
     <Page
       title={WORDS.users.title}
       lead={WORDS.users.lead}
-      crumbs={[{ label: 'Utility Manager' }]}
       actions={useMay('manage') && <InviteUser onLink={setLink} />}
     >
       <Stack>
@@ -79,6 +78,7 @@ function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
     {
       id: 'act',
       label: 'Actions',
+      isAction: true,
       width: '300px',
       cell: (user) => <UserActions user={user} onLink={onLink} />,
     },

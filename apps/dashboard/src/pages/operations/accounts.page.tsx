@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     id: 'act',
     label: 'Actions',
+    isAction: true,
     cell: (account) => <AccountActions account={account} />,
     width: '260px',
   },
@@ -57,12 +58,7 @@ export function AccountsPage(): ReactNode {
     }),
   );
   return (
-    <Page
-      title={WORDS.accounts}
-      lead={WORDS.accountsLead}
-      crumbs={[{ label: WORDS.crumb }]}
-      actions={<CreateAccount />}
-    >
+    <Page title={WORDS.accounts} lead={WORDS.accountsLead} actions={<CreateAccount />}>
       <DataList
         label={WORDS.accounts}
         list={list}

@@ -17,16 +17,16 @@ const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> =
   label: WORDS[id],
   cell: (queue) => queue[id].toLocaleString(),
   align: 'end',
-  width: 'minmax(72px, 0.6fr)',
+  width: 'minmax(60px, 0.5fr)',
 });
 
 const COLUMNS: readonly Column<Queue>[] = [
-  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(130px, 1fr)' },
+  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(120px, 1fr)' },
   {
     id: 'state',
     label: 'State',
     cell: ({ paused }) => (paused ? <Status status="paused" /> : 'Running'),
-    width: 'minmax(90px, 0.7fr)',
+    width: 'minmax(76px, 0.6fr)',
   },
   count('waiting'),
   count('active'),
@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<Queue>[] = [
     id: 'oldest',
     label: 'Oldest job',
     cell: ({ oldestJobAt }) => (oldestJobAt === null ? '' : <Time at={oldestJobAt} />),
+    width: 'minmax(96px, 0.8fr)',
   },
   {
     id: 'rate',
@@ -47,7 +48,7 @@ const COLUMNS: readonly Column<Queue>[] = [
     id: 'work',
     label: 'Work',
     cell: ({ name }) => QUEUE_WORK[name],
-    width: 'minmax(200px, 2fr)',
+    width: 'minmax(260px, 2.6fr)',
     optional: 'shown',
   },
 ];
@@ -57,12 +58,7 @@ export function QueuesPage(): ReactNode {
   const { features } = useSession();
   const list = useList(['queues'], (_, signal) => listQueues({ signal }), { live: ['queue'] });
   return (
-    <Page
-      title={WORDS.queues}
-      lead={WORDS.queuesLead}
-      crumbs={[{ label: WORDS.crumb }]}
-      actions={features.bullBoard && <BullBoardLink />}
-    >
+    <Page title={WORDS.queues} lead={WORDS.queuesLead} actions={features.bullBoard && <BullBoardLink />}>
       <DataList
         label={WORDS.queues}
         list={list}

@@ -3,7 +3,6 @@ import type { AccountLimit } from '@signalbox/domain/account-limits';
 
 /** Words of the pages of operators. */
 export const WORDS = {
-  crumb: 'Operations',
   queues: 'Queues',
   queuesLead:
     'Work that waits for a worker. Pausing a queue stops its work; nothing is lost, and it goes on when you resume it.',
@@ -46,14 +45,14 @@ export const QUEUE_WORK: Readonly<Record<Queue['name'], string>> = {
   'sms-otp': 'Sends one-time passwords by SMS',
   'sms-trans': 'Sends transactional SMS',
   'sms-promo': 'Sends promotional SMS',
-  'chatapp-otp': 'Sends one-time passwords by the chat app',
+  'chatapp-otp': 'Sends one-time passwords by chat app',
   chatapp: 'Sends chat-app messages',
   otp: 'Makes and sends verification codes',
   'template-review': 'Reviews templates',
   callback: 'Reads what gateways report',
-  'dlr-otp': 'Applies and pushes reports of one-time passwords',
+  'dlr-otp': 'Pushes reports of one-time passwords',
   dlr: 'Applies and pushes delivery reports',
-  'dlr-bulk': 'Applies and pushes reports of large sends',
+  'dlr-bulk': 'Pushes reports of large sends',
   'chat-simulator': 'Plays the simulated chat app',
 };
 

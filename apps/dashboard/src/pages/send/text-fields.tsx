@@ -81,8 +81,9 @@ function Encoding({ draft }: { draft: SmsDraft }): ReactNode {
   const { encoding, parts } = countParts(text, draft.isUnicode);
   const forcing = draft.isUnicode ? undefined : firstUnicode(text);
   return (
-    <Text size="sm" c="dimmed" aria-live="polite" data-testid="encoding">
-      {`${counted([...text].length, 'character')} · ${encoding} · ${counted(parts, 'segment')}`}
+    <Text size="sm" c="dimmed" aria-live="polite" data-testid="encoding" style={{ minHeight: '1lh' }}>
+      {text !== '' &&
+        `${counted([...text].length, 'character')} · ${encoding} · ${counted(parts, 'segment')}`}
       {parts > 10 && ' · at most 10'}
       {forcing && (
         <>
