@@ -47,6 +47,8 @@ export interface MenuEntry {
   to: NonNullable<LinkProps['to']>;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }> | Icon;
+  /** Root of pages that belong to it, besides those below its own path. */
+  covers?: string;
   /** Scope without which the entry is not shown. */
   needs?: Scope;
   /** Feature of the installation without which the entry is not shown. */
@@ -160,6 +162,7 @@ export const MENU = {
   'Utility Manager': [
     {
       to: '/webhooks',
+      covers: '/deliveries',
       label: WEBHOOKS.title,
       icon: IconWebhook,
       needs: 'webhooks',

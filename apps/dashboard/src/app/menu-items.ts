@@ -8,7 +8,8 @@ export interface MenuItem extends MenuEntry {
 
 export const GROUPS = Object.keys(MENU) as MenuGroup[];
 
-const ITEMS: readonly MenuItem[] = GROUPS.flatMap((group) =>
+/** All entries, in the order of the menu. */
+export const ITEMS: readonly MenuItem[] = GROUPS.flatMap((group) =>
   MENU[group].map((entry: MenuEntry) => ({ ...entry, group })),
 );
 

@@ -1,18 +1,9 @@
 import { Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
-import { type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { type Crumb, useCrumbs } from '../app/crumbs.ts';
 import { TextLink } from './links.tsx';
 import classes from './page.module.css';
 import { usePageFocus } from './use-page-focus.ts';
-
-/** A step above the page. */
-export interface Crumb {
-  label: string;
-  /** Path of its page; without one it is a group of the menu. */
-  to?: LinkProps['to'];
-}
-
-const NO_CRUMBS: readonly Crumb[] = [];
 
 export interface PageProps {
   title: string;
@@ -20,19 +11,21 @@ export interface PageProps {
   status?: ReactNode;
   /** One sentence below the title. */
   lead?: ReactNode;
-  crumbs?: readonly Crumb[];
+  /** The page directly above this one, where that is not the one in the menu. */
+  parent?: Crumb | undefined;
   /** Buttons on the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A page: title, breadcrumbs, actions, content. It names the tab as well, and takes the focus when it is opened. */
-export function Page({ title, status, lead, crumbs = NO_CRUMBS, actions, children }: PageProps): ReactNode {
+export function Page({ title, status, lead, parent, actions, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Signalbox`;
   }, [title]);
   const top = useRef<HTMLHeadingElement>(null);
   usePageFocus(top, title);
+  const crumbs = [...useCrumbs(), ...(parent ? [parent] : [])];
   return (
     <Box className={classes['page']}>
       <Box className={classes['head']}>
@@ -73,13 +66,13 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): ReactNode {
       aria-label="Breadcrumbs"
       style={{ flexWrap: 'wrap', rowGap: 4 }}
     >
-      {crumbs.map(({ label, to }) =>
-        to === undefined ? (
+      {crumbs.map(({ label, ...place }) =>
+        place.to === undefined ? (
           <Text key={label} size="sm" c="dimmed">
             {label}
           </Text>
         ) : (
-          <TextLink key={label} size="sm" to={to}>
+          <TextLink key={label} size="sm" {...place}>
             {label}
           </TextLink>
         ),

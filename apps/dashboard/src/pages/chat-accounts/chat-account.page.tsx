@@ -18,7 +18,6 @@ import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/chat-accounts/$id');
-const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }] as const;
 
 /** One chat account: its settings and its numbers. */
 export function ChatAccountPage(): ReactNode {
@@ -27,14 +26,9 @@ export function ChatAccountPage(): ReactNode {
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
   return (
-    <LoadedPage answer={account} height={320} title={WORDS.account} crumbs={CRUMBS}>
+    <LoadedPage answer={account} height={320} title={WORDS.account}>
       {(data) => (
-        <Page
-          title={data.name}
-          lead={`${WORDS.id} ${id}`}
-          crumbs={CRUMBS}
-          actions={<Actions account={data} />}
-        >
+        <Page title={data.name} lead={`${WORDS.id} ${id}`} actions={<Actions account={data} />}>
           <Stack gap="md">
             <Settings key={data.updatedAt} account={data} />
             <Senders id={Number(id)} />

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ChatAccount>[] = [
 export function ChatAccountsPage(): ReactNode {
   const list = useChatAccounts();
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]} actions={<CreateAccount />}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CreateAccount />}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -3,7 +3,6 @@ export const WORDS = {
   title: 'Chat accounts',
   account: 'Chat account',
   lead: 'Business accounts of the chat app, with their numbers and templates.',
-  crumb: 'Utility Manager',
   create: 'New chat account',
   created: 'The chat account was created.',
   saved: 'Saved.',

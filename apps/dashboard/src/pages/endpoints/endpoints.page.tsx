@@ -28,7 +28,7 @@ export function EndpointsPage(): ReactNode {
   );
   const isFiltered = search.state !== undefined;
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]}>
+    <Page title={WORDS.title} lead={WORDS.lead}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -19,7 +19,7 @@ import { WORDS } from './words.ts';
 export function AddGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   return (
-    <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}>
+    <Page title={WORDS.add}>
       <NeedsRight scope="ops">
         <Loaded answer={kinds} height={420}>
           {(data) => <AddForm kinds={data} />}

@@ -26,10 +26,7 @@ export function EditGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }));
   return (
-    <Page
-      title={`${WORDS.edit} ${name}`}
-      crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
-    >
+    <Page title={`${WORDS.edit} ${name}`} parent={{ label: name, to: '/gateways/$name', params: { name } }}>
       <NeedsRight scope="ops">
         <Loaded answer={kinds} height={420}>
           {(all) => (

@@ -31,7 +31,6 @@ export function GatewayPage(): ReactNode {
       title={name}
       status={gateway.data && <Status status={gateway.data.state.status} />}
       lead={gateway.data?.state.reason}
-      crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
       actions={gateway.data && <GatewayActions gateway={gateway.data} />}
     >
       <Loaded answer={gateway} height={360}>

@@ -25,7 +25,7 @@ export function GatewaysPage(): ReactNode {
     </LinkButton>
   );
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={addButton}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -30,7 +30,7 @@ export function AuditPage(): ReactNode {
   );
   const columns = useMemo(() => columnsOf(filter), [filter]);
   return (
-    <Page title={WORDS.audit.title} lead={WORDS.audit.lead} crumbs={[{ label: 'Operations' }]}>
+    <Page title={WORDS.audit.title} lead={WORDS.audit.lead}>
       <DataList
         label={WORDS.audit.title}
         list={list}

@@ -31,7 +31,7 @@ export function InboxPage(): ReactNode {
   const conversation = list.rows.find((each) => keyOf(each) === chosen);
   const [sender = '', recipient = ''] = chosen?.split(':') ?? [];
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page title={WORDS.title} lead={WORDS.lead}>
       <Filters />
       <div className={classes['layout']} data-chosen={chosen !== undefined || undefined}>
         <Card padding="xs" component="section" aria-label={WORDS.title}>

@@ -2,7 +2,6 @@
 export const WORDS = {
   title: 'Inbox',
   lead: 'What recipients wrote to your numbers, the newest first.',
-  crumb: 'Message app',
   channel: 'Channel',
   onlyOpen: 'Open sessions',
   emptyTitle: 'No messages yet',

@@ -18,8 +18,6 @@ import { MESSAGE_WORDS, WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/messages/$messageId');
 
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/messages' }] as const;
-
 /** The story of one message. */
 export function MessagePage(): ReactNode {
   const { messageId } = route.useParams();
@@ -30,7 +28,7 @@ export function MessagePage(): ReactNode {
   );
   if (error && !data)
     return (
-      <Page title={WORDS.message} lead={messageId} crumbs={CRUMBS}>
+      <Page title={WORDS.message} lead={messageId}>
         <ErrorState failure={error} onRetry={() => void refetch()} />
       </Page>
     );
@@ -44,7 +42,6 @@ function Story({ message }: { message: Message }): ReactNode {
       title={`Message to ${recipient}`}
       status={<MessageStatusBadge {...message} />}
       lead={<Copyable text={messageId} label="message id" />}
-      crumbs={CRUMBS}
       actions={<AsCurl call={{ path: `/v1/messages/${messageId}` }} />}
     >
       <Stack>
@@ -66,7 +63,7 @@ function Story({ message }: { message: Message }): ReactNode {
 
 function Loading({ title }: { title: string }): ReactNode {
   return (
-    <Page title={title} crumbs={CRUMBS}>
+    <Page title={title}>
       <Stack aria-busy="true" aria-label="Loading">
         <Skeleton height={56} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -23,12 +23,7 @@ export function MessagesPage(): ReactNode {
   const search = route.useSearch();
   const { list, fresh, showFresh } = useMessages(search);
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
-      actions={<Actions search={search} />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<Actions search={search} />}>
       <NewMessages count={fresh} onShow={showFresh} />
       <DataList
         label={WORDS.title}

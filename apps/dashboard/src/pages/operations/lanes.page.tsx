@@ -56,7 +56,7 @@ export function LanesPage(): ReactNode {
   const list = useList(['lanes', 'backlogs'], readBacklogs, { live: ['lane'] });
   const { data: open = [] } = useQuery<OpenMessages[]>({ queryKey: OPEN_MESSAGES, enabled: false });
   return (
-    <Page title={WORDS.lanes} lead={WORDS.lanesLead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page title={WORDS.lanes} lead={WORDS.lanesLead}>
       <Stack>
         <DataList
           label={WORDS.lanes}

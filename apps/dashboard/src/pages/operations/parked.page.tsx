@@ -51,7 +51,6 @@ export function ParkedPage(): ReactNode {
     <Page
       title={WORDS.parked}
       lead={WORDS.parkedLead}
-      crumbs={[{ label: WORDS.crumb }]}
       actions={
         <ParkedActions
           kind={kind}

@@ -49,10 +49,9 @@ export function QueuePage(): ReactNode {
   } = useAnswer(['queues', name], (signal) => getQueue({ path: { name }, query: { hours: 1 }, signal }), {
     live: ['queue'],
   });
-  const crumbs = [{ label: WORDS.crumb }, { label: WORDS.queues, to: '/queues' as const }];
   if (error && !queue)
     return (
-      <Page title={name} crumbs={crumbs}>
+      <Page title={name}>
         <ErrorState failure={error} onRetry={() => void refetch()} />
       </Page>
     );
@@ -60,7 +59,6 @@ export function QueuePage(): ReactNode {
   return (
     <Page
       title={name}
-      crumbs={crumbs}
       lead={isPaused ? <Status status="paused" /> : 'Running'}
       actions={queue && <QueueActions queue={queue} />}
     >

@@ -19,7 +19,7 @@ const LARGEST = 12;
 export function SystemPage(): ReactNode {
   const system = useAnswer(['system'], (signal) => getSystem({ signal }), { live: ['worker'] });
   return (
-    <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page title={WORDS.system} lead={WORDS.systemLead}>
       <Loaded answer={system} height={240}>
         {(data) => <Facts system={data} />}
       </Loaded>

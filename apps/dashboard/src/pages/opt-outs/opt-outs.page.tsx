@@ -41,12 +41,7 @@ export function OptOutsPage(): ReactNode {
     }),
   );
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
-      actions={mayManage && <AddOptOuts />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={mayManage && <AddOptOuts />}>
       <DataList
         label={WORDS.title}
         list={list}

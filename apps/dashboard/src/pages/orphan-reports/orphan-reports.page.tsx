@@ -39,7 +39,7 @@ export function OrphanReportsPage(): ReactNode {
   const gateways = useAnswer(['gateways', 'list', 'rules'], (signal) => listGateways({ signal }));
   const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]}>
+    <Page title={WORDS.title} lead={WORDS.lead}>
       <Stack gap="xl">
         <DataList
           label={WORDS.title}

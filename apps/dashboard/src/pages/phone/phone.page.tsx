@@ -36,7 +36,7 @@ const route = getRouteApi('/shell/phone');
 export function PhonePage(): ReactNode {
   const { number } = route.useSearch();
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page title={WORDS.title} lead={WORDS.lead}>
       <div className={classes['layout']}>
         <Stack gap="md" miw={0}>
           <NumberField key={number ?? ''} number={number} />

@@ -2,7 +2,6 @@
 export const WORDS = {
   title: 'Phone',
   lead: 'A phone for any number. It shows what the simulator delivered in the last hour, and writes back.',
-  crumb: 'Message app',
   number: 'Number of the phone',
   numberHint: '7 to 15 digits with country code',
   badNumber: 'Enter 7 to 15 digits.',

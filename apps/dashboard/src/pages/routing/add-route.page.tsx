@@ -25,7 +25,7 @@ export function AddRoutePage(): ReactNode {
       onError: (failure) => form.setErrors(routeErrorsOf(failure)),
     });
   return (
-    <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}>
+    <Page title={WORDS.add}>
       <NeedsRight scope="ops">
         <RouteFields
           form={form}

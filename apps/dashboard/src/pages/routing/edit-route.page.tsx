@@ -21,11 +21,7 @@ export function EditRoutePage(): ReactNode {
   const { routeId } = routeApi.useParams();
   const route = useAnswer(['routes', routeId], (signal) => getRoute({ path: { id: routeId }, signal }));
   return (
-    <Page
-      title={route.data?.name ?? WORDS.title}
-      crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}
-      actions={route.data && <RemoveButton id={routeId} />}
-    >
+    <Page title={route.data?.name ?? WORDS.title} actions={route.data && <RemoveButton id={routeId} />}>
       <Loaded answer={route} height={420}>
         {(data) => <EditForm key={data.id} route={data} />}
       </Loaded>

@@ -23,7 +23,7 @@ export function RoutesPage(): ReactNode {
     </LinkButton>
   );
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={addButton}>
       <Loaded answer={routes} height={240}>
         {(data) => (
           <Stack gap="xl">

@@ -20,7 +20,6 @@ export function SendPage(): ReactNode {
     <Page
       title={WORDS.title}
       lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
       actions={
         <SegmentedControl
           aria-label={WORDS.kind}

@@ -19,12 +19,7 @@ import { WORDS } from './words.ts';
 export function SendersPage(): ReactNode {
   const { scopes } = useSession();
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Utility Manager' }]}
-      actions={<CreateAccount />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CreateAccount />}>
       <Stack>
         <ChatAccounts />
         <SmsSenders />

@@ -23,8 +23,6 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/sends/$sendId');
 
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/sends' }] as const;
-
 /** One send: its progress, its facts, and its end. */
 export function SendPage(): ReactNode {
   const { sendId } = route.useParams();
@@ -33,7 +31,7 @@ export function SendPage(): ReactNode {
   });
   if (send.error && !send.data)
     return (
-      <Page title="Send" crumbs={CRUMBS}>
+      <Page title="Send">
         <ErrorState failure={send.error} onRetry={() => void send.refetch()} />
       </Page>
     );
@@ -43,7 +41,6 @@ export function SendPage(): ReactNode {
       title={title}
       status={send.data && <SendState state={send.data.state} />}
       lead={<Copyable text={sendId} label="send id" />}
-      crumbs={CRUMBS}
       actions={send.data && <Actions send={send.data} />}
     >
       {send.data ? <Facts send={send.data} /> : <Skeleton height={240} aria-label="Loading" />}

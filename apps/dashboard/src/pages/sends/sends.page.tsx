@@ -29,12 +29,7 @@ export function SendsPage(): ReactNode {
     { live: ['message'] },
   );
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
-      actions={<CancelMatching filter={filter} />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CancelMatching filter={filter} />}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -15,7 +15,6 @@ import { TemplateForm } from './template-form.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/sms-templates/$id');
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/sms-templates' }] as const;
 
 /** Creates an SMS template, or changes one. */
 export function SmsTemplatePage(): ReactNode {
@@ -29,7 +28,6 @@ export function SmsTemplatePage(): ReactNode {
   return (
     <Page
       title={isNew ? WORDS.add : (data?.name ?? WORDS.title)}
-      crumbs={CRUMBS}
       actions={data && <Actions template={data} />}
     >
       {error && !data && <ErrorState failure={error} onRetry={() => void refetch()} />}

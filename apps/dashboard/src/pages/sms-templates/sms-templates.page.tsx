@@ -38,7 +38,7 @@ export function SmsTemplatesPage(): ReactNode {
     listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
   );
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Message app' }]} actions={<AddButton />}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<AddButton />}>
       <DataList
         label={WORDS.title}
         list={list}

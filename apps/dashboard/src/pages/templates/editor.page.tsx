@@ -19,7 +19,6 @@ import { useTemplate } from './use-template.ts';
 import { WORDS } from './words.ts';
 
 const { editor: WORD } = WORDS;
-const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }] as const;
 
 const newRoute = getRouteApi('/shell/templates/new');
 const editRoute = getRouteApi('/shell/templates/$id/edit');
@@ -31,14 +30,14 @@ export function NewTemplatePage(): ReactNode {
   const found = findKind(kind);
   if (!found)
     return (
-      <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead} crumbs={CRUMBS}>
+      <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead}>
         <NeedsRight scope="templates">
           <KindChoice />
         </NeedsRight>
       </Page>
     );
   return (
-    <Page title={WORD.createTitle} lead={found.label} crumbs={CRUMBS}>
+    <Page title={WORD.createTitle} lead={found.label}>
       <NeedsRight scope="templates">
         <NewTemplate key={found.id} start={found.start()} />
       </NeedsRight>
@@ -63,7 +62,7 @@ function KindChoice(): ReactNode {
 function CopiedTemplate({ id }: { id: string }): ReactNode {
   const template = useTemplate(id);
   return (
-    <Page title={WORD.createTitle} crumbs={CRUMBS}>
+    <Page title={WORD.createTitle}>
       <Loaded answer={template} height={320}>
         {(data) => <NewTemplate start={{ ...draftOf(data), name: `${data.name}_2` }} />}
       </Loaded>
@@ -102,7 +101,7 @@ export function EditTemplatePage(): ReactNode {
   const { id } = editRoute.useParams();
   const template = useTemplate(id);
   return (
-    <LoadedPage answer={template} height={320} title={WORDS.template} crumbs={CRUMBS}>
+    <LoadedPage answer={template} height={320} title={WORDS.template}>
       {(data) => <EditTemplate key={data.id} template={data} />}
     </LoadedPage>
   );
@@ -118,7 +117,11 @@ function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
     showsFailure: false,
   });
   return (
-    <Page title={WORD.editTitle(name)} lead={language} crumbs={CRUMBS}>
+    <Page
+      title={WORD.editTitle(name)}
+      lead={language}
+      parent={{ label: name, to: '/templates/$id', params: { id } }}
+    >
       <NeedsRight scope="templates">
         <TemplateEditor
           id={id}

@@ -24,11 +24,7 @@ export function ReviewPage(): ReactNode {
     { live: ['template'] },
   );
   return (
-    <Page
-      title={WORD.queueTitle}
-      lead={WORD.queueLead}
-      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }]}
-    >
+    <Page title={WORD.queueTitle} lead={WORD.queueLead}>
       <Queue list={list} />
     </Page>
   );

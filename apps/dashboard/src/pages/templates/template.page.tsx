@@ -26,14 +26,13 @@ import { WORDS } from './words.ts';
 
 const { detail: WORD } = WORDS;
 const route = getRouteApi('/shell/templates/$id');
-const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }] as const;
 
 /** One template: what the phone shows, its facts, its decisions and versions. */
 export function TemplatePage(): ReactNode {
   const { id } = route.useParams();
   const template = useTemplate(id, true);
   return (
-    <LoadedPage answer={template} height={320} title={WORDS.template} crumbs={CRUMBS}>
+    <LoadedPage answer={template} height={320} title={WORDS.template}>
       {(data) => <Content template={data} />}
     </LoadedPage>
   );
@@ -46,7 +45,6 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
       title={name}
       status={<Status status={status} />}
       lead={`${WORDS.categories[template.category]} · ${language}`}
-      crumbs={CRUMBS}
       actions={<Actions template={template} />}
     >
       <div className={classes['editor']}>

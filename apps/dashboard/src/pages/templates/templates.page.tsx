@@ -85,7 +85,7 @@ export function TemplatesPage(): ReactNode {
   );
   const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]} actions={<Actions />}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<Actions />}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -2,7 +2,6 @@
 export const WORDS = {
   title: 'Templates',
   lead: 'Messages that may be sent at any time, once they are approved.',
-  crumb: 'Message app',
   template: 'Template',
   create: 'New template',
   reviewQueue: 'Review queue',

@@ -58,12 +58,7 @@ export function UsagePage(): ReactNode {
     { refetchInterval: 30_000, keepsPrevious: true },
   );
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
-      actions={usage.data && <Download usage={usage.data} />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={usage.data && <Download usage={usage.data} />}>
       <Stack>
         <Choice />
         <Content usage={usage.data} failure={usage.error} onRetry={() => void usage.refetch()} />

@@ -8,8 +8,6 @@ import { ConfigForm } from './config-form.tsx';
 import { type Draft, NEW_DRAFT, requestOf } from './draft.ts';
 import { WORDS } from './words.ts';
 
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
-
 /** Adds a verification configuration. */
 export function AddConfigPage(): ReactNode {
   const [draft, setDraft] = useState(NEW_DRAFT);
@@ -20,7 +18,7 @@ export function AddConfigPage(): ReactNode {
     showsFailure: false,
   });
   return (
-    <Page title={WORDS.addTitle} crumbs={CRUMBS}>
+    <Page title={WORDS.addTitle}>
       <NeedsRight scope="manage">
         <ConfigForm
           draft={draft}

@@ -20,8 +20,6 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/configs/$configId');
 
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
-
 /** One verification configuration: its conversion and its settings. */
 export function ConfigPage(): ReactNode {
   const { configId } = route.useParams();
@@ -29,11 +27,7 @@ export function ConfigPage(): ReactNode {
     getVerifyConfig({ path: { id: configId }, signal }),
   );
   return (
-    <Page
-      title={config.data?.name ?? WORDS.settings}
-      crumbs={CRUMBS}
-      actions={config.data && <DeleteButton id={configId} />}
-    >
+    <Page title={config.data?.name ?? WORDS.settings} actions={config.data && <DeleteButton id={configId} />}>
       <Loaded answer={config} height={400}>
         {(data) => (
           <Stack>

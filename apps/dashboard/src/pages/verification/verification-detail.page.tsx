@@ -17,8 +17,6 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/verification/$verifyId');
 
-const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/verification' }] as const;
-
 /** One verification: its status, attempts and messages. Its code is never shown. */
 export function VerificationDetailPage(): ReactNode {
   const { verifyId } = route.useParams();
@@ -28,7 +26,7 @@ export function VerificationDetailPage(): ReactNode {
     { refetchInterval: 3_000 },
   );
   return (
-    <Page title="One verification" crumbs={CRUMBS}>
+    <Page title="One verification">
       <Loaded answer={found} height={240}>
         {(data) => <Content found={data} />}
       </Loaded>

@@ -23,12 +23,7 @@ export function VerificationPage(): ReactNode {
   const { scopes } = useSession();
   const mayManage = useMay('manage');
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }]}
-      actions={mayManage && <AddButton />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={mayManage && <AddButton />}>
       <Stack>
         <LookUp />
         <Conversion />

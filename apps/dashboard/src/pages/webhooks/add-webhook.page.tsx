@@ -12,12 +12,6 @@ import { useWebhookForm } from './webhook-form.ts';
 import { NEW_WEBHOOK, type WebhookValues, bodyOf } from './webhook-values.ts';
 import { WORDS } from './words.ts';
 
-const CRUMBS = [
-  { label: 'Message app' },
-  { label: 'Utility Manager' },
-  { label: WORDS.title, to: '/webhooks' },
-] as const;
-
 /** Adds a configuration, then shows its secret once. */
 export function AddWebhookPage(): ReactNode {
   const form = useWebhookForm(NEW_WEBHOOK);
@@ -29,7 +23,7 @@ export function AddWebhookPage(): ReactNode {
   const save = (values: WebhookValues) =>
     create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
   return (
-    <Page title={created ? created.name : WORDS.add} crumbs={CRUMBS}>
+    <Page title={created ? created.name : WORDS.add}>
       <NeedsRight scope="webhooks">
         {created ? (
           <Card maw={820}>

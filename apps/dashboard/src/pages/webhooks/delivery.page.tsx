@@ -30,16 +30,10 @@ export function DeliveryPage(): ReactNode {
     (signal) => getDelivery({ path: { id: deliveryId }, signal }),
     { live: ['delivery'] },
   );
-  const crumbs = [
-    { label: 'Message app' },
-    { label: 'Utility Manager' },
-    { label: WORDS.title, to: '/webhooks' },
-  ] as const;
   return (
     <Page
       title={WORDS.delivery1}
       status={delivery.data && <Status status={delivery.data.status} />}
-      crumbs={crumbs}
       actions={delivery.data && <ReplayOne delivery={delivery.data} />}
     >
       <Loaded answer={delivery} height={360}>

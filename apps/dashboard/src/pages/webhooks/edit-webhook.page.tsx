@@ -24,11 +24,13 @@ export function EditWebhookPage(): ReactNode {
   return (
     <Page
       title={title}
-      crumbs={[
-        { label: 'Message app' },
-        { label: 'Utility Manager' },
-        { label: WORDS.title, to: '/webhooks' },
-      ]}
+      parent={
+        webhook.data && {
+          label: webhook.data.name,
+          to: '/webhooks/$webhookId',
+          params: { webhookId },
+        }
+      }
     >
       <NeedsRight scope="webhooks">
         <Loaded answer={webhook} height={420}>

@@ -21,12 +21,7 @@ export function WebhooksPage(): ReactNode {
   const mayWrite = useMay('webhooks');
   const addButton = mayWrite && <AddButton />;
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Message app' }, { label: 'Utility Manager' }]}
-      actions={addButton}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} actions={addButton}>
       <DataList
         label={WORDS.title}
         list={list}
