@@ -291,7 +291,7 @@ const READY_DUE = sql`
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT count(*) FROM due) = ${DUE_LIMIT} AS "isFull"`;
 
-/** What a pass made ready. */
+/** The result of a pass. */
 export interface ReadyDue {
   lanes: Lane[];
   /** True when the pass reached its limit, so that more may be due. */
