@@ -84,7 +84,7 @@ export async function advanceStatistics(db: EntityManager, days: number, given?:
   return 1;
 }
 
-/** Reads the clock of the database: a minute that a worker counted by a clock of its own might be counted too early. */
+/** Reads the clock of the database: by its own clock, a worker might count a minute too early. */
 async function readNow(db: EntityManager): Promise<Date> {
   const [{ now }]: [{ now: Date }] = await db.query('SELECT now() AS now');
   return now;
