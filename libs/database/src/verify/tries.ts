@@ -107,8 +107,7 @@ const TRY = sql`
 /**
  * Tries codes: one statement compares, moves and counts. A code is compared only while its verification is open by the
  * database's clock, has a try left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last
- * 24 hours. A verification must not come twice in a batch
- * for its account.
+ * 24 hours. A batch must not contain two tries of a verification by its account.
  *
  * @param nonce the nonce that the codes were blinded with
  * @returns the outcome of each verification that is the account's and was not replaced
