@@ -30,6 +30,15 @@ export const SEARCHES = 'searches';
 const SEARCH_POOL_SIZE = 4;
 
 /**
+ * Data source for what every accepted message needs: the lookup of its key, and the statement that stores it. Other
+ * calls, however many wait for a lock or the disk, leave its connections free.
+ */
+export const ACCEPTS = 'accepts';
+
+/** One connection for lookups of keys, and one for small sends: each runs one statement at a time. */
+const ACCEPT_POOL_SIZE = 2;
+
+/**
  * Shares with every feature: configuration, logger, data sources, queues, and the secrets of cursors, keys and sealed
  * values.
  */
@@ -40,8 +49,10 @@ export class CoreModule implements BeforeApplicationShutdown {
     private readonly queues: Queues,
     db: EntityManager,
     @InjectEntityManager(SEARCHES) searches: EntityManager,
+    @InjectEntityManager(ACCEPTS) accepts: EntityManager,
   ) {
     exposePool('durable', () => poolUse(db));
+    exposePool('accepts', () => poolUse(accepts));
     exposePool('searches', () => poolUse(searches));
   }
 
@@ -74,8 +85,13 @@ function dataSources(config: ApiConfig, logger: Logger): DynamicModule[] {
     commit: 'durable' as const,
     whenSilent: 'fail' as const,
   };
-  const own = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
-  return [databaseModule(main, logger), databaseModule({ ...main, ...own }, logger, SEARCHES)];
+  const searches = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
+  const accepts = { applicationName: 'api-accepts', poolSize: ACCEPT_POOL_SIZE, keepsIdle: true };
+  return [
+    databaseModule(main, logger),
+    databaseModule({ ...main, ...searches }, logger, SEARCHES),
+    databaseModule({ ...main, ...accepts }, logger, ACCEPTS),
+  ];
 }
 
 function openQueues(config: ApiConfig, logger: Logger): Promise<Queues> {

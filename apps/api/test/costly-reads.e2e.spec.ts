@@ -13,11 +13,14 @@ import {
   startApi,
 } from './api-under-test.ts';
 
+/** Connections of the api besides those that accept, read or ping. */
+const POOL_SIZE = 2;
+
 let t: ApiUnderTest;
 let webhookId: string;
 
 beforeAll(async () => {
-  t = await startApi({ env: { DATABASE_POOL_SIZE: '2', RATE_LIMIT_PER_MINUTE: '100000' } });
+  t = await startApi({ env: { DATABASE_POOL_SIZE: String(POOL_SIZE), RATE_LIMIT_PER_MINUTE: '100000' } });
   const body = { name: 'costly', endPoint: 'http://127.0.0.1:8080/' };
   webhookId = (await t.call<{ id: string }>({ path: '/v1/webhooks', body })).body.data.id;
 });
@@ -33,6 +36,43 @@ const remaining = ({ headers }: Pick<Answer, 'headers'>): number =>
 
 test('reads that wait for the database leave the connections that accept messages free', async () => {
   const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await using lock = await lockRows('LOCK TABLE push, message IN ACCESS EXCLUSIVE MODE');
+  const waiting = [
+    get(`/v1/webhooks/${webhookId}/stats`),
+    get(`/v1/webhooks/${webhookId}/deliveries`),
+    get(`/v1/sms/${id}`),
+    replay(true),
+  ].map((call) => t.call(call));
+
+  await untilWaiting('api-searches', 4);
+  const sent = await t.call({ body: GOOD_SMS });
+  await lock.release();
+
+  expect(sent.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
+test('writes that wait for the database leave the connections that accept messages free', async () => {
+  const apikey = await t.addKey('Writes');
+  await using lock = await lockRows(`SELECT FROM account WHERE name = 'Writes' FOR NO KEY UPDATE`);
+  const waiting = Array.from({ length: 2 * POOL_SIZE }, (_, i) =>
+    t.call<{ id: string }>({
+      path: '/v1/webhooks',
+      headers: { apikey },
+      body: { name: `w${i}`, endPoint: 'http://127.0.0.1:8080/' },
+    }),
+  );
+
+  await untilWaiting('api', POOL_SIZE);
+  const sent = await t.call({ body: GOOD_SMS, headers: { apikey: await t.addKey('Quiet') } });
+  await lock.release();
+
+  expect(sent.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(201);
+});
+
+/** Runs a statement in a transaction, which ends with `release`. */
+async function lockRows(statement: string): Promise<AsyncDisposable & { release: () => Promise<void> }> {
   const source = await openDataSource({
     url: t.p.databaseUrl,
     applicationName: 'lock',
@@ -41,37 +81,36 @@ test('reads that wait for the database leave the connections that accept message
   });
   const locked = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
-  const lock = source.transaction(async (db) => {
-    await db.query(`LOCK TABLE push, message IN ACCESS EXCLUSIVE MODE`);
+  const transaction = source.transaction(async (db) => {
+    await db.query(statement);
     locked.resolve();
     await done.promise;
   });
+  const release = async (): Promise<void> => {
+    done.resolve();
+    await transaction;
+  };
   await locked.promise;
-  const waiting = [
-    get(`/v1/webhooks/${webhookId}/stats`),
-    get(`/v1/webhooks/${webhookId}/deliveries`),
-    get(`/v1/sms/${id}`),
-    replay(true),
-  ].map((call) => t.call(call));
+  return {
+    release,
+    [Symbol.asyncDispose]: async () => {
+      await release();
+      await source.destroy();
+    },
+  };
+}
 
-  await waitFor(async () => (await waitingStatements()) === 4, {
-    otherwise: 'a read did not wait',
-  });
-  const sent = await t.call({ body: GOOD_SMS });
-  done.resolve();
-  await lock;
-  await source.destroy();
-
-  expect(sent.status).toBe(200);
-  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
-});
-
-async function waitingStatements(): Promise<number> {
-  const [row] = (await t.db.query(
-    `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-      WHERE application_name = 'api-searches' AND wait_event_type = 'Lock' AND datname = current_database()`,
-  )) as [{ waiting: number }];
-  return row.waiting;
+/** Resolves when `count` statements of an application wait for a lock. */
+async function untilWaiting(application: string, count: number): Promise<void> {
+  const isReached = async (): Promise<boolean> => {
+    const [row] = (await t.db.query(
+      `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+        WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()`,
+      [application],
+    )) as [{ waiting: number }];
+    return row.waiting === count;
+  };
+  await waitFor(isReached, { otherwise: 'a statement did not wait' });
 }
 
 test('a call costs points by its work', async () => {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { type KeyHolder, listKeyHolders } from '@signalbox/database/accounts/api-keys';
 import { hashApiKey, isApiKey } from '@signalbox/domain/api-key';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { EntityManager } from 'typeorm';
+import { ACCEPTS } from '../core.module.ts';
 import { KeyUses } from './key-uses.ts';
 
 /** Maximum age of a cached key, so that a revocation applies everywhere within a second. */
@@ -15,7 +17,7 @@ const MAX_CACHED = 50_000;
 export class KeyCache {
   private readonly holders: CachedLookup<string, KeyHolder>;
 
-  constructor(db: EntityManager, uses: KeyUses) {
+  constructor(@InjectEntityManager(ACCEPTS) db: EntityManager, uses: KeyUses) {
     this.holders = new CachedLookup((hashes) => findHolders(db, hashes, uses), {
       freshMs: FRESH_MS,
       maxCached: MAX_CACHED,

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type InsertOutcome,
@@ -14,6 +15,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
+import { ACCEPTS } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
@@ -35,7 +37,7 @@ export type Composed = Omit<NewSubmission, 'idempotency'>;
 
 /**
  * Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. Large sends
- * have separate commits, so that no other call waits while thousands of recipients are stored.
+ * have separate commits and connections, so that no other call waits while thousands of recipients are stored.
  */
 @Injectable()
 export class SubmissionIntake implements OnModuleDestroy {
@@ -45,11 +47,12 @@ export class SubmissionIntake implements OnModuleDestroy {
 
   constructor(
     private readonly db: EntityManager,
+    @InjectEntityManager(ACCEPTS) accepts: EntityManager,
     private readonly keys: IdempotencyKeys,
     private readonly queues: Queues,
   ) {
-    const open = (name: string): GroupCommit<NewSubmission, InsertOutcome> =>
-      new GroupCommit((submissions) => insertSubmissions(db, submissions), {
+    const open = (name: string, by: EntityManager): GroupCommit<NewSubmission, InsertOutcome> =>
+      new GroupCommit((submissions) => insertSubmissions(by, submissions), {
         name,
         maxBatch: MAX_BATCH,
         maxWaiting: MAX_WAITING,
@@ -57,8 +60,8 @@ export class SubmissionIntake implements OnModuleDestroy {
         weigh: (submission) => submission.recipients.length,
         isItemFault: isRefusedValue,
       });
-    this.small = open('accept');
-    this.bulk = open('accept bulk');
+    this.small = open('accept', accepts);
+    this.bulk = open('accept bulk', db);
   }
 
   /**

@@ -18,6 +18,8 @@ export interface DatabaseOptions extends SessionKind {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   poolSize: number;
+  /** Keeps idle connections until they are replaced. By default they are closed after 10 s. */
+  keepsIdle?: boolean;
   /**
    * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks
    * all connections within 2 s and refuses new ones until it answers again.
@@ -77,6 +79,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       hosts,
       silenceWatch: failsWhenSilent ? SilenceWatch.of(options.url, () => openLine(options)) : undefined,
       query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
+      ...(options.keepsIdle && { idleTimeoutMillis: 0 }),
       maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
