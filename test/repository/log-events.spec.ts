@@ -28,7 +28,7 @@ test('every logged event has the form that the list is checked by', () => {
   const logged = sources().flatMap((path) =>
     Array.from(
       readFileSync(join(ROOT, path), 'utf8').matchAll(
-        /logger\s*\.(?:debug|info|warn|error|routine)\((?:[^()]|\([^()]*\))*?('[a-z_]+\.[a-z_]+')/g,
+        /(?:logger\s*\.(?:debug|info|warn|error|routine)\((?:[^()]|\([^()]*\))*?|logEvent: )('[a-z_]+\.[a-z_]+')/g,
       ),
       ([, event = '']) => event,
     ),
