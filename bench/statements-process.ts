@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { NewSubmission } from '@signalbox/database/submissions/submissions';
 import { answerCommands } from './side-process.ts';
 
 /** The statements of one checkout, on one connection. BENCH_ROOT names the checkout, which is built. */
@@ -35,9 +36,9 @@ function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${randomUUID().slice(19)}`;
 }
 
-const newSubmission = (_: unknown, i: number) => ({
+const newSubmission = (_: unknown, i: number): NewSubmission => ({
   id: newId(),
-  accountId: ACCOUNTS[i % ACCOUNTS.length],
+  accountId: ACCOUNTS[i % ACCOUNTS.length]!,
   channel: 'sms',
   kind: 'text',
   lane: 'TRANS',
