@@ -74,7 +74,8 @@ export class MessagesService {
   async export(accountId: string, request: MessageListRequest, readPage: ReadPage): Promise<Readable> {
     const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);
     // The first page is read before the answer begins, while a failure can still be reported.
-    let page = await read(this.startOf(accountId, request));
+    const start = this.startOf(accountId, request);
+    let page = await readPage(() => read(start));
     const pages = async function* (this: MessagesService): AsyncGenerator<string> {
       yield CSV_HEADER + csvLines(this.show(page.messages));
       for (let before = page.next; before; before = page.next) {

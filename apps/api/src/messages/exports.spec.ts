@@ -1,0 +1,56 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { FairRest } from '@signalbox/runtime/fair-rest';
+import { openRows } from '@signalbox/test/rows';
+import { Exports } from './exports.ts';
+import { MessagesService } from './messages.service.ts';
+import { MessageListRequest } from './message-list.dto.ts';
+
+test('the first page of an export is charged to its account while another is active', async () => {
+  await using t = await setup();
+  t.rest.note('other');
+
+  await t.export();
+
+  expect(t.rest.restMs(t.accountId)).toBeGreaterThan(0);
+});
+
+test('an export rests before its first page for what was charged before', async () => {
+  await using t = await setup();
+  t.rest.note('other');
+  t.rest.charge(t.accountId, 100);
+  const startedAt = performance.now();
+
+  await t.export();
+
+  expect(performance.now() - startedAt).toBeGreaterThan(190);
+});
+
+test('an export of the only active account is not charged', async () => {
+  await using t = await setup();
+  t.rest.note(t.accountId);
+
+  await t.export();
+
+  expect(t.rest.restMs(t.accountId)).toBe(0);
+});
+
+/** Opens the export of an account without messages; the clock of the rests stands still. */
+async function setup() {
+  const rows = await openRows();
+  const rest = new FairRest(() => 1_000);
+  const exports = new Exports(rows.db, rest);
+  const unused = undefined as never;
+  const messages = new MessagesService(rows.db, unused, unused, unused, unused);
+  const accountId = randomUUIDv7();
+  const request = new MessageListRequest();
+  return {
+    rest,
+    accountId,
+    /** Runs an export to its end. */
+    export: async () =>
+      text(await exports.run(accountId, (readPage) => messages.export(accountId, request, readPage))),
+    [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
+  };
+}
