@@ -7,72 +7,35 @@ WITH RECURSIVE late AS MATERIALIZED (
      AND due_at < now() - interval '1 second'
    ORDER BY channel, due_at
    LIMIT 1
-), random_account AS MATERIALIZED (
-  SELECT id
-    FROM account
-   WHERE EXISTS (SELECT FROM late)
-   ORDER BY id
-  OFFSET floor(random() * (SELECT count(*) FROM account))
-   LIMIT 1
-), first_account AS (
+), account_in_turn AS (
   SELECT first.channel, first.account_id, 1 AS place
     FROM late
    CROSS JOIN LATERAL (
      SELECT channel, account_id
        FROM submission
       WHERE waits
-        AND (channel, account_id) > ($1, '00000000-0000-0000-0000-000000000000'::uuid)
+        AND (channel, account_id) > ($1, $2::uuid)
       ORDER BY channel, account_id
       LIMIT 1
    ) AS first
    WHERE first.channel = $1
    UNION ALL
-  SELECT next.channel, next.account_id, first_account.place + 1
-    FROM first_account
+  SELECT next.channel, next.account_id, account_in_turn.place + 1
+    FROM account_in_turn
    CROSS JOIN LATERAL (
      SELECT channel, account_id
        FROM submission
       WHERE waits
-        AND (channel, account_id) > ($1, first_account.account_id)
+        AND (channel, account_id) > ($1, account_in_turn.account_id)
       ORDER BY channel, account_id
       LIMIT 1
    ) AS next
-   WHERE first_account.place < 100
-     AND next.channel = $1
-),
-other_account AS (
-  SELECT first.channel, first.account_id, 1 AS place
-    FROM late
-   CROSS JOIN LATERAL (
-     SELECT channel, account_id
-       FROM submission
-      WHERE waits
-        AND (channel, account_id) > ($1, (SELECT id FROM random_account))
-      ORDER BY channel, account_id
-      LIMIT 1
-   ) AS first
-   WHERE first.channel = $1
-   UNION ALL
-  SELECT next.channel, next.account_id, other_account.place + 1
-    FROM other_account
-   CROSS JOIN LATERAL (
-     SELECT channel, account_id
-       FROM submission
-      WHERE waits
-        AND (channel, account_id) > ($1, other_account.account_id)
-      ORDER BY channel, account_id
-      LIMIT 1
-   ) AS next
-   WHERE other_account.place < 100
+   WHERE account_in_turn.place < 200
      AND next.channel = $1
 ),
 share AS MATERIALIZED (
   SELECT oldest.id
-    FROM (
-      SELECT account_id FROM first_account
-       UNION
-      SELECT account_id FROM other_account
-    ) AS a
+    FROM account_in_turn a
    CROSS JOIN LATERAL (
      -- an upper bound of due_at would let the planner choose the index of the channel
      SELECT id, channel, account_id, due_at
@@ -117,5 +80,5 @@ share AS MATERIALIZED (
    WHERE channel = 'chatapp'
   ON CONFLICT DO NOTHING
 )
-SELECT DISTINCT lane
-  FROM ready;
+SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
+       (SELECT account_id FROM account_in_turn WHERE place = 200) AS next;

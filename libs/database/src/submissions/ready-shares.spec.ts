@@ -13,7 +13,8 @@ test('while sends are late, an account with many of them leaves others a share',
   const [send] = await addWaiting(rows.db, 1, { accountId: OTHER, lane: 'OTP' }, 1.5);
   const [later] = await addWaiting(rows.db, 1, { accountId: OTHER }, -60);
 
-  expect((await readyShares(rows.db, 'sms')).toSorted()).toEqual(['OTP', 'TRANS']);
+  const { lanes, next } = await readyShares(rows.db, 'sms', null);
+  expect([lanes.toSorted(), next]).toEqual([['OTP', 'TRANS'], null]);
 
   const ready: { id: string; accountId: string }[] = await rows.db.query(
     `SELECT id, account_id AS "accountId" FROM ready_sms`,
@@ -25,17 +26,21 @@ test('while sends are late, an account with many of them leaves others a share',
   ]);
 });
 
-test('accounts behind the first hundred get their share when one before them is drawn', async () => {
+test('passes that continue where the last one ended reach each of 500 accounts', async () => {
   await using rows = await openRows();
-  const last = 'ffffffff-ffff-7fff-bfff-fffffffffff0';
-  const before = 'ffffffff-ffff-7fff-bfff-ffffffffff00';
-  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'drawn')`, [before]);
-  for (let i = 0; i < 100; i += 1) await addWaiting(rows.db, 1, { accountId: randomUUIDv7() }, 10);
-  await addWaiting(rows.db, 1, { accountId: last }, 10);
+  await rows.db.query(
+    `INSERT INTO account (id, name) SELECT uuidv7(), 'idle' FROM generate_series(1, 20000)`,
+  );
+  await addSends(rows.db, 500);
 
-  await readyShares(rows.db, 'sms');
+  let after: string | null = null;
+  const reached = [];
+  for (let pass = 0; pass < 3; pass += 1) {
+    after = (await readyShares(rows.db, 'sms', after)).next;
+    reached.push(await countReadyAccounts(rows.db));
+  }
 
-  expect(await rows.db.query(`SELECT FROM ready_sms WHERE account_id = $1`, [last])).toHaveLength(1);
+  expect([reached, after]).toEqual([[200, 400, 500], null]);
 });
 
 test('sends that are not late, and those of another channel, are left alone', async () => {
@@ -43,21 +48,38 @@ test('sends that are not late, and those of another channel, are left alone', as
   const due = await rows.db.transaction(async (db) => {
     await addWaiting(db, 2, { accountId: BULK }, 0);
     await db.query(`UPDATE submission SET due_at = now() - interval '0.9 seconds'`);
-    return readyShares(db, 'sms');
+    return readyShares(db, 'sms', null);
   });
   await rows.db.query(`DELETE FROM submission`);
   const chats = Array.from({ length: 3 }, () => newChat({ accountId: OTHER, waits: true, sendAt: ago(10) }));
   await insertSubmissions(rows.db, chats);
 
-  expect(due).toEqual([]);
-  expect(await readyShares(rows.db, 'sms')).toEqual([]);
-  expect(await readyShares(rows.db, 'chatapp')).toEqual(['CHAT']);
+  const nothing = { lanes: [], next: null };
+  expect(due).toEqual(nothing);
+  expect(await readyShares(rows.db, 'sms', null)).toEqual(nothing);
+  expect(await readyShares(rows.db, 'chatapp', null)).toEqual({ lanes: ['CHAT'], next: null });
 
   expect(await rows.db.query(`SELECT FROM ready_sms`)).toEqual([]);
   expect(await rows.db.query(`SELECT FROM ready_chat`)).toHaveLength(3);
   await accept(rows.db); // it is ready already, so it cannot be late
-  expect(await readyShares(rows.db, 'chatapp')).toEqual([]);
+  expect(await readyShares(rows.db, 'chatapp', null)).toEqual(nothing);
 });
+
+/** Stores more late sends of each of so many new accounts than a pass takes. */
+async function addSends(db: EntityManager, accounts: number): Promise<void> {
+  const sends = Array.from({ length: accounts }, () => {
+    const accountId = randomUUIDv7();
+    return Array.from({ length: 26 }, () => newSubmission({ accountId, waits: true, sendAt: ago(10) }));
+  });
+  await insertSubmissions(db, sends.flat());
+}
+
+async function countReadyAccounts(db: EntityManager): Promise<number> {
+  const [row]: { count: number }[] = await db.query(
+    `SELECT count(DISTINCT account_id)::integer AS count FROM ready_sms`,
+  );
+  return row!.count;
+}
 
 /** Stores sends that were due some seconds ago. Returns their ids. */
 async function addWaiting(

@@ -5,8 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { READY_MESSAGES, insertReady } from './ready-tables.ts';
 
-/** Maximum number of accounts that a pass looks at from the first one on, and as many again from a random one on. */
-const ACCOUNTS = 100;
+/** Maximum number of accounts that a pass looks at. */
+const ACCOUNTS = 200;
 
 /** Maximum number of submissions of one account that a pass makes ready. */
 const SHARE = 25;
@@ -23,26 +23,10 @@ const nextAccount = (after: string): string => sql`
    ORDER BY channel, account_id
    LIMIT 1`;
 
-/** Steps from account to account by the index, however many submissions each has. */
-const accountsAfter = (name: string, after: string): string => sql`
-  ${name} AS (
-    SELECT first.channel, first.account_id, 1 AS place
-      FROM late
-     CROSS JOIN LATERAL (
-       ${nextAccount(after)}
-     ) AS first
-     WHERE first.channel = $1
-     UNION ALL
-    SELECT next.channel, next.account_id, ${name}.place + 1
-      FROM ${name}
-     CROSS JOIN LATERAL (
-       ${nextAccount(`${name}.account_id`)}
-     ) AS next
-     WHERE ${name}.place < ${ACCOUNTS}
-       AND next.channel = $1
-  )`;
-
-/** $1 channel. Each ORDER BY names all columns of the index that it is to use, so that the planner has no other. */
+/**
+ * $1 channel, $2 the account to begin behind. Steps from account to account by the index, however many submissions each
+ * has. Each ORDER BY names all columns of the index that it is to use, so that the planner has no other.
+ */
 const READY_SHARES = sql`
   WITH RECURSIVE late AS MATERIALIZED (
     -- one probe of the index, and nothing more, while \`readyDue\` keeps up
@@ -53,22 +37,25 @@ const READY_SHARES = sql`
        AND due_at < now() - interval '1 second'
      ORDER BY channel, due_at
      LIMIT 1
-  ), random_account AS MATERIALIZED (
-    SELECT id
-      FROM account
-     WHERE EXISTS (SELECT FROM late)
-     ORDER BY id
-    OFFSET floor(random() * (SELECT count(*) FROM account))
-     LIMIT 1
-  ), ${accountsAfter('first_account', `'${MIN_UUID}'::uuid`)},
-  ${accountsAfter('other_account', '(SELECT id FROM random_account)')},
+  ), account_in_turn AS (
+    SELECT first.channel, first.account_id, 1 AS place
+      FROM late
+     CROSS JOIN LATERAL (
+       ${nextAccount('$2::uuid')}
+     ) AS first
+     WHERE first.channel = $1
+     UNION ALL
+    SELECT next.channel, next.account_id, account_in_turn.place + 1
+      FROM account_in_turn
+     CROSS JOIN LATERAL (
+       ${nextAccount('account_in_turn.account_id')}
+     ) AS next
+     WHERE account_in_turn.place < ${ACCOUNTS}
+       AND next.channel = $1
+  ),
   share AS MATERIALIZED (
     SELECT oldest.id
-      FROM (
-        SELECT account_id FROM first_account
-         UNION
-        SELECT account_id FROM other_account
-      ) AS a
+      FROM account_in_turn a
      CROSS JOIN LATERAL (
        -- an upper bound of due_at would let the planner choose the index of the channel
        SELECT id, channel, account_id, due_at
@@ -98,17 +85,26 @@ const READY_SHARES = sql`
       FROM due
      WHERE fanned_out_at IS NULL
   ), ${insertReady('ready', 'any')}
-  SELECT DISTINCT lane
-    FROM ready`;
+  SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
+         (SELECT account_id FROM account_in_turn WHERE place = ${ACCOUNTS}) AS next`;
+
+/** What a pass made ready. */
+export interface ReadyShares {
+  lanes: Lane[];
+  /** The `after` of the next pass; null to begin with the first account. */
+  next: string | null;
+}
 
 /**
- * Makes up to SHARE due submissions of each account ready while one of the channel is late by more than a second, and
- * nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time would
- * delay the others. A pass reaches some accounts only; the random ones differ from pass to pass.
- *
- * @returns the lanes of these submissions
+ * Makes up to SHARE due submissions of each of ACCOUNTS accounts ready while one of the channel is late by more than a
+ * second, and nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time
+ * would delay the others. Passes that continue where the last one ended reach every account.
  */
-export async function readyShares(db: EntityManager, channel: Channel): Promise<Lane[]> {
-  const rows: { lane: Lane }[] = await db.query(READY_SHARES, [channel]);
-  return rows.map((row) => row.lane);
+export async function readyShares(
+  db: EntityManager,
+  channel: Channel,
+  after: string | null,
+): Promise<ReadyShares> {
+  const [shares]: [ReadyShares] = await db.query(READY_SHARES, [channel, after ?? MIN_UUID]);
+  return shares;
 }

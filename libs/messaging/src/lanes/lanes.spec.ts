@@ -96,17 +96,25 @@ test('a retry is dispatched as it runs, whatever the backlog', async () => {
   expect(await t.lanes.serve('TRANS', { ids: [id], isRetry: true }, 60_000)).toMatchObject({ submitted: 1 });
 });
 
-test('a pass that reaches its limit is followed by a share of each account', async () => {
+test('passes that reach their limit are followed by shares, in turn, of all accounts', async () => {
   await using t = await openSms();
   const at = (sendAt: Date, accountId: string): NewSubmission =>
     newSubmission({ accountId, sendAt, waits: true });
-  const [bulk, other] = [randomUUIDv7(), randomUUIDv7()];
-  const sends = Array.from({ length: 5_001 }, () => at(new Date(Date.now() - 10_000), bulk));
-  await insertSubmissions(t.db, [...sends, at(new Date(Date.now() - 5_000), other)]);
+  const bulk = randomUUIDv7();
+  const sends = Array.from({ length: 10_001 }, () => at(new Date(Date.now() - 10_000), bulk));
+  const others = Array.from({ length: 250 }, () => {
+    const accountId = randomUUIDv7();
+    return Array.from({ length: 26 }, () => at(new Date(Date.now() - 5_000), accountId));
+  });
+  await insertSubmissions(t.db, [...sends, ...others.flat()]);
+  const countReady = async (): Promise<number> =>
+    (await t.db.query(`SELECT DISTINCT account_id FROM ready_sms WHERE account_id <> $1`, [bulk])).length;
 
   await t.lanes.wakeDue(PAUSED);
+  const first = await countReady();
+  await t.lanes.wakeDue(PAUSED);
 
-  expect(await t.db.query(`SELECT FROM ready_sms WHERE account_id = $1`, [other])).toHaveLength(1);
+  expect([first, await countReady()]).toEqual([199, 250]);
 });
 
 test('a round that fails is logged, and close ends the loop', async () => {

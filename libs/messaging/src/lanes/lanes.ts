@@ -18,6 +18,8 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 export class Lanes {
   private readonly loops: ReadonlyMap<Lane, LaneLoop>;
   private learned: Promise<void> | undefined;
+  /** The last account that got a share; null when the next is the first. */
+  private sharedUpTo: string | null = null;
 
   constructor(
     private readonly db: EntityManager,
@@ -50,7 +52,10 @@ export class Lanes {
     await (this.learned ??= this.learnPauses(queues));
     const { lanes, isFull } = await readyDue(this.db, this.channel.name);
     this.wake(lanes);
-    if (isFull) this.wake(await readyShares(this.db, this.channel.name));
+    if (!isFull) return;
+    const shares = await readyShares(this.db, this.channel.name, this.sharedUpTo);
+    this.sharedUpTo = shares.next;
+    this.wake(shares.lanes);
   }
 
   /** Submits messages that other workers released for these gateways, which are up in this one. */
