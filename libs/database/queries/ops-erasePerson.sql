@@ -124,8 +124,8 @@ DELETE FROM verification_number vn
  USING (
    SELECT account_id, recipient
      FROM verification_number
-    WHERE recipient = $1
-    ORDER BY account_id
+    WHERE recipient = ANY ($1::text[])
+    ORDER BY account_id, recipient
       FOR UPDATE
  ) AS locked
  WHERE vn.account_id = locked.account_id

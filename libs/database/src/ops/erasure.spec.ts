@@ -5,6 +5,7 @@ import { accept, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
 import { insertCallbacks, markCallbacksProcessed } from '../reports/callbacks.ts';
+import { lockNumbers } from '../verify/verifications.ts';
 import { erasePerson } from './erasure.ts';
 
 const SIZE = 3_000;
@@ -107,6 +108,33 @@ test('an erasure reads the largest tables before it locks rows that workers wait
   expect(free.map((found: object[]) => found.length)).toEqual([1, 1, 1, 1]);
   expect((await erasure).open).toBe(0);
   expect(await rows.db.query(`SELECT FROM verification_number`)).toEqual([]);
+});
+
+test('an erasure locks all numbers of a person in the order in which requests for codes lock them', async () => {
+  await using rows = await openRows();
+  const accounts = [randomUUIDv7(), randomUUIDv7()].toSorted() as [string, string];
+  const [first, second] = ['919800000101', '919800000102'] as const;
+  const numbers = accounts.flatMap((accountId) =>
+    [first, second].map((recipient) => ({ accountId, recipient })),
+  );
+  await rows.db.query(`INSERT INTO account (id, name) SELECT id, id FROM unnest($1::uuid[]) AS id`, [
+    accounts,
+  ]);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn) VALUES ($1, 'person', $3), ($2, 'person', $4)`,
+    [...accounts, first, second],
+  );
+  await lockNumbers(rows.db, numbers);
+
+  const erasure = await rows.db.transaction(async (request) => {
+    await lockNumbers(request, [{ accountId: accounts[0], recipient: second }]);
+    const erased = rows.db.transaction((db) => erasePerson(db, 'person')).catch((error: unknown) => error);
+    await waitFor(async () => (await countWaiting(rows.db)) > 0, { otherwise: 'the erasure does not wait' });
+    await lockNumbers(request, [{ accountId: accounts[1], recipient: first }]);
+    return { erased };
+  });
+
+  expect(await erasure.erased).toMatchObject({ open: 0 });
 });
 
 async function countWaiting(db: EntityManager): Promise<number> {

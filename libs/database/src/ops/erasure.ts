@@ -182,14 +182,14 @@ const DELETE_CALLBACKS = sql`
    WHERE ${IS_DONE}
      AND ${NAMES_PERSON}`;
 
-/** In the order in which requests for codes lock numbers. */
+/** All numbers of the person, in the order in which requests for codes lock numbers. */
 const DELETE_NUMBERS = sql`
   DELETE FROM verification_number vn
    USING (
      SELECT account_id, recipient
        FROM verification_number
-      WHERE recipient = $1
-      ORDER BY account_id
+      WHERE recipient = ANY ($1::text[])
+      ORDER BY account_id, recipient
         FOR UPDATE
    ) AS locked
    WHERE vn.account_id = locked.account_id
@@ -198,7 +198,7 @@ const DELETE_NUMBERS = sql`
 interface Erasure {
   table: string;
   statement: string;
-  values: (rows: PersonalRows) => unknown[];
+  values: (rows: PersonalRows, identities: string[]) => unknown[];
 }
 
 const byMessages = (table: string): Erasure => ({
@@ -239,7 +239,7 @@ const ERASURES: readonly Erasure[] = [
   byIdentity('chat_user', 'user_id'),
   byIdentity('chat_pair', 'recipient'),
   // a number before its codes, in the order in which the try of a code locks them
-  naming('verification_number', DELETE_NUMBERS),
+  { table: 'verification_number', statement: DELETE_NUMBERS, values: (_rows, identities) => [identities] },
   naming('verification_step', DELETE_STEPS),
   byIdentity('verification', 'recipient'),
   // before their attempts: none is stored for an event that is gone
@@ -281,9 +281,10 @@ export async function erasePerson(db: EntityManager, identity: string): Promise<
 /** One table after the other, each for all identities of the person. */
 async function eraseAll(db: EntityManager, found: readonly PersonalRows[]): Promise<Map<string, number>> {
   const deleted = new Map<string, number>();
+  const identities = found.map(({ identity }) => identity);
   for (const { table, statement, values } of ERASURES)
     for (const rows of found) {
-      const count = await countChanged(db, statement, values(rows));
+      const count = await countChanged(db, statement, values(rows, identities));
       if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
     }
   return deleted;
