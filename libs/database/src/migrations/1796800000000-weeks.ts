@@ -32,7 +32,8 @@ const DAY_MS = 86_400_000;
 
 /** Weeks that a table with rows is left as it is, so that a migration that is interrupted leaves time to repeat it. */
 const WEEKS_LEFT = 3;
-const WEEKS_AHEAD = 5;
+/** As many as the duty of the workers wants, so that it need not lock the table while they start. */
+const WEEKS_MADE = 6;
 
 /** Attempts to get the lock of a table for the moment of its exchange. With the waits, they last some minutes. */
 const LOCK_ATTEMPTS = 60;
@@ -101,7 +102,7 @@ async function exchange(runner: QueryRunner, table: WeeklyTable, thisWeek: Date,
   const options = await optionsOf(runner, old);
   await runner.query(`CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT ${options}`);
   const first = isKept ? end : thisWeek;
-  for (let week = 0; week < WEEKS_AHEAD; week += 1) {
+  for (let week = 0; week < WEEKS_MADE; week += 1) {
     const [from, to] = [addWeeks(first, week), addWeeks(first, week + 1)];
     await runner.query(
       `CREATE TABLE ${name}_${dateOf(from)} PARTITION OF ${name}

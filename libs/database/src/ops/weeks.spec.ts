@@ -11,6 +11,16 @@ import { dropWeek, listWeekStates, makeWeeks } from './weeks.ts';
 const DAY_MS = 86_400_000;
 const NO_TIMINGS = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
+test('a migrated database has the weeks that the duty would make', async () => {
+  await using t = await setup();
+  for (const table of ['push', 'routing_event']) {
+    const weeks = await t.listWeeks(table);
+    const migratedIn = Date.parse(weeks[0]!.replace(/.*_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
+    const wanted = Array.from({ length: 6 }, (_, week) => weekOf(table, migratedIn + week * 7 * DAY_MS));
+    expect(weeks).toEqual(wanted);
+  }
+});
+
 test('concurrent makers make each week once, ahead of its rows', async () => {
   await using t = await setup();
   for (const name of await t.listWeeks('push')) await t.db.query(`DROP TABLE ${name}`);
