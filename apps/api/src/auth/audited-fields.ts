@@ -1,3 +1,4 @@
+import { counted } from '../http/answer.ts';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 
 /** Fields whose text is no secret, no number and no content. */
@@ -45,7 +46,7 @@ function shownText(text: string): string {
 function shown(name: string, value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return Math.abs(value) > MAX_NUMBER || SECRET_NAME.test(name) ? '…' : value;
-  if (Array.isArray(value)) return `${value.length} items`;
+  if (Array.isArray(value)) return counted(value.length, 'item');
   if (typeof value !== 'string') return '…';
   return PLAIN.has(name) ? shownText(value) : '…';
 }
