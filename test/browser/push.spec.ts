@@ -136,6 +136,27 @@ testInBrowser('a configuration that was never called and a listener say so', asy
   await shoot(page, 'push-listener');
 });
 
+testInBrowser('a pending push is the last event of its message, after the failed calls', async () => {
+  status = 503;
+  const filters = { sender: ['LATER'] };
+  await createWebhook({ name: 'later', endPoint: receiver.url, schedule: [1, 3600], filters });
+  const sms = { sender: 'LATER', to: '919812345690', text: 'Hello', type: 'TRANS' };
+  const { data } = (await t.p.post('/v1/sms', sms)).body as { data: { messageId: string }[] };
+  const id = data[0]!.messageId;
+  await receiver.until(() => pushesOf(id).length === 2);
+  status = 200;
+  const page = await t.open();
+  await t.signIn(page, `/messages/${id}`);
+
+  await page.getByText('Push 2 to later failed').waitFor();
+  const titles = await page.getByText(/(Push \d|A push) to later/).allTextContents();
+  expect(titles).toEqual([
+    expect.stringMatching(/^Push 1 to later failed/),
+    expect.stringMatching(/^Push 2 to later failed/),
+    'A push to later waits',
+  ]);
+});
+
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {
   const page = await t.open();
   await t.signIn(page);

@@ -7,8 +7,9 @@ import { reasonText } from '../webhooks/reasons.ts';
 import { eventLook } from './event-look.tsx';
 import { PushCalls } from './push-calls.tsx';
 
-/** Everything that happened to a message, oldest first. */
-export function Timeline({ message: { timeline } }: { message: Message }): ReactNode {
+/** Everything that happened to a message, oldest first, and pending pushes after it. */
+export function Timeline({ message }: { message: Message }): ReactNode {
+  const timeline = message.timeline.toSorted((a, b) => Number(isPending(a)) - Number(isPending(b)));
   return (
     <Events bulletSize={26} lineWidth={2} active={timeline.length}>
       {timeline.map((event, i) => {
@@ -27,6 +28,11 @@ export function Timeline({ message: { timeline } }: { message: Message }): React
       })}
     </Events>
   );
+}
+
+/** Such an event has the time at which the push began to wait, which is before its failed calls. */
+function isPending({ event }: TimelineEvent): boolean {
+  return event === 'push_waiting';
 }
 
 function When({ event, before }: { event: TimelineEvent; before: TimelineEvent | undefined }): ReactNode {
