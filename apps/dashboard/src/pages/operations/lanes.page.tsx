@@ -1,11 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import {
-  type LaneBacklog,
-  type OpenMessages,
-  getLanes,
-  pauseAccount,
-  resumeAccount,
-} from '@signalbox/client';
+import { type LaneBacklog, type Lanes, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { queries } from '../../api/queries.ts';
@@ -16,7 +10,7 @@ import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -42,19 +36,23 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'act', label: 'Sending', cell: (row) => <PauseSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
 ];
 
-const OPEN_MESSAGES = ['lanes', 'open'];
+/** Counts of the whole installation. */
+type Totals = Pick<Lanes, 'openMessages' | 'waitingPushes'>;
 
-/** A page of the backlogs, by account. The answer of the first one has the open messages, too. */
+const TOTALS = ['lanes', 'totals'];
+
+/** A page of the backlogs, by account. The answer of the first one has the totals, too. */
 async function readBacklogs(after: string | undefined, signal: AbortSignal) {
   const { data, ...outcome } = await getLanes({ query: { ...(after !== undefined && { after }) }, signal });
-  if (after === undefined && data) queries.setQueryData(OPEN_MESSAGES, data.data.openMessages);
+  if (after === undefined && data) queries.setQueryData<Totals>(TOTALS, data.data);
   return { ...outcome, data: data && { data: data.data.backlogs, nextCursor: data.data.moreAccounts } };
 }
 
 /** Sends that wait, by account and lane. */
 export function LanesPage(): ReactNode {
   const list = useList(['lanes', 'backlogs'], readBacklogs, { live: ['lane'] });
-  const { data: open = [] } = useQuery<OpenMessages[]>({ queryKey: OPEN_MESSAGES, enabled: false });
+  const { data: totals } = useQuery<Totals>({ queryKey: TOTALS, enabled: false });
+  const open = totals?.openMessages ?? [];
   return (
     <Page title={WORDS.lanes} lead={WORDS.lanesLead}>
       <Stack>
@@ -70,9 +68,22 @@ export function LanesPage(): ReactNode {
             <KeyValueRows facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, 10_000)])} />
           </Section>
         )}
+        {totals && totals.waitingPushes.pushes > 0 && (
+          <Section title={WORDS.waitingPushes}>
+            <KeyValueRows facts={pushFacts(totals.waitingPushes)} />
+          </Section>
+        )}
       </Stack>
     </Page>
   );
+}
+
+function pushFacts({ pushes, uncalled, nextAttemptAt }: Lanes['waitingPushes']): Fact[] {
+  return [
+    [WORDS.calledPushes, pushes === uncalled ? null : upTo(pushes - uncalled, 10_000)],
+    [WORDS.nextPush, nextAttemptAt && <Time at={nextAttemptAt} />],
+    [WORDS.uncalledPushes, uncalled === 0 ? null : upTo(uncalled, 10_000)],
+  ];
 }
 
 function reasonsOf({ pausedAt, scheduled, paced, held }: LaneBacklog): string {
