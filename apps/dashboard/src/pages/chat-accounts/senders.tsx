@@ -55,14 +55,14 @@ function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): React
     return <ErrorState failure={list.failure} onRetry={list.reload} />;
   if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={300}>
       <PreviousButton list={list} />
       <Table>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{WORDS.number}</Table.Th>
             <Table.Th>{WORDS.pace}</Table.Th>
-            <Table.Th>{WORDS.createdAt}</Table.Th>
+            <Table.Th visibleFrom="xs">{WORDS.createdAt}</Table.Th>
             <Table.Th />
           </Table.Tr>
         </Table.Thead>
@@ -93,7 +93,7 @@ function Row({
       <Table.Td>
         <Pace key={messagesPerSecond} path={path} value={messagesPerSecond} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="xs">
         <Time at={createdAt} />
       </Table.Td>
       <Table.Td ta="end">

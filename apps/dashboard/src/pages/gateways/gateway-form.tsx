@@ -73,7 +73,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
           <PasswordInput
             key={name}
             label={settingLabel(name)}
-            description={help}
+            description={help.charAt(0).toUpperCase() + help.slice(1)}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
             autoComplete="new-password"

@@ -1,5 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { type ApiKey, listApiKeys } from '@signalbox/client';
+import { SCOPES } from '@signalbox/domain/scope';
 import { IconKey } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
@@ -70,7 +71,7 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
       id: 'scopes',
       label: 'Scopes',
       width: 'minmax(110px, 1.5fr)',
-      cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+      cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
     },
     {
       id: 'by',
@@ -100,4 +101,8 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
       cell: (key) => <KeyActions apiKey={key} onKey={onKey} />,
     },
   ];
+}
+
+function scopesText(scopes: readonly string[]): string {
+  return scopes.length === SCOPES.length ? WORDS.keys.allScopes : scopes.join(', ');
 }

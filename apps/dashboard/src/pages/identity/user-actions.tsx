@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { type User, changeUser, createSignInLink, deleteUser, resetUserTotp } from '@signalbox/client';
 import { LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import type { ReactNode } from 'react';
@@ -6,6 +6,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { SignInLink } from './sign-in-link.ts';
+import { WORDS } from './words.ts';
 
 const CHANGES = { changes: ['users'] };
 
@@ -19,7 +20,13 @@ interface UserActionsProps {
 export function UserActions({ user, onLink }: UserActionsProps): ReactNode {
   const isOwn = useSession().id === user.id;
   const mayWrite = useMay('manage');
-  if (isOwn || !mayWrite) return null;
+  if (isOwn)
+    return (
+      <Text size="xs" c="dimmed">
+        {WORDS.users.you}
+      </Text>
+    );
+  if (!mayWrite) return null;
   return (
     <Group gap={6} wrap="nowrap">
       <NewLink user={user} onLink={onLink} />

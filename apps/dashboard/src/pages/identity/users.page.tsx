@@ -59,8 +59,13 @@ function NewLink({ link: { token, name, lifetime } }: { link: SignInLink }): Rea
 function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
   return [
     { id: 'name', label: 'Name', width: 'minmax(90px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
-    { id: 'email', label: 'E-mail address', width: 'minmax(170px, 1.4fr)', cell: ({ email }) => email },
-    { id: 'role', label: 'Role', width: '124px', cell: (user) => <RoleChoice user={user} /> },
+    {
+      id: 'email',
+      label: 'E-mail address',
+      width: 'minmax(176px, 1.6fr)',
+      cell: ({ email }) => <span title={email}>{email}</span>,
+    },
+    { id: 'role', label: 'Role', width: '118px', cell: (user) => <RoleChoice user={user} /> },
     { id: 'status', label: 'Status', width: '104px', cell: (user) => <UserStatus user={user} /> },
     {
       id: 'totp',

@@ -164,29 +164,26 @@ interface TargetProps {
 
 function Target({ form, index, names }: TargetProps): ReactNode {
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
+    <Group gap="xs" align="flex-end">
       <Select
         label={WORDS.gateway}
         data={names}
         searchable
-        flex={2}
-        miw={0}
+        flex="2 1 200px"
         {...form.getInputProps(`targets.${index}.gateway`)}
       />
       <NumberInput
         label={WORDS.weight}
         min={0}
         max={1_000}
-        flex={1}
-        miw={0}
+        flex="1 1 80px"
         {...form.getInputProps(`targets.${index}.weight`)}
       />
       <NumberInput
         label={WORDS.cost}
         min={0}
         decimalScale={6}
-        flex={1}
-        miw={0}
+        flex="1 1 80px"
         {...form.getInputProps(`targets.${index}.cost`)}
       />
       <ActionIcon

@@ -103,7 +103,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
         {input('sender', WORDS.sender, WORDS.senderHelp)}
         <Select
           label={WORDS.type}
-          description={WORDS.anyType}
+          description={WORDS.typeHelp}
           placeholder={WORDS.anyType}
           data={TYPE_CHOICES}
           clearable
@@ -130,7 +130,7 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
         {text !== '' && <TextBubble text={shown} />}
       </PhonePreview>
       <Text size="sm" c="dimmed" ta="center">
-        {`${encoding} · ${counted(parts, 'segment')} with these values`}
+        {text !== '' && `${encoding} · ${counted(parts, 'segment')} with these values`}
         {forcing && ` · ${forcing.character} forces UCS-2`}
       </Text>
     </Stack>

@@ -11,6 +11,7 @@ export const WORDS = {
   sender: 'Sender',
   senderHelp: 'Used when a send names no sender',
   type: 'Type of sends',
+  typeHelp: 'Sends of another type cannot use it',
   anyType: 'Any type',
   entity: 'DLT entity id',
   template: 'DLT template id',

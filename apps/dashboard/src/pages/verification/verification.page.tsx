@@ -57,15 +57,15 @@ function LookUp(): ReactNode {
           void navigate({ to: '/verification/$verifyId', params: { verifyId: id.trim() } });
       })}
     >
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         <TextInput
           aria-label={WORDS.lookUp}
           placeholder={WORDS.lookUpPlaceholder}
-          w={{ base: '100%', xs: 330 }}
+          flex="0 1 330px"
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default">
+        <Button type="submit" variant="default" flex="none">
           {WORDS.find}
         </Button>
       </Group>

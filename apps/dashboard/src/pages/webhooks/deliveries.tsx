@@ -153,12 +153,18 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
       <TextInput
         aria-label={WORDS.from}
         type="datetime-local"
+        leftSection={WORDS.from}
+        leftSectionWidth={52}
+        leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
         value={localInput(search.from)}
         onChange={(event) => change({ from: instantOf(event.currentTarget.value) })}
       />
       <TextInput
         aria-label={WORDS.to}
         type="datetime-local"
+        leftSection={WORDS.to}
+        leftSectionWidth={52}
+        leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
         value={localInput(search.to)}
         onChange={(event) => change({ to: instantOf(event.currentTarget.value) })}
       />

@@ -30,9 +30,16 @@ export function DeliveryPage(): ReactNode {
     (signal) => getDelivery({ path: { id: deliveryId }, signal }),
     { live: ['delivery'] },
   );
+  const webhookId = delivery.data?.webhookId ?? '';
+  const webhook = useAnswer(
+    ['webhooks', webhookId],
+    (signal) => getWebhook({ path: { id: webhookId }, signal }),
+    { enabled: webhookId !== '' },
+  );
   return (
     <Page
       title={WORDS.delivery1}
+      parent={webhook.data && { label: webhook.data.name, to: '/webhooks/$webhookId', params: { webhookId } }}
       status={delivery.data && <Status status={delivery.data.status} />}
       actions={delivery.data && <ReplayOne delivery={delivery.data} />}
     >

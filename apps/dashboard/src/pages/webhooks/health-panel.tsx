@@ -43,7 +43,13 @@ export function HealthPanel({
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Figure label={WORDS.endpoint} value={endpointText(webhook, health)} />
+        <Figure
+          label={WORDS.endpoint}
+          value={endpointText(webhook, health)}
+          detail={
+            isHeld(webhook, health) && health?.openUntil ? <NextTry at={health.openUntil} /> : undefined
+          }
+        />
         <Figure label="Backlog" value={backlogText(health)} />
         <Figure label="Calls that succeeded, latest 1,000 deliveries" value={percent(latest?.successRate)} />
         <Figure label={WORDS.durations} value={durationText(latest)} />
@@ -79,15 +85,18 @@ function durationText(latest: EndpointStats['latest'] | undefined): ReactNode {
 function endpointText(webhook: Webhook, health: WebhookHealth | undefined): ReactNode {
   if (!health) return undefined;
   if (webhook.status === 'disabled') return WORDS.notCalled;
-  if (health.breaker === 'closed') return healthText(webhook, health).word;
+  return isHeld(webhook, health) ? WORDS.held : healthText(webhook, health).word;
+}
+
+/** Is true while the breaker keeps calls from the endpoint. */
+function isHeld(webhook: Webhook, health: WebhookHealth | undefined): boolean {
+  return webhook.status === 'enabled' && health?.breaker === 'open';
+}
+
+function NextTry({ at }: { at: string }): ReactNode {
   return (
     <>
-      {WORDS.held}
-      {health.openUntil !== null && (
-        <Text span size="sm" c="dimmed" ml={6}>
-          next try <Due at={health.openUntil} />
-        </Text>
-      )}
+      next try <Due at={at} />
     </>
   );
 }

@@ -116,7 +116,7 @@ export const WORDS = {
   removed: 'The configuration was deleted.',
   health: 'Health',
   endpoint: 'Endpoint',
-  held: 'Failing, calls held',
+  held: 'Calls held',
   durations: 'Time of a call: half within, 95 % within',
   calls: 'Calls by hour',
   accepted: 'Accepted',
