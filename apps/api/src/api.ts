@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Abstract } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
@@ -10,6 +11,7 @@ import type { QueueBoard } from '@signalbox/queues/queue-board';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { Probes } from '@signalbox/runtime/outage-log';
+import type { FastifyInstance } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
@@ -57,8 +59,9 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     logger: nestLogger(logger),
     abortOnError: false,
   });
+  const get = <T>(type: Abstract<T>): T => app.get(type, { strict: false });
   const instance = adapter.getInstance();
-  app.get(Authentication, { strict: false }).install(instance);
+  get(Authentication).install(instance);
   let draining = false;
   instance.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
@@ -68,26 +71,8 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   installHttpEdge(app, logger);
   installDocs(app);
   logRequests(instance, logger);
-  addShortLinkRoutes(instance, app.get(ShortLinks, { strict: false }));
-  addCallbackRoutes(instance, {
-    intake: app.get(CallbackIntake, { strict: false }),
-    formats: app.get(CallbackFormats, { strict: false }),
-    publicUrl: config.PUBLIC_URL,
-  });
-  addDashboardRoutes(instance);
-  if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, app.get(ProviderSignIn, { strict: false }), logger);
-  addQueueBoard(instance, {
-    authentication: app.get(Authentication, { strict: false }),
-    guard: app.get(CallerGuard, { strict: false }),
-    board: await findQueueBoard(app.get(Queues, { strict: false }), config, logger),
-  });
-  const stream = app.get(EventStream, { strict: false });
-  addStreamRoute(instance, {
-    stream,
-    authentication: app.get(Authentication, { strict: false }),
-    rate: app.get(RateGate, { strict: false }),
-  });
-  const opsPort = app.get(OpsPort, { strict: false });
+  await addPlainRoutes(instance, get, config, logger);
+  const opsPort = get(OpsPort);
   addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => isWritable(db) });
   const listen = async (): Promise<void> => {
     await app.listen(config.PORT, config.HOST);
@@ -95,17 +80,39 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   };
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
-    stream.close();
+    get(EventStream).close();
     await setTimeout(noticeMs);
     opsPort.close();
     await instance.close();
     await app.close();
   };
-  return { app, listen, drain, probes: { database: () => requireWritable(db), queue: () => countJobs(app) } };
+  return {
+    app,
+    listen,
+    drain,
+    probes: { database: () => requireWritable(db), queue: () => countJobs(get(Queues)) },
+  };
 }
 
-async function countJobs(app: NestFastifyApplication): Promise<void> {
-  await app.get(Queues, { strict: false }).all[0]?.count();
+/** Adds the routes that have no controller, because their bodies or answers are not those of the API. */
+async function addPlainRoutes(
+  instance: FastifyInstance,
+  get: <T>(type: Abstract<T>) => T,
+  config: ApiConfig,
+  logger: Logger,
+): Promise<void> {
+  const [authentication, intake, formats] = [get(Authentication), get(CallbackIntake), get(CallbackFormats)];
+  addShortLinkRoutes(instance, get(ShortLinks));
+  addCallbackRoutes(instance, { intake, formats, publicUrl: config.PUBLIC_URL });
+  addDashboardRoutes(instance);
+  if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, get(ProviderSignIn), logger);
+  const board = await findQueueBoard(get(Queues), config, logger);
+  addQueueBoard(instance, { authentication, guard: get(CallerGuard), board });
+  addStreamRoute(instance, { stream: get(EventStream), authentication, rate: get(RateGate) });
+}
+
+async function countJobs({ all: [first] }: Queues): Promise<void> {
+  await first?.count();
 }
 
 /** Loads bull-board only where it can show the queues. */

@@ -38,50 +38,16 @@ export interface GatewayProviderOptions {
 }
 
 /** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
-export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider[] {
+export function gatewayProviders(options: GatewayProviderOptions): Provider[] {
   return [
     WorkerHost,
     BindSlotLeases,
     { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
-    {
-      provide: Gateways,
-      inject: [DEFAULT_GATEWAY, WorkerHost, Sealer, Logger, ...inboundOf(channel)],
-      useFactory: (
-        defaultGateway: Gateway,
-        host: WorkerHost,
-        sealer: Sealer,
-        logger: Logger,
-        inbound?: InboundIntake,
-      ) => {
-        const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
-        const gateways = new Gateways(
-          defaultGateway,
-          (row, current) => openGateway(row, options, current),
-          logger,
-        );
-        if (inbound)
-          gateways.onOpen((gateway) =>
-            gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),
-          );
-        return gateways;
-      },
-    },
+    gatewaysProvider(options),
     Router,
     OutcomeCounts,
     Admission,
-    {
-      // before the first job, so that no message goes to the default gateway although there are rows; and after the
-      // intake of reports, which has to be attached to each gateway before it opens
-      provide: GatewayWatch,
-      inject: [EntityManager, Gateways, Router, OutcomeCounts, Logger, ReportIntake],
-      useFactory: (
-        db: EntityManager,
-        gateways: Gateways,
-        router: Router,
-        counts: OutcomeCounts,
-        logger: Logger,
-      ) => new GatewayWatch(db, channel, { gateways, router, counts }, logger).start(),
-    },
+    watchProvider(options),
     ReportIntake,
     ClaimLeases,
     Submitter,
@@ -101,6 +67,50 @@ export const CLOSES_FIRST = [
   BindSlotLeases,
   DurableGatewayIds,
 ] as const;
+
+function gatewaysProvider({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider {
+  return {
+    provide: Gateways,
+    inject: [DEFAULT_GATEWAY, WorkerHost, Sealer, Logger, ...inboundOf(channel)],
+    useFactory: (
+      defaultGateway: Gateway,
+      host: WorkerHost,
+      sealer: Sealer,
+      logger: Logger,
+      inbound?: InboundIntake,
+    ) => {
+      const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
+      const gateways = new Gateways(
+        defaultGateway,
+        (row, current) => openGateway(row, options, current),
+        logger,
+      );
+      if (inbound)
+        gateways.onOpen((gateway) =>
+          gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),
+        );
+      return gateways;
+    },
+  };
+}
+
+/**
+ * Opens the rows before the first job, so that no message goes to the default gateway although there are rows; and after
+ * the intake of reports, which has to be attached to each gateway before it opens.
+ */
+function watchProvider({ channel }: GatewayProviderOptions): Provider {
+  return {
+    provide: GatewayWatch,
+    inject: [EntityManager, Gateways, Router, OutcomeCounts, Logger, ReportIntake],
+    useFactory: (
+      db: EntityManager,
+      gateways: Gateways,
+      router: Router,
+      counts: OutcomeCounts,
+      logger: Logger,
+    ) => new GatewayWatch(db, channel, { gateways, router, counts }, logger).start(),
+  };
+}
 
 /** The intake of what recipients write. Chat apps bring it by callback. */
 function inboundOf(channel: ChannelName): [typeof InboundIntake] | [] {
