@@ -27,8 +27,8 @@ const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
 /**
- * Milliseconds that calls wait under load for others to share their statement: two cost more than one of twice the
- * size.
+ * Milliseconds that calls wait under load for others to share their statement: two statements cost more than one with
+ * twice the rows.
  */
 const REST_MS = 4;
 

@@ -51,7 +51,7 @@ export class Backlog {
   pass(): Promise<void> {
     this.running ??= this.claim().finally(() => {
       this.running = undefined;
-      this.drainOn();
+      this.scheduleDrain();
     });
     return this.running;
   }
@@ -66,7 +66,7 @@ export class Backlog {
    * Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way
    * and is logged.
    */
-  private drainOn(): void {
+  private scheduleDrain(): void {
     if (!this.isDraining || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
       this.wake = undefined;
@@ -141,11 +141,11 @@ export class Backlog {
       const done = mine.map((push) => this.tries.later(push).finally(() => this.slots.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
-    this.tries.closeLater();
+    this.tries.closeLaterBatches();
   }
 
   private keepDraining(): void {
     this.isDraining = true;
-    this.drainOn();
+    this.scheduleDrain();
   }
 }

@@ -84,7 +84,7 @@ export class Calls {
     return this.client.close();
   }
 
-  /** Disables the webhook of an endpoint that is gone; pushes that share the reading stop now. */
+  /** Disables the webhook of an endpoint that is gone. Other pushes with the same copy of the webhook stop now. */
   private disable(pushes: readonly PendingPush[]): Promise<void> {
     for (const { target } of pushes) target.disabledAt ??= new Date();
     return this.endpoints.disableGone(pushes[0]!.target);

@@ -27,7 +27,7 @@ export class HandOff {
     else this.tries.push(attempt);
   }
 
-  /** Stops the clock of a job whose tries have ended. */
+  /** Cancels the hand-off of a job whose tries have ended. */
   cancel(): void {
     clearTimeout(this.timer);
   }

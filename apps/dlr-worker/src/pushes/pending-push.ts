@@ -17,11 +17,11 @@ import { type PushFilters, isWanted } from '@signalbox/domain/webhooks/push-filt
 import { signPush, signedPayload } from '@signalbox/domain/webhooks/push-signature';
 import { type Destination, type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-call';
 
-/** A webhook with opened secrets. */
+/** A webhook as it was read, with opened secrets. Several pushes share one. */
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
   /** The newest first; empty when the newest cannot be opened, or the settings of the webhook are invalid. */
   secrets: KeyObject[];
-  /** When it was read, as `Date.now()`. */
+  /** When it was read from the database, as `Date.now()`. */
   readAt: number;
   /** Made for the first call. */
   compiled?: CompiledTarget;
@@ -46,8 +46,8 @@ export interface PendingPush {
   /** Calls made before the last replay. */
   attemptsBefore: number;
   /**
-   * Milliseconds until the next look, while an earlier status of its message is not pushed yet; null when it may be
-   * called.
+   * Milliseconds until it is due again, because an earlier status of its message is not pushed yet; null when it may
+   * be pushed now.
    */
   behindMs: number | null;
   /** True for a call that tests an endpoint whose breaker is open. */
@@ -178,7 +178,7 @@ export function signedCall(
   return { call: { method: target.method, url, destination, headers, body, owner }, count };
 }
 
-/** The newest reading of the webhook among those of its pushes. */
+/** Returns the webhook as it was read last, since the pushes of a batch may hold different copies of it. */
 function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
   let { target } = pushes[0]!;
   for (const push of pushes) if (push.target.readAt > target.readAt) target = push.target;

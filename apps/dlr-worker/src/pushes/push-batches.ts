@@ -34,7 +34,7 @@ export class PushBatches {
   }
 
   /** Closes the batches of later tries, which need not wait: all that are due were added. */
-  closeLater(): void {
+  closeLaterBatches(): void {
     for (const [key, { kind }] of this.open) if (kind === 'later') this.close(key);
   }
 

@@ -34,7 +34,7 @@ export function ended(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...outcomeOf(push, attempts, call, error), status };
+  return { ...buildOutcome(push, attempts, call, error), status };
 }
 
 /** Outcome of a push that is due after `delayMs`. */
@@ -46,10 +46,10 @@ export function waiting(
   error: string | null,
 ): PushOutcome {
   const nextDelayMs = Math.min(Math.round(delayMs), MAX_DELAY_MS);
-  return { ...outcomeOf(push, attempts, call, error), nextDelayMs };
+  return { ...buildOutcome(push, attempts, call, error), nextDelayMs };
 }
 
-function outcomeOf(
+function buildOutcome(
   { report, target }: PendingPush,
   attempts: number,
   call: CallResult | null,

@@ -13,15 +13,16 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** Milliseconds for which a reading serves further reports. */
+/** Milliseconds for which webhooks that were read serve further reports. */
 const FRESH_MS = 500;
 
-/** Accounts whose latest reading is kept. */
+/** Accounts whose webhooks are kept in memory. */
 const MAX_ACCOUNTS = 10_000;
 
+/** The webhooks of an account, as they were read. */
 interface Reading {
   targets: OpenTarget[];
-  /** When it began, as `Date.now()`. */
+  /** When the statement began, as `Date.now()`. */
   readAt: number;
 }
 

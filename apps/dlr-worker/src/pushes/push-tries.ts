@@ -54,8 +54,8 @@ export class PushTries {
   }
 
   /** Closes the batches of later tries, once all due ones were started. */
-  closeLater(): void {
-    this.batches.closeLater();
+  closeLaterBatches(): void {
+    this.batches.closeLaterBatches();
   }
 
   /** Ends a try for its job, and records its outcome when it comes. */
@@ -109,7 +109,7 @@ export class PushTries {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
-  /** Uses the limits of the last try, which has the newest reading of the webhook. */
+  /** Uses the limits of the last try, which has the newest copy of the webhook. */
   private callOf(kind: TryKind, tries: PushTry[]): PushCall {
     return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
   }

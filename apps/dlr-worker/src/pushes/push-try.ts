@@ -24,7 +24,7 @@ export class PushTry {
     this.settle(waiting(this.push, this.push.attempts, 0, null, 'put_off'));
   }
 
-  /** Sends the end of this try elsewhere. @returns where it went before */
+  /** Replaces the receiver of the outcome. @returns the former one */
   redirect(end: TryEnd): TryEnd {
     const before = this.end;
     this.end = end;

@@ -23,11 +23,11 @@ import { Admission } from './admission.ts';
 import { Gateways, type OpenedRow } from './gateways.ts';
 import { type RoutedSubmit, Router } from './router.ts';
 
-/** Time for which released messages are left to the workers whose gateway is up. */
+/** Milliseconds for which released messages are left to the workers whose gateway is up. */
 const RELEASE_MS = 5_000;
 
 /**
- * Delay until a message without a gateway is routed again. It grows by FIRST_WAIT_MS with each attempt, up to
+ * Milliseconds until a message without a gateway is routed again. They grow by FIRST_WAIT_MS with each attempt, up to
  * MAX_WAIT_MS.
  */
 const FIRST_WAIT_MS = 1_000;
@@ -71,7 +71,7 @@ interface RoutedOutcome<Message extends OutgoingMessage> {
 
 /**
  * Submits messages to the gateways that their routes choose, and to the next candidate when a gateway did not take one.
- * Without rows of gateways everything goes to the default gateway, at no further cost.
+ * While no gateway is configured, every message goes to the default gateway, without routing.
  */
 @Injectable()
 export class RoutedSubmitter<

@@ -97,9 +97,9 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   /** A code tests a gateway only where no other one takes it, and no other message came for the test. */
   private choose(facts: RoutedMessage, gateways: Fitnesses, at: Date): RouteChoice {
     if (facts.type !== 'OTP') return chooseRoute(this.routes, facts, gateways, at);
-    const safe = chooseRoute(this.routes, facts, this.trials.withoutThem(gateways), at);
+    const safe = chooseRoute(this.routes, facts, this.trials.withoutTrials(gateways), at);
     if (safe.candidates.length > 0) return safe;
-    return chooseRoute(this.routes, facts, this.trials.withoutRecent(gateways), at);
+    return chooseRoute(this.routes, facts, this.trials.withoutRecentTrials(gateways), at);
   }
 
   private fitnesses(): Map<string, GatewayFitness> {

@@ -15,7 +15,7 @@ test('a code may test a gateway that has waited for its test for five seconds', 
   let now = 0;
   const trials = new Trials(() => now);
   const takesCode = (): boolean =>
-    trials.withoutRecent(new Map([['first', gateway(true)]])).get('first')!.unfit === null;
+    trials.withoutRecentTrials(new Map([['first', gateway(true)]])).get('first')!.unfit === null;
   trials.follow([gateway(true)]);
   now = 4_999;
   trials.follow([gateway(true)]);

@@ -1,12 +1,12 @@
 import type { GatewayFitness } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 
-/** Time in which a message of another lane that waits for the gateway comes for its test. */
+/** Milliseconds that a test waits for a message that is no code, before a code is used for it. */
 const PATIENCE_MS = 5_000;
 
 /**
  * Follows the gateways that take one message as a test. Such a message may end unconfirmed, after which it is not sent
- * again, so that a code is the last one to be used.
+ * again, so a code is used for a test only where nothing else was sent for five seconds.
  */
 export class Trials {
   /** By name, when a gateway was first seen to take a test. */
@@ -23,13 +23,13 @@ export class Trials {
     }
   }
 
-  /** The gateways that take a message without a test. */
-  withoutThem(gateways: Fitnesses): Fitnesses {
+  /** Returns the gateways, of which those that wait for a test are unfit. */
+  withoutTrials(gateways: Fitnesses): Fitnesses {
     return without(gateways, ({ isOnTrial }) => isOnTrial);
   }
 
-  /** The gateways without those that have waited for their test for less than five seconds. */
-  withoutRecent(gateways: Fitnesses): Fitnesses {
+  /** Returns the gateways, of which those that have waited for a test for less than five seconds are unfit. */
+  withoutRecentTrials(gateways: Fitnesses): Fitnesses {
     const first = this.now() - PATIENCE_MS;
     return without(gateways, ({ name }) => (this.since.get(name) ?? -Infinity) > first);
   }

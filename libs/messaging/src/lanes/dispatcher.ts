@@ -20,6 +20,7 @@ import {
 } from './channel.ts';
 import { RoutedSubmitter, type Submitted, merge } from '../gateways/routed-submitter.ts';
 
+/** The claim of a channel without `claimNamed`. */
 const NO_NAMED: NamedClaim<never> = {
   rows: [],
   claimed: 0,
@@ -82,7 +83,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** Submits messages that other workers released for these gateways, which are up in this one. */
+  /** Submits messages that other workers released because these gateways are down there. */
   async dispatchPinned(lane: Lane, gateways: readonly string[]): Promise<Dispatched> {
     return this.submit(lane, await this.channel.claimPinned(lane, gateways));
   }

@@ -8,10 +8,10 @@ import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 
-/** Rest after a round that failed. */
+/** Milliseconds of rest after a round that failed. */
 const FAILED_REST_MS = 1_000;
 
-/** An older job means that the lane has a backlog. */
+/** Age of a job above which its lane has a backlog. */
 const MAX_WAITED_MS = 300;
 
 const MAX_WAITING_JOBS = 1_000;
@@ -20,7 +20,7 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched as it runs. Jobs that run at the
+ * Serves one lane. Without a backlog or a limit, the submissions of a job are dispatched when it runs. Jobs that run at the
  * same time share their statements. The later chunks of large sends share theirs only with each other, so that no small
  * send waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in turn.
  * Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.

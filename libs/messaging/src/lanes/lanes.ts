@@ -58,7 +58,7 @@ export class Lanes {
     this.wake(shares.lanes);
   }
 
-  /** Submits messages that other workers released for these gateways, which are up in this one. */
+  /** Submits messages that other workers released because these gateways are down there. They are up in this worker. */
   async takePinned(gateways: readonly string[]): Promise<void> {
     if (gateways.length === 0) return;
     for (const lane of this.channel.lanes) {

@@ -16,7 +16,7 @@ import { Pace } from './pace.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { SmsRenderer } from './renderer.ts';
 
-/** Rest of a lane whose accounts have used up their rates. */
+/** Milliseconds of rest of a lane whose accounts have used up their rates. */
 const REST_MS = 100;
 
 /** Maximum messages of a round while several accounts are active: those that come meanwhile wait for it. */
