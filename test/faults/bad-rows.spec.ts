@@ -17,7 +17,15 @@ import { type Try, tryCodes } from '@signalbox/database/verify/tries';
 import { type NewVerification, insertVerifications } from '@signalbox/database/verify/verifications';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { bisect } from '@signalbox/runtime/bisect';
-import { type TestRows, addSender, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+import {
+  type TestRows,
+  addSender,
+  newChat,
+  newInbound,
+  newReport,
+  newSubmission,
+  openRows,
+} from '@signalbox/test/rows';
 
 /** Rows of a batch, of several accounts; one of them is bad. */
 const BATCH = 500;
@@ -140,19 +148,7 @@ test.each<[string, Partial<NewInbound>]>([
 ])('one inbound message alone is refused when %s', async (_name, bad) => {
   const to = String(15_550_200_000 + Math.floor(Math.random() * 90_000));
   await addSender(rows.db, ACCOUNTS[0]!, to);
-  const inbound = (i: number): NewInbound => ({
-    id: randomUUIDv7(),
-    gateway: 'chat',
-    gatewayMessageId: randomUUIDv7(),
-    from: String(919_800_000_000 + i),
-    to,
-    kind: 'text',
-    content: { text: { body: 'Hello' } },
-    replyTo: null,
-    sentAt: new Date(),
-    receivedAt: new Date(),
-    consent: null,
-  });
+  const inbound = (i: number): NewInbound => newInbound({ from: String(919_800_000_000 + i), to });
   await expectOthersStored('inbound_message', batchOf(inbound, bad), (part) => insertInbounds(rows.db, part));
 });
 

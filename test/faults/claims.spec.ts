@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { callApi } from '../support/call-api.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
@@ -43,12 +44,8 @@ function startSlow(delayMs: number, { ownPostgres = false } = {}): Promise<Servi
 }
 
 async function send({ stack }: Service): Promise<void> {
-  const answer = await fetch(`${stack.apiUrl}/v1/sms`, {
-    method: 'POST',
-    headers: { apikey: stack.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ sender: 'SIGNALBX', type: 'TRANS', to: SLOW, text: 'Your order has shipped.' }),
-  });
-  expect(answer.status).toBe(200);
+  const sms = { sender: 'SIGNALBX', type: 'TRANS', to: SLOW, text: 'Your order has shipped.' };
+  await callApi(stack, 'POST', '/v1/sms', sms);
 }
 
 /** Without Postgres the question fails, and is asked again. */

@@ -28,6 +28,7 @@ import {
   type TestRows,
   addSender,
   addWebhooks,
+  newInbound,
   newReport,
   newSubmission,
   openRows,
@@ -83,13 +84,7 @@ const RACES: Record<string, Race> = {
     const to = '15550100001';
     await addSender(db, ACCOUNT, to);
     return (on, order) => {
-      const inbounds = order.map((i) => ({
-        ...INBOUND,
-        id: randomUUIDv7(),
-        gatewayMessageId: randomUUIDv7(),
-        from: numberOf(i),
-        to,
-      }));
+      const inbounds = order.map((i) => newInbound({ from: numberOf(i), to }));
       return insertInbounds(on, inbounds);
     };
   },
@@ -293,15 +288,6 @@ test.each(Object.entries(RACES))(
 );
 
 const OPT_OUT = { sender: '', source: 'api', reason: null, createdAt: new Date() };
-const INBOUND = {
-  gateway: 'chat',
-  kind: 'text',
-  content: { text: { body: 'Hello' } },
-  replyTo: null,
-  sentAt: new Date(),
-  receivedAt: new Date(),
-  consent: null,
-};
 const PUSH = {
   accountId: ACCOUNT,
   status: 'WAITING' as const,

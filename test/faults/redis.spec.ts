@@ -4,6 +4,7 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+import { callApi } from '../support/call-api.ts';
 
 /** A number whose messages the simulator throttles twice. */
 const THROTTLED = '919800000003';
@@ -59,22 +60,10 @@ testWithRedis(
       if (report.status === 'Delivered') delivered.add(String(report.messageId));
       response.end();
     });
-    const post = async (path: string, body: object): Promise<unknown> => {
-      const answer = await fetch(stack.apiUrl + path, {
-        method: 'POST',
-        headers: { apikey: stack.apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const { data } = (await answer.json()) as { data: unknown };
-      expect({ path, status: answer.status }).toEqual({
-        path,
-        status: answer.status < 300 ? answer.status : 200,
-      });
-      return data;
-    };
+    const post = <Data>(path: string, body: object) => callApi<Data>(stack, 'POST', path, body);
     await post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
     const config = { name: 'login', sender: 'SIGNALBX' };
-    const { id: configId } = (await post('/v1/verify/configs', config)) as { id: string };
+    const { id: configId } = await post<{ id: string }>('/v1/verify/configs', config);
     await stack.redis?.stop();
 
     const verifyId = await post('/v1/verify', { configId, to: '919800000100' });

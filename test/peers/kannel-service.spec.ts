@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../tools/servers/ports.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { callApi } from '../support/call-api.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
+import { finalStatuses, sendSms } from './sent-sms.ts';
 import { type Kannel, findKannel, startKannel } from './kannel.ts';
 
 /** Skips the tests of a machine without Debian's packages kannel and libnet-smpp-perl. */
@@ -25,10 +27,10 @@ withKannel('the service with Kannel as its gateway', () => {
   test('every message reaches Kannel once, and its report a webhook', async () => {
     const to = Array.from({ length: 40 }, (_, i) => `9198${String(10_000_000 + i)}`);
 
-    const ids = await send({ to, text: 'Hello from the service' });
+    const ids = await sendSms(service.stack, { to, text: 'Hello from the service' });
 
-    await receiver.until((pushes) => finals(pushes).size >= to.length, TIMEOUT_MS);
-    const statuses = finals(receiver.received);
+    await receiver.until((pushes) => finalStatuses(pushes).size >= to.length, TIMEOUT_MS);
+    const statuses = finalStatuses(receiver.received);
     expect(ids.map((id, i) => `${to[i]} ${statuses.get(id)}`)).toEqual(
       to.map((number) => `${number} ${number.endsWith('1') ? 'Failed' : 'Delivered'}`),
     );
@@ -40,9 +42,13 @@ withKannel('the service with Kannel as its gateway', () => {
   test('the reply of a recipient is a message of the account that the gateway serves', async () => {
     const [account] = await service.query<{ id: string }>('SELECT id FROM account');
     const match = { accounts: [account!.id] };
-    await call('POST', '/v1/routes', { name: 'all', match, targets: [{ gateway: 'kannel' }] });
+    await callApi(service.stack, 'POST', '/v1/routes', {
+      name: 'all',
+      match,
+      targets: [{ gateway: 'kannel' }],
+    });
 
-    await send({ to: ['919812345678'], text: 'A reply please' });
+    await sendSms(service.stack, { to: ['919812345678'], text: 'A reply please' });
 
     await waitFor(async () => (await replies()).length > 0, {
       timeoutMs: TIMEOUT_MS,
@@ -67,8 +73,8 @@ async function start(): Promise<void> {
     apiPort,
   });
   receiver = await startReceiver();
-  await call('POST', '/v1/webhooks', { name: 'reports', endPoint: receiver.url });
-  await call('POST', '/v1/gateways', {
+  await callApi(service.stack, 'POST', '/v1/webhooks', { name: 'reports', endPoint: receiver.url });
+  await callApi(service.stack, 'POST', '/v1/gateways', {
     name: 'kannel',
     channel: 'sms',
     kind: 'http',
@@ -81,35 +87,13 @@ async function start(): Promise<void> {
   });
 }
 
-async function send(body: object): Promise<string[]> {
-  const answer = await call('POST', '/v1/sms', { sender: 'ACME', type: 'TRANS', ...body });
-  return (answer.data as { messageId: string }[]).map(({ messageId }) => messageId);
-}
-
 async function readState(): Promise<{ status: string }> {
-  const { data } = await call('GET', '/v1/gateways/kannel');
-  return (data as { state: { status: string } }).state;
+  const { state } = await callApi<{ state: { status: string } }>(service.stack, 'GET', '/v1/gateways/kannel');
+  return state;
 }
 
 function replies(): Promise<object[]> {
   return service.query(
     `SELECT gateway, sender, recipient, content #>> '{text,body}' AS text FROM inbound_message`,
   );
-}
-
-async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<{ data: unknown }> {
-  const answer = await fetch(service.stack.apiUrl + path, {
-    method,
-    headers: { apikey: service.stack.apiKey, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return JSON.parse(text) as { data: unknown };
-}
-
-/** The last final status of each message. */
-function finals(pushes: Receiver['received']): Map<string, string> {
-  const final = pushes.filter(({ report }) => ['Delivered', 'Failed'].includes(report['status'] ?? ''));
-  return new Map(final.map(({ report }) => [report['messageId'] ?? '', report['status'] ?? '']));
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { callApi } from '../support/call-api.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
+import { finalStatuses, sendSms } from './sent-sms.ts';
 import { ID_FORMS, type PerlSmsc, hasNetSmpp, startPerlSmsc } from './perl-smsc.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -22,7 +24,7 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
   beforeAll(async () => {
     service = await startService({ queue: A_QUEUE.name });
     receiver = await startReceiver();
-    await call('POST', '/v1/webhooks', { name: 'reports', endPoint: receiver.url });
+    await callApi(service.stack, 'POST', '/v1/webhooks', { name: 'reports', endPoint: receiver.url });
   });
 
   afterAll(async () => {
@@ -36,12 +38,12 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
       const prefix = `9198${String(smscs.length).padStart(2, '0')}`;
       const to = Array.from({ length: 30 }, (_, i) => `${prefix}${String(100_000 + i)}`);
 
-      const ids = await send({ to, text: 'Hello. '.repeat(30) });
+      const ids = await sendSms(service.stack, { to, text: 'Hello. '.repeat(30) });
       // a second message to each number, so that a shared id does not decide between them
-      ids.push(...(await send({ to, text: 'Again. '.repeat(30) })));
+      ids.push(...(await sendSms(service.stack, { to, text: 'Again. '.repeat(30) })));
 
-      await receiver.until((pushes) => ids.every((id) => finals(pushes).has(id)), TIMEOUT_MS);
-      const statuses = finals(receiver.received);
+      await receiver.until((pushes) => ids.every((id) => finalStatuses(pushes).has(id)), TIMEOUT_MS);
+      const statuses = finalStatuses(receiver.received);
       expect(ids.map((id, i) => `${to[i % to.length]} ${statuses.get(id)}`)).toEqual(
         [...to, ...to].map((number) => `${number} ${number.endsWith('1') ? 'Failed' : 'Delivered'}`),
       );
@@ -67,7 +69,7 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
 
   test('a reply in two segments, the last one first, is one message', async () => {
     await serveBy('plain', false);
-    await send({ to: ['919812345678'], text: 'A reply please' });
+    await sendSms(service.stack, { to: ['919812345678'], text: 'A reply please' });
 
     // no account owns the sender, so the message waits in the orphan box
     const replies = () =>
@@ -85,7 +87,7 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
 async function killAgainAndAgain(): Promise<void> {
   const smsc = await serveBy('uuid', false);
   const to = Array.from({ length: 2_000 }, (_, i) => `9197${String(10_000_000 + i)}`);
-  const ids = await send({ to, text: 'Hello' });
+  const ids = await sendSms(service.stack, { to, text: 'Hello' });
   for (const taken of [300, 800, 1_300]) {
     await waitFor(() => smsc.submitted.length >= taken, { otherwise: 'the SMSC takes no more' });
     await smsc.restart();
@@ -131,8 +133,8 @@ async function serveBy(form: (typeof ID_FORMS)[number], isEarly: boolean): Promi
   const smsc = await startPerlSmsc(form, isEarly);
   smscs.push(smsc);
   const name = `smsc-${smscs.length}`;
-  if (smscs.length > 1) await call('DELETE', `/v1/gateways/smsc-${smscs.length - 1}`);
-  await call('POST', '/v1/gateways', {
+  if (smscs.length > 1) await callApi(service.stack, 'DELETE', `/v1/gateways/smsc-${smscs.length - 1}`);
+  await callApi(service.stack, 'POST', '/v1/gateways', {
     name,
     channel: 'sms',
     kind: 'smpp',
@@ -146,33 +148,11 @@ async function serveBy(form: (typeof ID_FORMS)[number], isEarly: boolean): Promi
   return smsc;
 }
 
-async function send(body: object): Promise<string[]> {
-  const answer = await call('POST', '/v1/sms', { sender: 'ACME', type: 'TRANS', ...body });
-  return (answer.data as { messageId: string }[]).map(({ messageId }) => messageId);
-}
-
 async function readState(name: string): Promise<{ status: string }> {
-  const { data } = await call('GET', `/v1/gateways/${name}`);
-  return (data as { state: { status: string } }).state;
-}
-
-async function call(
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: object,
-): Promise<{ data: unknown }> {
-  const answer = await fetch(service.stack.apiUrl + path, {
-    method,
-    headers: { apikey: service.stack.apiKey, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return (text === '' ? {} : JSON.parse(text)) as { data: unknown };
-}
-
-/** The last final status of each message. */
-function finals(pushes: Receiver['received']): Map<string, string> {
-  const final = pushes.filter(({ report }) => ['Delivered', 'Failed'].includes(report['status'] ?? ''));
-  return new Map(final.map(({ report }) => [report['messageId'] ?? '', report['status'] ?? '']));
+  const { state } = await callApi<{ state: { status: string } }>(
+    service.stack,
+    'GET',
+    `/v1/gateways/${name}`,
+  );
+  return state;
 }

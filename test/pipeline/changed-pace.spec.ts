@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Smsc, startSmsc } from '../../libs/gateways/test/smsc.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { callApi } from '../support/call-api.ts';
 import { A_QUEUE } from '../support/queue.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 test('a change of pace and window applies to all workers within two seconds, without a bind', async () => {
-  await call('POST', '/v1/gateways', {
+  await callApi(service.stack, 'POST', '/v1/gateways', {
     name: 'smsc',
     channel: 'sms',
     kind: 'smpp',
@@ -37,7 +38,7 @@ test('a change of pace and window applies to all workers within two seconds, wit
   await untilEachWorkerShows({ bound: 1, ratePerSecond: 150, window: 10 });
   const connections = smsc.connections.length;
   const to = Array.from({ length: 10_000 }, (_, i) => String(4_915_100_000_000 + i));
-  await call('POST', '/v1/sms', { sender: 'SIGNALBX', type: 'TRANS', text: 'Hello', to });
+  await callApi(service.stack, 'POST', '/v1/sms', { sender: 'SIGNALBX', type: 'TRANS', text: 'Hello', to });
   await waitFor(() => submittedAt.length > 300, { otherwise: 'the bulk is not sent' });
 
   const slow = await countAfterChange({ ratePerSecond: 20, settings: { window: 5 } });
@@ -52,7 +53,7 @@ test('a change of pace and window applies to all workers within two seconds, wit
 
 /** Changes the gateway. @returns the segments that the SMSC got in the second that follows the time for a change */
 async function countAfterChange(body: object): Promise<number> {
-  await call('PATCH', '/v1/gateways/smsc', body);
+  await callApi(service.stack, 'PATCH', '/v1/gateways/smsc', body);
   const from = performance.now() + IN_FORCE_MS;
   const isOver = () => (submittedAt.at(-1) ?? 0) > from + 1_000;
   await waitFor(isOver, { otherwise: 'nothing is sent after the change' });
@@ -61,23 +62,14 @@ async function countAfterChange(body: object): Promise<number> {
 
 async function untilEachWorkerShows(expected: Record<string, number>): Promise<void> {
   const isShown = async (): Promise<boolean> => {
-    const { workers } = (await call('GET', '/v1/gateways/smsc/state')) as {
-      workers: { detail: Record<string, number> }[];
-    };
+    const { workers } = await callApi<{ workers: { detail: Record<string, number> }[] }>(
+      service.stack,
+      'GET',
+      '/v1/gateways/smsc/state',
+    );
     const shows = ({ detail }: (typeof workers)[number]) =>
       Object.entries(expected).every(([name, value]) => detail[name] === value);
     return workers.length === 2 && workers.every(shows);
   };
   await waitFor(isShown, { otherwise: `not every worker shows ${JSON.stringify(expected)}` });
-}
-
-async function call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(service.stack.apiUrl + path, {
-    method,
-    headers: { apikey: service.stack.apiKey, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const { data, message } = (await answer.json()) as { data: unknown; message: string };
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${message}`);
-  return data;
 }

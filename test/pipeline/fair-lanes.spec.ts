@@ -2,12 +2,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
-import type { GatewayState } from '@signalbox/gateways/gateway';
-import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { EntityManager } from 'typeorm';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { FakeGateway } from '../support/fake-gateway.ts';
 import { type QueueBackend, describeOnEachQueue, openQueue } from '../support/queue.ts';
 import { newSubmission } from '../support/rows.ts';
 import { startPipeline } from '../support/pipeline.ts';
@@ -45,8 +45,8 @@ const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
 /** Accepts messages one after another, at a fixed rate per second. */
-class SlowGateway extends SmsGateway {
-  readonly name = 'slow';
+class SlowGateway extends FakeGateway<OutgoingSms> {
+  override readonly name = 'slow';
   readonly submitted = new Set<string>();
   private freeAt = 0;
 
@@ -73,15 +73,6 @@ class SlowGateway extends SmsGateway {
       otherwise: `fewer than ${count} messages were submitted`,
     });
   }
-
-  async query(): Promise<void> {}
-  onReports(): void {}
-  onInbound(): void {}
-
-  state(): GatewayState {
-    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
-  }
-  async close(): Promise<void> {}
 }
 
 async function setup(queue: QueueBackend, gateway: SlowGateway) {

@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { recordChatSubmits } from '@signalbox/database/messages/submits';
@@ -11,7 +10,7 @@ import type { JobQueue } from '@signalbox/queues/job-queue';
 import type { EntityManager } from 'typeorm';
 import { type QueueBackend, openQueue } from './queue.ts';
 import { type ReceivedPush, type Receiver, startReceiver } from './receiver.ts';
-import { accept, newChat, newReport } from './rows.ts';
+import { accept, newChat, newInbound, newReport } from './rows.ts';
 import { type Pipeline, startPipeline } from './pipeline.ts';
 
 const GATEWAY = 'chat-simulator';
@@ -122,7 +121,7 @@ function messagesOf(db: EntityManager, accountId: string, reports: JobQueue): Ch
       await enqueue(ids);
     },
     receive: async (given = {}) => {
-      const inbound = newInbound(given);
+      const inbound = newInbound({ from: CUSTOMER, to: BUSINESS, ...given });
       const { reportIds } = await insertInbounds(db, [inbound]);
       await enqueue(reportIds);
       return inbound.id;
@@ -166,23 +165,4 @@ async function backdate(db: EntityManager, reportIds: string[]): Promise<void> {
     `UPDATE message_event SET received_at = received_at - interval '8 seconds' WHERE id = ANY($1)`,
     [reportIds],
   );
-}
-
-function newInbound(given: Partial<NewInbound>): NewInbound {
-  const id = randomUUIDv7();
-  const now = new Date();
-  return {
-    id,
-    gateway: GATEWAY,
-    gatewayMessageId: id,
-    from: CUSTOMER,
-    to: BUSINESS,
-    kind: 'text',
-    replyTo: null,
-    consent: null,
-    content: { text: { body: 'YES' } },
-    sentAt: now,
-    receivedAt: now,
-    ...given,
-  };
 }

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { NewInbound } from '@signalbox/database/chat/inbound-messages';
 import { openDataSource } from '@signalbox/database/core/data-source';
+import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import type { EntityManager } from 'typeorm';
@@ -73,6 +75,26 @@ export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
   });
 }
 
+/** A chat-app message that a recipient wrote to 15550100001, by default. */
+export function newInbound(given: Partial<NewInbound> = {}): NewInbound {
+  const id = randomUUIDv7();
+  const now = new Date();
+  return {
+    id,
+    gateway: 'chat-simulator',
+    gatewayMessageId: id,
+    from: '919812345678',
+    to: '15550100001',
+    kind: 'text',
+    content: { text: { body: 'YES' } },
+    replyTo: null,
+    sentAt: now,
+    receivedAt: now,
+    consent: null,
+    ...given,
+  };
+}
+
 /** Inserts a sender with its chat account, and the account if it is missing. Returns the id of the chat account. */
 export async function addSender(
   db: EntityManager,
@@ -104,6 +126,20 @@ export function newReport(submissionId: string, given: Partial<NewReport> = {}):
     description: 'Message delivered',
     operatorCircle: null,
     reportedAt: new Date(),
+    ...given,
+  };
+}
+
+/** The id that the gateway smsc-1 gave a message to 919800000100, by default. */
+export function newMessageId(gatewayMessageId: string, given: Partial<NewMessageId> = {}): NewMessageId {
+  return {
+    gateway: 'smsc-1',
+    gatewayMessageId,
+    submissionId: randomUUIDv7(),
+    n: 1,
+    segment: 1,
+    segments: 1,
+    recipient: '919800000100',
     ...given,
   };
 }

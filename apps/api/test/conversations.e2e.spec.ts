@@ -1,8 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
-import { newChat, newSubmission } from '@signalbox/test/rows';
+import { newChat, newInbound, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import type { ApiConfig } from '../src/config.ts';
@@ -46,11 +45,9 @@ const get = <D>(path: string, apikey = t.p.apiKey): Promise<Answer<D>> =>
   t.call({ method: 'GET', path, headers: { apikey } });
 
 async function write(from: string, body: string, at = new Date()): Promise<string> {
-  const id = randomUUIDv7();
-  const row = { id, gateway: 'chat-simulator', gatewayMessageId: id, from, to: OURS, kind: 'text' };
-  const content = { text: { body } };
-  await insertInbounds(t.db, [{ ...row, content, replyTo: null, sentAt: at, receivedAt: at, consent: null }]);
-  return id;
+  const message = newInbound({ from, to: OURS, content: { text: { body } }, sentAt: at, receivedAt: at });
+  await insertInbounds(t.db, [message]);
+  return message.id;
 }
 
 async function answer(recipient: string, body: string, given: object = {}): Promise<string> {

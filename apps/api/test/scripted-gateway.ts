@@ -1,6 +1,6 @@
-import type { GatewayState } from '@signalbox/gateways/gateway';
-import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { FakeGateway } from '@signalbox/test/fake-gateway';
 
 export type ScriptedReport = Omit<GatewayReport, 'messageId' | 'reportedAt'>;
 
@@ -10,8 +10,8 @@ export function delivered(given: Partial<ScriptedReport> = {}): ScriptedReport {
 }
 
 /** A gateway that accepts and records every message, then reports the lists that its script holds for the recipient. */
-export class ScriptedGateway extends SmsGateway {
-  readonly name = 'scripted';
+export class ScriptedGateway extends FakeGateway<OutgoingSms> {
+  override readonly name = 'scripted';
   readonly submitted: OutgoingSms[] = [];
   private readonly reporting: Promise<void>[] = [];
   private receive: (reports: GatewayReport[]) => Promise<void> = async () => undefined;
@@ -20,7 +20,7 @@ export class ScriptedGateway extends SmsGateway {
     super();
   }
 
-  onReports(receive: (reports: GatewayReport[]) => Promise<void>): void {
+  override onReports(receive: (reports: GatewayReport[]) => Promise<void>): void {
     this.receive = receive;
   }
 
@@ -32,17 +32,7 @@ export class ScriptedGateway extends SmsGateway {
     );
   }
 
-  onInbound(): void {}
-
-  state(): GatewayState {
-    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
-  }
-
-  query(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await Promise.all(this.reporting);
   }
 

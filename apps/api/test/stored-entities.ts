@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { newInbound } from '@signalbox/test/rows';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
 import { QUEUE_NAME } from '../src/queues/queues.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
@@ -84,20 +85,9 @@ async function makeInboundSms(t: ApiUnderTest): Promise<string> {
 }
 
 async function makeInbound(t: ApiUnderTest): Promise<string> {
-  const id = randomUUIDv7();
-  const message = {
-    id,
-    gateway: 'chat-simulator',
-    gatewayMessageId: id,
-    from: '919812345678',
-    to: '15550100001',
-    kind: 'text',
-  };
-  const [sentAt, receivedAt] = [new Date(), new Date()];
-  await insertInbounds(t.db, [
-    { ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, consent: null },
-  ]);
-  return id;
+  const message = newInbound();
+  await insertInbounds(t.db, [message]);
+  return message.id;
 }
 
 /** Stores a report of the first message of a submission, pushed to a webhook. */

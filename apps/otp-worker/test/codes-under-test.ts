@@ -12,7 +12,7 @@ import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
 import { OtpWorkerConfig } from '../src/config.ts';
 import { OtpFlow } from '../src/otp.flow.ts';
 import { OtpMaker } from '../src/otp.maker.ts';
@@ -161,16 +161,7 @@ function configOf(sealer: Sealer, accountId: string, configId: string): ConfigSe
 
 /** Stores an approved template for codes, and a number to send it from. */
 async function addTemplate({ db }: TestRows, accountId: string): Promise<string> {
-  const [account]: { id: number }[] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,
-    [accountId],
-  );
-  const chatAccountId = account!.id;
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    TEMPLATE.from,
-    chatAccountId,
-    accountId,
-  ]);
+  const chatAccountId = await addSender(db, accountId, TEMPLATE.from);
   const id = randomUUIDv7();
   const components = [{ type: 'BODY', text: '{{1}} is your code.' }];
   const content = {

@@ -3,11 +3,12 @@ import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY, type Route } from '@signalbox/domain/routing/route';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
-import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { FairRest } from '@signalbox/runtime/fair-rest';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
+import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { openRows } from '@signalbox/test/rows';
 import { ClaimLeases } from '../src/lanes/claim-leases.ts';
 import { Admission } from '../src/gateways/admission.ts';
@@ -32,7 +33,7 @@ export type Answer = WithoutId<SubmitOutcome>;
 export const ACCEPTED: Answer = { result: 'accepted', gatewayMessageIds: [] };
 
 /** Gives every message the same outcome, and records the messages. */
-export class FakeSmsGateway extends SmsGateway {
+export class FakeSmsGateway extends FakeGateway<OutgoingSms> {
   readonly submitted: OutgoingSms[] = [];
   fails = false;
   /** Delays outcomes until it resolves. */
@@ -42,7 +43,7 @@ export class FakeSmsGateway extends SmsGateway {
 
   constructor(
     private readonly answer: Answer | ((message: OutgoingSms) => Answer),
-    readonly name = 'fake',
+    override readonly name = 'fake',
   ) {
     super();
   }
@@ -58,14 +59,9 @@ export class FakeSmsGateway extends SmsGateway {
     }));
   }
 
-  async query(): Promise<void> {}
-  onReports(): void {}
-  onInbound(): void {}
-
-  state(): GatewayState {
-    return { status: this.status, reason: 'It is a fake.', since: new Date(0), detail: this.detail };
+  override state(): GatewayState {
+    return { ...super.state(), status: this.status, detail: this.detail };
   }
-  async close(): Promise<void> {}
 }
 
 /** A row of an enabled gateway. */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { addSender, openRows } from '@signalbox/test/rows';
+import { addSender, newInbound, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
 import { deleteOldest } from '../ops/retention.ts';
@@ -134,23 +134,8 @@ test('a message to a quarantined number is stored for nobody', async () => {
   await t.add(t.ours, OPEN);
   await t.remove(t.ours);
   const id = randomUUIDv7();
-  const now = new Date();
 
-  const stored = await insertInbounds(t.db, [
-    {
-      id,
-      gateway: 'chat-simulator',
-      gatewayMessageId: 'in-1',
-      from: '919800000007',
-      to: NUMBER,
-      kind: 'text',
-      content: { text: { body: 'Hello?' } },
-      replyTo: null,
-      sentAt: now,
-      receivedAt: now,
-      consent: null,
-    },
-  ]);
+  const stored = await insertInbounds(t.db, [newInbound({ id, to: NUMBER })]);
 
   expect(stored).toEqual({ reportIds: [], unowned: [id] });
 });

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { applyIdentityNotices } from './identity-notices.ts';
 
@@ -10,17 +10,8 @@ let rows: TestRows;
 
 beforeAll(async () => {
   rows = await openRows();
-  const { db } = rows;
-  await db.query(`INSERT INTO account (id, name) SELECT unnest($1::uuid[]), 'x'`, [[owner, other]]);
-  const [{ id }] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`,
-    [owner],
-  );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    BUSINESS,
-    id,
-    owner,
-  ]);
+  await addSender(rows.db, owner, BUSINESS);
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [other]);
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 

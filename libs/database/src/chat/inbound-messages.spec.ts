@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, accept, openRows } from '@signalbox/test/rows';
+import { type TestRows, accept, addSender, newInbound, openRows } from '@signalbox/test/rows';
 import { deleteOptOut, upsertOptOuts } from '../accounts/opt-outs.ts';
 import { findLastInbound } from './pairs.ts';
 import { type NewInbound, applyConsentChanges, insertInbounds } from './inbound-messages.ts';
@@ -11,42 +11,13 @@ const [owner, other] = [randomUUIDv7(), randomUUIDv7()];
 
 beforeAll(async () => {
   rows = await openRows();
-  for (const [accountId, msisdn] of [
-    [owner, BUSINESS],
-    [other, '919822222222'],
-  ]) {
-    await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-    const [{ id }] = await rows.db.query(
-      `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`,
-      [accountId],
-    );
-    await rows.db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-      msisdn,
-      id,
-      accountId,
-    ]);
-  }
+  await addSender(rows.db, owner, BUSINESS);
+  await addSender(rows.db, other, '919822222222');
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
-let count = 0;
-function inbound(given: Partial<NewInbound> = {}): NewInbound {
-  count += 1;
-  return {
-    id: randomUUIDv7(),
-    gateway: 'chat-simulator',
-    gatewayMessageId: `in-${count}`,
-    from: '919800000007',
-    to: BUSINESS,
-    kind: 'text',
-    content: { text: { body: 'YES' } },
-    replyTo: null,
-    sentAt: new Date(),
-    receivedAt: new Date(),
-    consent: null,
-    ...given,
-  };
-}
+const inbound = (given: Partial<NewInbound> = {}): NewInbound =>
+  newInbound({ from: '919800000007', to: BUSINESS, ...given });
 
 const storedIds = async (): Promise<string[]> =>
   ((await rows.db.query(`SELECT id FROM inbound_message ORDER BY id`)) as { id: string }[]).map(

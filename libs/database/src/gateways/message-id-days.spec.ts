@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
 import { dropIdDays, makeIdDays } from './message-id-days.ts';
 import { findGatewayIds, insertMessageIds } from './message-ids.ts';
 
@@ -10,15 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
-const ROW = {
-  gateway: 'smsc',
-  gatewayMessageId: '1',
-  submissionId: '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66',
-  n: 1,
-  segment: 1,
-  segments: 1,
-  recipient: '919800000001',
-};
+const ROW = newMessageId('1', { gateway: 'smsc' });
 
 async function listDays(): Promise<string[]> {
   const days: { name: string }[] = await rows.db.query(

@@ -1,10 +1,10 @@
 import { randomInt, randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addMatch, type IdEvidence } from '@signalbox/domain/routing/id-rule';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
 import { isRefusedValue } from '../core/refused-value.ts';
 import { listIdRules, lockIdEvidence, revokeIdRule, storeIdEvidence } from './id-rules.ts';
-import { type NewMessageId, insertMessageIds } from './message-ids.ts';
+import { insertMessageIds } from './message-ids.ts';
 import {
   MAX_ORPHANS,
   type NewOrphan,
@@ -42,19 +42,6 @@ function orphan(given: Partial<NewOrphan> = {}): NewOrphan {
     content: null,
     reportedAt: new Date(),
     ...given,
-  };
-}
-
-/** The id of a message to the recipient of `orphan`. */
-function messageIdRow(gatewayMessageId: string): NewMessageId {
-  return {
-    gateway: 'smsc-1',
-    gatewayMessageId,
-    submissionId: randomUUIDv7(),
-    n: 1,
-    segment: 1,
-    segments: 1,
-    recipient: '919800000100',
   };
 }
 
@@ -124,7 +111,7 @@ test('an id that becomes known wakes the reports of its gateway that wait for it
   await insertOrphans(rows.db, [...waiting, ...others]);
   await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
 
-  await insertMessageIds(rows.db, ['ff', 'fe'].map(messageIdRow));
+  await insertMessageIds(rows.db, [newMessageId('ff'), newMessageId('fe')]);
 
   const due = await claimDueOrphans(rows.db, 'report', 10);
   expect(due.map(({ id }) => id).toSorted()).toEqual(waiting.map(({ id }) => id).toSorted());
@@ -156,7 +143,7 @@ test('an id that becomes known makes at most 100 of the reports due that wait fo
   );
   await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
 
-  await insertMessageIds(rows.db, [messageIdRow('one for all')]);
+  await insertMessageIds(rows.db, [newMessageId('one for all')]);
 
   expect(await claimDueOrphans(rows.db, 'report', 200)).toHaveLength(100);
 });

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/gateways/simulator/chat-callback';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, accept, openRows } from '@signalbox/test/rows';
+import { type TestRows, accept, addSender, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../../test/recording-queues.ts';
 import { Sealer } from '@signalbox/runtime/seal';
 import { CallbackFormats } from './callback-formats.ts';
@@ -26,18 +26,7 @@ const enqueued = (): string[] => recorded.idsOf(REPORT_QUEUES.OTHER);
 
 beforeAll(async () => {
   rows = await openRows();
-  const { db } = rows;
-  const accountId = randomUUIDv7();
-  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [{ id }] = await db.query(
-    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`,
-    [accountId],
-  );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
-    BUSINESS,
-    id,
-    accountId,
-  ]);
+  await addSender(rows.db, randomUUIDv7(), BUSINESS);
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 

@@ -8,13 +8,13 @@ import type { TemplateSend } from '@signalbox/domain/chat/message';
 import type { ChatLane } from '@signalbox/domain/lane';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
-import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import type { GatewayState } from '@signalbox/gateways/gateway';
 import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
+import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { recordingQueues } from '../../test/recording-queues.ts';
 import { ClaimLeases } from '../lanes/claim-leases.ts';
@@ -223,8 +223,7 @@ test('a template version whose components are invalid does not block the others'
   expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1` }]);
 });
 
-class FakeGateway extends ChatAppGateway {
-  readonly name = 'fake';
+class AnsweringGateway extends FakeGateway<OutgoingChatMessage> {
   readonly submitted: OutgoingChatMessage[] = [];
 
   constructor(private readonly answer: Answer) {
@@ -235,16 +234,6 @@ class FakeGateway extends ChatAppGateway {
     this.submitted.push(...messages);
     return messages.map(({ messageId }) => ({ messageId, ...this.answer }));
   }
-
-  async query(): Promise<void> {}
-  onReports(): void {}
-  onInbound(): void {}
-
-  state(): GatewayState {
-    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
-  }
-
-  async close(): Promise<void> {}
 }
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
@@ -255,7 +244,7 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   const { db } = rows;
   const secret = randomBytes(32).toString('base64');
   const sealer = new Sealer(secret);
-  const gateway = new FakeGateway(answer);
+  const gateway = new AnsweringGateway(answer);
   const { queues, jobs, idsOf } = recordingQueues();
   const lines: { event: string; reason: string; submissions: number }[] = [];
   const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });

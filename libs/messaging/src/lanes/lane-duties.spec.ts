@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { recordChatSubmits } from '@signalbox/database/messages/submits';
-import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
-import type { GatewayState } from '@signalbox/gateways/gateway';
+import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
+import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
 import { ChatChannel } from '../chatapp/channel.ts';
@@ -79,9 +79,7 @@ test('a lost message is submitted without a job while a queue does not answer', 
   expect(t.retried).toEqual([{ lane: 'CHAT', submissionIds: [lost] }]);
 });
 
-class QueriedGateway extends ChatAppGateway {
-  readonly name = 'fake';
-
+class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
   constructor(private readonly queried: object[]) {
     super();
   }
@@ -90,18 +88,9 @@ class QueriedGateway extends ChatAppGateway {
     return Promise.reject(new Error('this test submits nothing'));
   }
 
-  async query(messages: object[]): Promise<void> {
+  override async query(messages: object[]): Promise<void> {
     this.queried.push(...messages);
   }
-
-  onReports(): void {}
-  onInbound(): void {}
-
-  state(): GatewayState {
-    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
-  }
-
-  async close(): Promise<void> {}
 }
 
 async function setup() {

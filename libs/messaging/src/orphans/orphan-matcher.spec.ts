@@ -1,4 +1,4 @@
-import { randomInt, randomUUIDv7 } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
@@ -8,7 +8,7 @@ import type { KnownId } from '@signalbox/domain/routing/orphan-match';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
 import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
 import { OrphanBox } from './orphan-box.ts';
 import { type KnownIds, OrphanMatcher } from './orphan-matcher.ts';
 
@@ -75,15 +75,7 @@ function orphan(
 
 /** Stores an id of the gateway, of a message to the first number. */
 async function wake(gatewayMessageId: string): Promise<void> {
-  const id = {
-    gateway: 'smsc-1',
-    gatewayMessageId,
-    submissionId: randomUUIDv7(),
-    n: 1,
-    segment: 1,
-    segments: 1,
-  };
-  await insertMessageIds(rows.db, [{ ...id, recipient: numberOf(1) }]);
+  await insertMessageIds(rows.db, [newMessageId(gatewayMessageId, { recipient: numberOf(1) })]);
 }
 
 const numberOf = (i: number): string => String(919_800_000_000 + i);
