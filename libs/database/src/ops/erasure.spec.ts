@@ -110,7 +110,7 @@ test('an erasure reads the largest tables before it locks rows that workers wait
   expect(await rows.db.query(`SELECT FROM verification_number`)).toEqual([]);
 });
 
-test('an erasure locks all numbers of a person in the order in which requests for codes lock them', async () => {
+test('an erasure locks the numbers of a person in the same order as requests for codes', async () => {
   await using rows = await openRows();
   const accounts = [randomUUIDv7(), randomUUIDv7()].toSorted() as [string, string];
   const [first, second] = ['919800000101', '919800000102'] as const;

@@ -65,7 +65,7 @@ test('sends that are not late, and those of another channel, are left alone', as
   expect(await readyShares(rows.db, 'chatapp', null)).toEqual(nothing);
 });
 
-/** Stores more late sends of each of so many new accounts than a pass takes. */
+/** Stores late sends of new accounts: of each more than a pass takes. */
 async function addSends(db: EntityManager, accounts: number): Promise<void> {
   const sends = Array.from({ length: accounts }, () => {
     const accountId = randomUUIDv7();

@@ -88,7 +88,7 @@ const READY_SHARES = sql`
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT account_id FROM account_in_turn WHERE place = ${ACCOUNTS}) AS next`;
 
-/** What a pass made ready. */
+/** The lanes that a pass made ready, and where the next one begins. */
 export interface ReadyShares {
   lanes: Lane[];
   /** The `after` of the next pass; null to begin with the first account. */

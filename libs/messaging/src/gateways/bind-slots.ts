@@ -20,7 +20,7 @@ interface Held {
   slot: number;
   inUse: number;
   lost: AbortController;
-  /** Of the last statement that leased it, before it was sent. */
+  /** When the last statement that leased it was sent, on the clock of `performance.now()`. */
   renewedAt: number;
 }
 

@@ -23,7 +23,7 @@ import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait 
 
 const LIMITS = { maxBatch: 1_000, maxWaiting: 100_000 };
 
-/** Messages whose final report is remembered in memory at least, until the table of messages shows it. */
+/** Minimum number of messages whose final report is remembered, until the table of messages shows it. */
 const MIN_REMEMBERED = 10_000;
 
 /** Options of the map. */

@@ -48,7 +48,7 @@ export class GatewayWatch {
     private readonly logger: Logger,
   ) {}
 
-  /** Reads the rows, and follows them from now on. @throws the error of the database: a worker needs its first look */
+  /** Reads the rows, and follows them from now on. @throws the error of the database: the worker does not start */
   async start(): Promise<this> {
     await this.pass();
     this.watching = repeat('watch gateways', WATCH_EVERY_MS, () => this.pass(), this.logger);

@@ -15,7 +15,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
-/** Adds phones to a simulator, which keep what they display. It is sealed, since it may be a code. */
+/** Adds phones to a simulator. What they display is stored sealed, since it may be a code. */
 export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Message> {
   readonly name: string;
   override readonly ratePerSecond: number | null;

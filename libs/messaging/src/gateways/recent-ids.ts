@@ -3,7 +3,7 @@ import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
 import { LatestMap } from './latest-map.ts';
 import { isFinal } from './segment-reports.ts';
 
-/** Ids that are remembered at least. */
+/** Minimum number of ids that are remembered. */
 const MIN_IDS = 25_000;
 
 /** Stands for an id that several segments have: the database decides on its reports. */

@@ -18,7 +18,7 @@ import type { EntityManager } from 'typeorm';
 import type { DutyContext, SimpleDuty } from './duty.ts';
 import { oldestJobAt } from './oldest-job.ts';
 
-/** Time between passes while the queue is reachable, and while it is not. */
+/** Milliseconds between passes while the queue is reachable, and while it is not. */
 const RESCUE_EVERY_MS = 3_000;
 const RUN_EVERY_MS = 1_000;
 
@@ -73,7 +73,7 @@ const LOST_JOBS = {
 type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
 
 /**
- * Re-enqueues rows whose job was lost. A job too many does no harm. A queue that does not answer fails the first pass
+ * Re-enqueues rows whose job was lost. An extra job is harmless. A queue that does not answer fails the first pass
  * before anything is claimed. From the second such pass in a row on, this process does the work of the waiting rows
  * itself, until the queue answers.
  */

@@ -3,7 +3,7 @@ import { serveWaiting } from '@signalbox/runtime/ops-server';
 import type { Logger } from '@signalbox/runtime/logger';
 import { whileAway } from './while-away.ts';
 
-/** Tries in which a database that refuses may still come to accept: its role is created, its password set. */
+/** Tries of a database that refuses the connection, because its role or password may not be set yet. */
 const REFUSALS = 60;
 
 /** A process that starts. */
@@ -16,12 +16,11 @@ export interface Starting {
 }
 
 /**
- * Waits for the database of a process that starts before it: without end while it does not answer, a minute while it
- * refuses. Meanwhile the process is alive and not ready on its port.
+ * Waits until the database of a starting process accepts connections: without a limit while it does not answer, and for
+ * a minute while it refuses. Meanwhile the process is alive and not ready on its port.
  *
- * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified
- * or a
- *   missing file of certificates
+ * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified or
+ * a missing file of certificates
  */
 export async function awaitDatabase({ app, url, logger, port, host }: Starting): Promise<void> {
   await using open = new AsyncDisposableStack();

@@ -84,13 +84,13 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     this.running = [...this.plan.duties.map((duty) => this.start(duty)), this.watch()];
   }
 
-  /** Asks each thing that the worker needs. */
+  /** Checks of everything that the worker depends on. */
   get probes(): Probes {
     const queue = this.get(Queues).get(this.plan.consumes[0]);
     return { database: () => requireWritable(this.db), queue: () => queue.count() };
   }
 
-  /** Names of what does not answer now; empty when the worker is ready. */
+  /** Returns the names of the dependencies that do not answer now; none when the worker is ready. */
   async notReady(): Promise<string[]> {
     const checks = Object.entries(this.probes).map(async ([name, ask]) => {
       const isReady = await withTimeout(ask(), NEED_TIMEOUT_MS, name).then(
