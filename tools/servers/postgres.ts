@@ -40,6 +40,7 @@ const SETTINGS: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '4GB',
+  min_wal_size: '1GB',
   wal_compression: 'on',
   wal_level: 'minimal',
   max_wal_senders: '0',
