@@ -69,6 +69,30 @@ test('deferred reports rest while another account is active', async () => {
   expect(idsOf(receiver).size).toBe(REPORTS * MANY_WEBHOOKS);
 });
 
+test('an account gets one batch per claim while another account is active', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  await deferTwoBatches(t, receiver, false);
+
+  await t.deferred.pass();
+  await t.deferred.close();
+
+  expect(await countBatches(t)).toEqual({ all: 1, begun: 0 });
+});
+
+test('deferred reports about codes never rest', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const accountId = await deferTwoBatches(t, receiver, true);
+  t.rest.charge(accountId, 1);
+
+  await t.deferred.pass();
+  await t.deferred.close();
+
+  expect(t.rest.restMs(accountId)).toBeGreaterThan(0);
+  expect(await countBatches(t)).toEqual({ all: 1, begun: 0 });
+});
+
 test('another worker pushes the deferred reports of a killed one, without a parked one', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
@@ -104,6 +128,19 @@ test('a job does not wait for an endpoint that does not answer, nor for a slow o
   expect(await listOpen(t)).toEqual([]);
 });
 
+/** Defers two batches of an account, next to another one that stays active. Returns the account. */
+async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boolean): Promise<string> {
+  const lane = isCode ? 'OTP' : 'TRANS';
+  const given = { webhooks: MANY_WEBHOOKS, reports: REPORTS, lane } as const;
+  const { accountId, ids } = await storeReports(t, receiver, given);
+  t.admission.sharesOf(isCode).markBehind(accountId);
+  t.clock.now = () => 0;
+  t.rest.note(randomUUIDv7());
+  await t.reports.settle(ids);
+  expect(await countBatches(t)).toEqual({ all: 2, begun: 0 });
+  return accountId;
+}
+
 /** Leaves room for some pushes of an account, as if another had the rest in progress. */
 function leaveRoom({ admission }: OpenPushing, room: number): void {
   const shares = admission.sharesOf(false);
@@ -115,13 +152,13 @@ function leaveRoom({ admission }: OpenPushing, room: number): void {
 async function storeReports(
   { rows: { db }, webhook }: OpenPushing,
   { url }: Receiver,
-  given: { accountId?: string; webhooks?: number; reports: number },
+  given: { accountId?: string; webhooks?: number; reports: number; lane?: 'OTP' | 'TRANS' },
 ): Promise<{ accountId: string; ids: string[] }> {
   const accountId = given.accountId ?? randomUUIDv7();
   for (let i = 0; i < (given.webhooks ?? 0); i += 1)
     await webhook(`${url}/${i}`, { accountId, maxInFlight: 64 });
   const recipients = Array.from({ length: given.reports }, (_, i) => String(919_800_000_100 + i));
-  const { id } = await accept(db, { accountId, recipients });
+  const { id } = await accept(db, { accountId, recipients, lane: given.lane ?? 'TRANS' });
   await fanOut(db, [id], 60);
   const ids = recipients.map(() => randomUUIDv7()).toSorted();
   await insertReports(

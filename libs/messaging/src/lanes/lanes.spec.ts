@@ -68,6 +68,21 @@ test('a large send rests between its rounds while another account is active', as
   await waitFor(() => submittedOf(large.id) === 3_000, { otherwise: 'the large send rests' });
 });
 
+test('one-time passwords of an account that rests are sent', async () => {
+  await using t = await setup();
+  t.clock.now = () => 0;
+  const accountId = randomUUIDv7();
+  t.rest.note(randomUUIDv7());
+  t.rest.note(accountId);
+  t.rest.charge(accountId, 1_000);
+  const { id } = await accept(t.db, { accountId, lane: 'OTP' });
+
+  await t.lanes.serve('OTP', { ids: [id] }, 1_000);
+
+  await waitFor(() => t.gateway.submitted.length === 1, { otherwise: 'the one-time password rests' });
+  expect(t.rest.restMs(accountId)).toBeGreaterThan(0);
+});
+
 test('a large send of the only active account does not rest', async () => {
   await using t = await setup();
   t.clock.now = () => 0;
