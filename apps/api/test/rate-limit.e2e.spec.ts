@@ -60,6 +60,20 @@ test('a bulk counts its recipients, and a refused one is not charged', async () 
   expect((await t.countRows()).submissions).toBe(2);
 });
 
+test('a call with several opt-outs counts each of them', async () => {
+  await using t = await start(10);
+  const add = (count: number): Promise<Answer> =>
+    t.call({ path: '/v1/opt-outs', body: { recipients: numbers(count) } });
+
+  const added = await add(7);
+  const [refused, tooMany] = [await add(4), await add(11)];
+
+  expect([added.status, remaining(added)]).toEqual([201, 3]);
+  expectFailure(refused, 429, 'rate_limited');
+  expectFailure(tooMany, 422, 'bulk_exceeds_rate_limit');
+  expect(await t.db.query('SELECT FROM opt_out')).toHaveLength(7);
+});
+
 test('parallel calls share the limit', async () => {
   await using t = await start(10);
 

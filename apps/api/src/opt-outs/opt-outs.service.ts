@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
+import { RateGate } from '../auth/rate-gate.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
+import type { CreatingCall, RepeatableCall } from '../http/repeatable-call.ts';
 import type { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { type OptOutView, optOutView } from './opt-out.view.ts';
 
@@ -18,17 +19,21 @@ export class OptOutsService {
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
+    private readonly rate: RateGate,
   ) {}
 
   /**
-   * Adds opt-outs. A number given twice counts once; an existing opt-out is renewed.
+   * Adds opt-outs. A number given twice counts once; an existing opt-out is renewed. Each takes a point of the rate
+   * limit, as a message does; the API key guard has charged the first.
    *
-   * @throws ApiError those of idempotency keys
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of idempotency keys
    */
-  add(call: CreatingCall<OptOutRequest>): Promise<OptOutView[]> {
+  async add(call: CreatingCall<OptOutRequest> & RepeatableCall): Promise<OptOutView[]> {
     const { sender = '', source, reason = null } = call.request;
     const createdAt = new Date();
-    const rows = numbersOf(call.request).map((recipient) => ({
+    const numbers = numbersOf(call.request);
+    if (numbers.length > 1) await this.rate.passBulk(call.caller, numbers.length, call.reply);
+    const rows = numbers.map((recipient) => ({
       id: randomUUIDv7(),
       recipient,
       sender,
