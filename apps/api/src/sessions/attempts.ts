@@ -49,8 +49,8 @@ export class Attempts {
   async countPassword(user: string, address: string): Promise<() => Promise<void>> {
     const [who, where] = [digestOf(user), networkOf(address)];
     const keys: [Kind, string][] = [
+      ['address', where], // first: an address beyond its limit adds no counters of other users
       ['pair', `${who}:${where}`],
-      ['address', where],
       ['user', who],
     ];
     return this.countAll(keys);
