@@ -54,7 +54,10 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       name: 'count messages',
       everyMs: 5_000,
       lock: 'statistics',
-      sweep: ({ db }) => advanceStatistics(db, RETENTION_DAYS),
+      sweep: ({ db, logger }) =>
+        advanceStatistics(db, RETENTION_DAYS, undefined, (minute, error) =>
+          logger.warn({ minute, error }, 'statistics.minute_failed'),
+        ),
     },
     { name: 'advance cancellations', everyMs: 500, sweep: ({ db }) => advanceCancellations(db) },
     { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },

@@ -70,9 +70,15 @@ const NEXT = sql`
  *
  * @param days the retention of messages; minutes whose messages may be deleted are left as they are
  * @param given another time than that of the database
+ * @param onFailure is called for a minute that cannot be counted and is tried again later; what it throws undoes the pass
  * @returns 1, or 0 when none is due
  */
-export async function advanceStatistics(db: EntityManager, days: number, given?: Date): Promise<number> {
+export async function advanceStatistics(
+  db: EntityManager,
+  days: number,
+  given?: Date,
+  onFailure: OnFailure = rethrow,
+): Promise<number> {
   const now = given ?? (await readNow(db));
   await addMinutes(db, now);
   const [next]: { minute: Date; hasBarrier: boolean }[] = await db.query(NEXT, [now.toISOString()]);
@@ -80,8 +86,26 @@ export async function advanceStatistics(db: EntityManager, days: number, given?:
   const ageMs = now.getTime() - next.minute.getTime() - MINUTE_MS;
   if (ageMs >= LATE_MS && !next.hasBarrier) await setBarrier(db, next.minute, now);
   else if (ageMs > maxAgeMs(days)) await postpone(db, next.minute, null);
-  else await build(db, next.minute, ageMs, now);
+  else {
+    try {
+      await build(db, next.minute, ageMs, now);
+    } catch (error) {
+      await setAside(db, next.minute, ageMs, now);
+      onFailure(next.minute, error);
+    }
+  }
   return 1;
+}
+
+type OnFailure = (minute: Date, error: unknown) => void;
+
+const rethrow: OnFailure = (_minute, error) => {
+  throw error;
+};
+
+/** Counts a minute that failed again when it is twice as old: it delays no other. */
+async function setAside(db: EntityManager, minute: Date, ageMs: number, now: Date): Promise<void> {
+  await postpone(db, minute, new Date(now.getTime() + Math.max(ageMs, MINUTE_MS)));
 }
 
 /** Reads the clock of the database: by its own clock, a worker might count a minute too early. */

@@ -287,6 +287,28 @@ test('the sweep deletes what is too old, and no minute that is still counted', a
   expect(await sweepAt(402)).toEqual([{ accepted: 1 }, {}, {}]);
 });
 
+test('a minute that cannot be counted is tried again later, and older ones are counted', async () => {
+  await using rows = await openRows();
+  await submit(rows.db, await send(rows.db, 5));
+  await submit(rows.db, await send(rows.db, 65));
+  await rows.db.query(
+    `ALTER TABLE message_stat_minute ADD CONSTRAINT planted CHECK (at <> '${new Date(AT + MINUTE).toISOString()}')`,
+  );
+  const failed: Date[] = [];
+  const pass = (seconds: number): Promise<number> =>
+    rows.db.transaction((db) =>
+      advanceStatistics(db, 90, new Date(AT + seconds * 1_000), (minute) => failed.push(minute)),
+    );
+
+  while ((await pass(70)) > 0);
+
+  expect(failed).toEqual([new Date(AT + MINUTE)]);
+  expect(await counts(rows.db)).toEqual({ accepted: 1, submitted: 1 });
+  await rows.db.query(`ALTER TABLE message_stat_minute DROP CONSTRAINT planted`);
+  while ((await pass(200)) > 0);
+  expect(await counts(rows.db)).toEqual({ accepted: 2, submitted: 2 });
+});
+
 test('a worker whose clock is wrong lists and sweeps the minutes of the database', async () => {
   await using rows = await openRows();
   await send(rows.db, 5);
