@@ -59,9 +59,10 @@ export default async function globalSetup(): Promise<void> {
 async function removeLeftOvers(parent: string): Promise<void> {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
     const dir = join(parent, name);
-    const { uid, mtimeMs } = statSync(dir);
-    const isNew = Date.now() - mtimeMs < 10_000;
-    if (uid !== process.getuid?.() || isNew || findNoted(join(dir, 'run.owner')) !== undefined) continue;
+    const found = statSync(dir, { throwIfNoEntry: false }); // another run may have removed it
+    const isOld = found !== undefined && Date.now() - found.mtimeMs >= 10_000;
+    if (found?.uid !== process.getuid?.() || !isOld || findNoted(join(dir, 'run.owner')) !== undefined)
+      continue;
     await endLeftOvers(dir);
     rmSync(dir, { recursive: true, force: true });
   }
