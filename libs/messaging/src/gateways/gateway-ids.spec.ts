@@ -4,7 +4,7 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import type { GatewayMessageId, SegmentReport } from '@signalbox/gateways/gateway-ids';
 import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { DurableGatewayIds } from './gateway-ids.ts';
 
 let database: TestDatabase;
@@ -251,6 +251,35 @@ test('a report that overtakes the insert of its id waits for it', async () => {
   expect((await ids.report(gateway, [report('A1')]))[0]).toBeDefined();
   await inserted;
 });
+
+test('a report finds an id whose insert ended during its lookup', async () => {
+  const { gateway } = setup();
+  const [looked, inserted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ids = new DurableGatewayIds(answeringLate(looked.resolve, inserted.promise));
+  const stored = row('A1');
+
+  const reported = ids.report(gateway, [report('A1')]);
+  await looked.promise;
+  await ids.insert(gateway, [stored]);
+  inserted.resolve();
+
+  expect((await reported)[0]?.messageId).toBe(stored.messageId);
+});
+
+/** The database, which answers the first statement late. @param onRun called when that statement has run */
+function answeringLate(onRun: () => void, until: Promise<void>): EntityManager {
+  let isFirst = true;
+  const query = async (statement: string, values?: unknown[]): Promise<unknown> => {
+    const isLate = isFirst;
+    isFirst = false;
+    const rows: unknown = await source.manager.query(statement, values);
+    if (!isLate) return rows;
+    onRun();
+    await until;
+    return rows;
+  };
+  return Object.create(source.manager, { query: { value: query } }) as EntityManager;
+}
 
 test('an id is tried again in the spelling of the rule', async () => {
   const { gateway, ids } = setup({ respell: async (_, id) => Number(id).toString(16) });

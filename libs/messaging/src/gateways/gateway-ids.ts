@@ -45,6 +45,8 @@ export class DurableGatewayIds implements GatewayIds {
   private readonly reports: GroupCommit<Reported[], (MessageSegments | undefined)[]>;
   private readonly recent = new RecentIds();
   private readonly inserting = new Set<Promise<unknown>>();
+  /** The number of inserts begun so far. */
+  private begun = 0;
   private readonly ended = new LatestMap<true>(MIN_REMEMBERED);
 
   /** @param durable a database whose commits wait for the disk */
@@ -76,6 +78,7 @@ export class DurableGatewayIds implements GatewayIds {
     const insert = this.inserts.add(stored);
     const settled = insert.catch(() => undefined);
     this.inserting.add(settled);
+    this.begun += 1;
     await insert.finally(() => this.inserting.delete(settled));
   }
 
@@ -110,17 +113,18 @@ export class DurableGatewayIds implements GatewayIds {
   }
 
   /**
-   * A report may come before the insert of its id is done: the inserts in flight are waited for, and it is tried again,
-   * at last under the spelling of the gateway's rule.
+   * A report may come before the insert of its id is done: after the inserts in flight, and after one that ended during
+   * the lookup, it is tried again, at last under the spelling of the gateway's rule.
    */
   private async flush(reported: Reported[]): Promise<(MessageSegments | undefined)[]> {
     const find = (some: readonly Reported[], spell: (each: Reported) => string) =>
       matchReports(this.durable, some, spell, (message) => this.ended.get(message) !== undefined);
+    const endedBefore = this.begun - this.inserting.size;
     const found = await find(reported, idOf);
     const tryAgain = async (left: readonly Reported[], spell: (each: Reported) => string): Promise<void> => {
       for (const [each, match] of await find(left, spell)) found.set(each, match);
     };
-    if (this.inserting.size > 0 && found.size < reported.length) {
+    if (this.begun > endedBefore && found.size < reported.length) {
       await Promise.all(this.inserting);
       await tryAgain(without(reported, found), idOf);
     }
