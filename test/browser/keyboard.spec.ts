@@ -2,7 +2,6 @@ import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import {
   type Dashboard,
-  WITHOUT_TRANSITIONS,
   closePages,
   follow,
   startDashboard,
@@ -160,7 +159,6 @@ const PAGES = [
 testInBrowser.each(['light', 'dark'] as const)('each control shows the focus in %s', async (colorScheme) => {
   await t.p.post('/v1/sms', { sender: 'SHOP', to: '919800000100', text: 'Hello', type: 'TRANS' });
   const page = await t.open({ colorScheme });
-  await page.addInitScript(WITHOUT_TRANSITIONS);
   await t.signIn(page);
   for (const path of PAGES) {
     await follow(page, path);

@@ -17,8 +17,8 @@ const SHOTS = join(ROOT, 'test/browser/shots');
 const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
 const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
-/** Ends each transition immediately: after a change of the look they would paint a page for a dozen frames. */
-export const WITHOUT_TRANSITIONS = `{
+/** Ends each transition immediately: each would paint its page for a dozen frames. */
+const WITHOUT_TRANSITIONS = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, ::before, ::after { transition: none !important }');
   document.adoptedStyleSheets.push(sheet);
@@ -86,6 +86,7 @@ async function openPage(url: string, problems: string[], options: BrowserContext
     ...options,
   });
   context.setDefaultTimeout(DEADLINE_MS);
+  await context.addInitScript(WITHOUT_TRANSITIONS);
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {
@@ -179,7 +180,6 @@ const EXCESS = 'Math.max(0, document.documentElement.scrollWidth - window.innerW
  */
 export async function expectGoodPages(t: Dashboard, pages: Record<string, string>): Promise<void> {
   const page = await t.open();
-  await page.addInitScript(WITHOUT_TRANSITIONS);
   await t.signIn(page);
   for (const [i, [path, heading]] of Object.entries(pages).entries()) {
     await follow(page, path);
