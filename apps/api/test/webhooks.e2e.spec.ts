@@ -57,6 +57,7 @@ test('a new webhook has the documented defaults and shows its secret once', asyn
     batch: null,
     status: 'enabled',
     disabledReason: null,
+    pulled: false,
     oldSecretsUntil: null,
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: expect.stringMatching(/Z$/),
