@@ -46,16 +46,15 @@ async function putSwitch(page: Page): Promise<(to: Server) => void> {
   };
 }
 
-/**
- * Lets time pass until a place has a state: the retries of a failed call take seconds. No time passes where it has that
- * state, since each leap makes the page read again.
- */
+/** Lets time pass until a place has a state: the retries of a failed call take seconds. */
 async function passUntil(page: Page, place: Locator, state: 'visible' | 'detached'): Promise<void> {
-  const isThere = async () => (state === 'visible' ? place.isVisible() : (await place.count()) === 0);
   for (let tries = 0; tries < 100; tries += 1) {
-    if (await isThere()) return;
     await page.clock.fastForward(6_000);
-    await place.waitFor({ state, timeout: 250 }).catch(() => {});
+    const isThere = await place.waitFor({ state, timeout: 100 }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
   }
   await place.waitFor({ state, timeout: 1 });
 }
