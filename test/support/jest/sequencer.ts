@@ -13,24 +13,27 @@ const LONG = /^test\/(browser|drills|faults|peers|pipeline|repository)\//;
 /** Files of which some wait for deadlines: after them are only files of a second. */
 const OVER_HTTP = /\.e2e\.spec\.ts$/;
 
-const REST = 'rest';
+/** Ranks behind those of long files. */
+const RANK_OVER_HTTP = 1_000;
+const RANK_OF_THE_REST = 2_000;
 
 /**
- * Starts files of a second last, so that no worker is left alone with a long one at the end. Spreads the files of each
- * folder of long ones, and the tests over HTTP, evenly over the time before, so that at any time some wait while others
- * compute. Within a folder, and otherwise, Jest's order stays.
+ * Starts the long files first, so that no worker is left alone with one at the end, and takes them from their folders
+ * in rotation, so that some wait while others compute. Tests over HTTP come next. Within a folder, and otherwise,
+ * Jest's order stays.
  */
 export default class LongFirst extends Sequencer {
   override async sort(...given: Parameters<Sort>): Promise<Awaited<ReturnType<Sort>>> {
     const tests = await super.sort(...given);
-    const groups = Map.groupBy(tests, ({ context, path }) => groupOf(relative(context.config.rootDir, path)));
-    const placed = [...groups].flatMap(([group, files]) =>
-      files.map((test, i) => ({ test, place: group === REST ? 1 : (i + 0.5) / files.length })),
-    );
-    return placed.toSorted((a, b) => a.place - b.place).map(({ test }) => test);
+    const taken = new Map<string, number>();
+    const ranked = tests.map((test) => {
+      const folder = LONG.exec(relative(test.context.config.rootDir, test.path))?.[1];
+      if (folder === undefined)
+        return { test, rank: OVER_HTTP.test(test.path) ? RANK_OVER_HTTP : RANK_OF_THE_REST };
+      const rank = taken.get(folder) ?? 0;
+      taken.set(folder, rank + 1);
+      return { test, rank };
+    });
+    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ test }) => test);
   }
-}
-
-function groupOf(path: string): string {
-  return LONG.exec(path)?.[1] ?? (OVER_HTTP.test(path) ? 'http' : REST);
 }
