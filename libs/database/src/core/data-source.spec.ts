@@ -4,7 +4,7 @@ import { startProxy } from '@signalbox/test/proxy';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { DataSource } from 'typeorm';
 import { requireWritable } from '../ops/readiness.ts';
-import { openDataSource } from './data-source.ts';
+import { dataSourceOptions, openDataSource } from './data-source.ts';
 import { Hosts } from './hosts.ts';
 import { poolUse } from './pool-use.ts';
 
@@ -28,6 +28,15 @@ test('a connection is replaced when a transaction on it was read-only', async ()
   await t.setReadOnly(false);
 
   await t.source.transaction((db) => db.query(WRITE));
+});
+
+test('a pool closes unused connections after a minute, unless it keeps them', () => {
+  const idleTimeoutOf = (keepsIdle: boolean): unknown =>
+    (dataSourceOptions({ ...SETTINGS, url: 'postgres://127.0.0.1/none', keepsIdle }).extra as object)[
+      'idleTimeoutMillis' as never
+    ];
+
+  expect([idleTimeoutOf(false), idleTimeoutOf(true)]).toEqual([60_000, 0]);
 });
 
 test('a database is writable unless it refuses writes', async () => {

@@ -18,7 +18,7 @@ export interface DatabaseOptions extends SessionKind {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   poolSize: number;
-  /** Keeps idle connections until they are replaced. By default they are closed after 10 s. */
+  /** Keeps idle connections until they are replaced. By default they are closed after a minute. */
   keepsIdle?: boolean;
   /**
    * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks
@@ -79,9 +79,8 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       hosts,
       silenceWatch: failsWhenSilent ? SilenceWatch.of(options.url, () => openLine(options)) : undefined,
       query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
-      ...(options.keepsIdle && { idleTimeoutMillis: 0 }),
       maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      idleTimeoutMillis: options.keepsIdle ? 0 : IDLE_TIMEOUT_MS,
       keepAlive: true,
       options: Object.entries(sessionSettings(options))
         .map(([name, value]) => `-c ${name}=${value}`)
