@@ -1,5 +1,6 @@
 import type { Failure } from '@signalbox/client';
 import { isSessionEnd } from './session-end.ts';
+import { capitalized } from '../parts/capitalized.ts';
 
 /** A violated rule of a request: the field, and the sentence about it. */
 export type Violation = Failure['error']['details'][number];
@@ -41,7 +42,7 @@ export class ApiFailure extends Error {
 
 /** The sentence at a field. The api writes "must be …", without a subject. */
 export function sentenceOf({ message }: Violation): string {
-  return message.charAt(0).toUpperCase() + message.slice(1);
+  return capitalized(message);
 }
 
 /** Answers of the api, or of a proxy before it, that say that it does not work at present; 0 for no answer. */

@@ -1,5 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { capitalized } from './capitalized.ts';
 
 /** Colour of each status word of the api, by meaning. */
 const COLORS: Record<string, MantineColor> = {
@@ -50,6 +51,5 @@ export function Status({ status, color, label }: StatusProps): ReactNode {
 
 /** `half_open` → `Half open`. */
 function words(status: string): string {
-  const text = status.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(status.replaceAll('_', ' '));
 }

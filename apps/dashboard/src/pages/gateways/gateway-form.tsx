@@ -9,6 +9,7 @@ import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
 import { WORDS, settingLabel } from './words.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 
 interface GatewayFormProps {
   form: GatewayFormState;
@@ -73,7 +74,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
           <PasswordInput
             key={name}
             label={settingLabel(name)}
-            description={help.charAt(0).toUpperCase() + help.slice(1)}
+            description={capitalized(help)}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
             autoComplete="new-password"

@@ -1,4 +1,5 @@
 import type { GatewayRequest } from '@signalbox/client';
+import { capitalized } from '../../parts/capitalized.ts';
 
 /** Words of the pages of gateways. */
 export const WORDS = {
@@ -129,5 +130,5 @@ export function settingLabel(name: string): string {
   if (known !== undefined) return known;
   const last = name.split('.').at(-1) ?? name;
   const spaced = last.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capitalized(spaced);
 }

@@ -7,6 +7,7 @@ import type { ClientResult } from '../../api/answer.ts';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { type Draft, componentsOf, creationOf, editOf } from './draft.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 
 const PAUSE_MS = 400;
 
@@ -116,5 +117,5 @@ function contentOf(draft: Draft): TemplateContent {
 
 function sentenceAbout(remarks: readonly Remark[], field: string): string | undefined {
   const message = remarks.find((remark) => remark.field === field)?.message;
-  return message === undefined ? undefined : message.charAt(0).toUpperCase() + message.slice(1);
+  return message === undefined ? undefined : capitalized(message);
 }
