@@ -24,7 +24,7 @@ const REFUSED = 'internal_error';
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
  * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues
- * where the last one ended. A step whose message the database refuses is skipped, and logged.
+ * where the last one ended. If the database rejects the message of a step, the step is skipped and an error is logged.
  */
 @Injectable()
 export class OtpFlow {
@@ -54,8 +54,8 @@ export class OtpFlow {
       counts.sent += sent.length;
       counts.stopped += stopped;
     };
-    if (steps.length > 0)
-      for (const { item, error } of await bisect(steps, take, isRefusedValue)) await this.skip(item, error);
+    const refused = steps.length === 0 ? [] : await bisect(steps, take, isRefusedValue);
+    for (const { item, error } of refused) await this.skip(item, error);
     this.after = next;
     if (counts.sent + counts.stopped > 0) this.logger.info(counts, 'verification.steps_taken');
   }

@@ -20,10 +20,10 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, the submissions of a job are dispatched when it runs. Jobs that run at the
- * same time share their statements. The later chunks of large sends share theirs only with each other, so that no small
- * send waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in turn.
- * Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
+ * Serves one lane. Without a backlog or a limit, the submissions of a job are dispatched when it runs. Jobs that run at
+ * the same time share their statements. The later chunks of large sends share theirs only with each other, so that no
+ * small send waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in
+ * turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
