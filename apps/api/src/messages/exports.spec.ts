@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { FairRest } from '@signalbox/runtime/fair-rest';
@@ -36,6 +37,39 @@ test('an export of the only active account is not charged', async () => {
   expect(t.rest.restMs(t.accountId)).toBe(0);
 });
 
+test('exports of an account read their pages one after the other, and delay no other account', async () => {
+  await using t = await setup();
+  const read: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  const exportOf = (accountId: string, name: string, until?: Promise<void>): Promise<Readable> =>
+    t.exports.run(accountId, async (readPage) => {
+      await readPage(async () => {
+        read.push(`${name} begins`);
+        reading.resolve();
+        await until;
+        read.push(`${name} ends`);
+      });
+      return Readable.from([]);
+    });
+
+  const ended = [exportOf(t.accountId, 'first', first.promise)];
+  await reading.promise;
+  ended.push(exportOf(t.accountId, 'second'));
+  await exportOf(randomUUIDv7(), 'other');
+  first.resolve();
+  await Promise.all(ended);
+
+  expect(read).toEqual([
+    'first begins',
+    'other begins',
+    'other ends',
+    'first ends',
+    'second begins',
+    'second ends',
+  ]);
+});
+
 /** Opens the export of an account without messages; the clock of the rests stands still. */
 async function setup() {
   const rows = await openRows();
@@ -47,6 +81,7 @@ async function setup() {
   const request = new MessageListRequest();
   return {
     rest,
+    exports,
     accountId,
     /** Runs an export to its end. */
     export: async () =>

@@ -7,17 +7,19 @@ import { FairRest } from '@signalbox/runtime/fair-rest';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
+import { KeyedMutex } from '../http/keyed-mutex.ts';
 
-/** Reads a page of an export, once its account has rested for the pages before. */
+/** Reads a page of an export, once those of the account's other exports are read and it has rested for them. */
 export type ReadPage = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits the concurrent exports of an account in this process, so that other accounts keep their connections, and lets
- * them rest between their pages.
+ * Limits the concurrent exports of an account in this process, so that other accounts keep their connections. They read
+ * their pages one after the other, and rest between them.
  */
 @Injectable()
 export class Exports {
   private readonly running = new Map<string, number>();
+  private readonly pages = new KeyedMutex('exports of the same account');
 
   constructor(
     @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
@@ -39,14 +41,16 @@ export class Exports {
     }
   }
 
-  private async readPage<T>(accountId: string, read: () => Promise<T>): Promise<T> {
-    await delay(this.rest.restMs(accountId));
-    const startedAt = performance.now();
-    try {
-      return await read();
-    } finally {
-      this.rest.charge(accountId, performance.now() - startedAt);
-    }
+  private readPage<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+    return this.pages.run(accountId, async () => {
+      await delay(this.rest.restMs(accountId));
+      const startedAt = performance.now();
+      try {
+        return await read();
+      } finally {
+        this.rest.charge(accountId, performance.now() - startedAt);
+      }
+    });
   }
 
   private end(accountId: string): void {

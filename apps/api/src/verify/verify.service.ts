@@ -11,9 +11,9 @@ import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import { KeyedMutex } from '../http/keyed-mutex.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
 import { SendRound } from './send-round.ts';
 import { numberLocked } from './send-rules.ts';
@@ -31,7 +31,7 @@ const UNKNOWN_COUNTRY = 'ZZ';
 export class VerifyService implements OnModuleDestroy {
   private readonly sends: GroupCommit<SendCall, SendOutcome>;
   private readonly attempts: GroupCommit<SubmittedCode, TryOutcome | undefined>;
-  private readonly mutex = new KeyedMutex();
+  private readonly mutex = new KeyedMutex('the same code');
   private readonly keyedCalls = new KeyedCalls();
   /** The current pepper and, during a rotation, the previous one. */
   private readonly peppers: string[];

@@ -34,7 +34,7 @@ test('work beyond the limit of its key is refused, until earlier work has ended'
 });
 
 function setup(): { mutex: KeyedMutex; log: string[]; step: (key: string, n: number) => Promise<void> } {
-  const mutex = new KeyedMutex();
+  const mutex = new KeyedMutex('the same code');
   const log: string[] = [];
   const step = (key: string, n: number): Promise<void> =>
     mutex.run(key, async () => {
