@@ -75,6 +75,36 @@ test('calls beyond the maximum waiting weight are refused', async () => {
   expect(await Promise.all(taken)).toEqual([10, 20, 30, 40]);
 });
 
+test('accounts share a flush that cannot hold all that waits', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 4, accountOf });
+  const all = [commit.add(1)];
+  await flushes.reach(1);
+  all.push(...[11, 12, 13, 14, 15, 16, 21, 31].map((n) => commit.add(n)));
+  for (const count of [1, 2, 3]) {
+    await flushes.reach(count);
+    finish();
+  }
+
+  await Promise.all(all);
+  expect(flushes.seen).toEqual([[1], [11, 21, 31, 12], [13, 14, 15, 16]]);
+});
+
+test('an account leaves room in which others may wait', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 100, maxWaiting: 10, accountOf });
+  const first = commit.add(1);
+  await flushes.reach(1);
+  const waiting = [11, 12, 13, 14, 15, 16, 21, 22, 23, 31].map((n) => commit.add(n));
+  const results = Promise.allSettled(waiting);
+  finish();
+  await flushes.reach(2);
+  finish();
+
+  await first;
+  const refused = (await results).map(({ status }) => status === 'rejected');
+  expect(refused).toEqual([false, false, false, false, false, true, false, false, true, false]);
+  expect(commit['weights'].size).toBe(0);
+});
+
 test('a call made around the end of a flush is flushed too', async () => {
   const commit = new GroupCommit(async (items: number[]) => items, { maxBatch: 100, maxWaiting: 1_000 });
 
@@ -124,6 +154,11 @@ test('close waits for accepted calls and refuses later ones', async () => {
   await closed;
   expect(await Promise.all([first, second])).toEqual([10, 20]);
 });
+
+/** The account of an item: its tens. */
+function accountOf(item: number): string {
+  return String(Math.floor(item / 10));
+}
 
 /** A group commit whose flushes end when the test says so; the result of an item is ten times the item. */
 function setup(options: Partial<GroupCommitOptions<number>> = {}) {

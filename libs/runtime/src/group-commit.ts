@@ -22,6 +22,11 @@ export interface GroupCommitOptions<T> {
   maxWaiting: number;
   /** Weight of an item; 1 by default. */
   weigh?: (item: T) => number;
+  /**
+   * The account of an item. When more waits than one flush holds, the accounts share it, an item of each in turn; and an
+   * account may have as much waiting as is then still free. By default the first come are the first served.
+   */
+  accountOf?: (item: T) => string;
   /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
   concurrency?: number;
   /**
@@ -49,11 +54,14 @@ interface Waiting<T, R> {
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
  * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `restMs` sets one, and
  * then only between flushes of many items. A failed flush rejects the callers of that flush only, and with
- * `isItemFault` only the caller whose item it refuses.
+ * `isItemFault` only the caller whose item it refuses. With `accountOf` a call never waits for all calls of another
+ * account.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private waitingWeight = 0;
+  /** Weight that waits of each account, with `accountOf`. */
+  private readonly weights = new Map<string, number>();
   private running = 0;
   /** Ends the current rest; undefined outside of one. */
   private endRest: (() => void) | undefined;
@@ -79,12 +87,10 @@ export class GroupCommit<T, R> {
   add(item: T): Promise<R> {
     if (this.closed) return Promise.reject(new ClosedError('this process is shutting down'));
     const weight = this.options.weigh?.(item) ?? 1;
-    if (this.waiting.length > 0 && this.waitingWeight + weight > this.options.maxWaiting) {
-      return Promise.reject(new OverloadedError('too many calls are waiting'));
-    }
+    if (!this.hasRoom(item, weight)) return Promise.reject(new OverloadedError('too many calls are waiting'));
     return new Promise<R>((resolve, reject) => {
       this.waiting.push({ item, weight, resolve, reject });
-      this.waitingWeight += weight;
+      this.count(item, weight);
       if (this.running < (this.options.concurrency ?? 1)) this.start();
       if (this.waitingWeight >= this.options.maxBatch) this.endRest?.();
     });
@@ -137,6 +143,7 @@ export class GroupCommit<T, R> {
   }
 
   private takeBatch(): Waiting<T, R>[] {
+    if (this.waitingWeight > this.options.maxBatch) this.sortInTurn();
     let weight = 0;
     let count = 0;
     for (const waiting of this.waiting) {
@@ -144,8 +151,41 @@ export class GroupCommit<T, R> {
       weight += waiting.weight;
       count += 1;
     }
-    this.waitingWeight -= weight;
     this.observe?.(weight);
-    return this.waiting.splice(0, count);
+    const batch = this.waiting.splice(0, count);
+    for (const waiting of batch) this.count(waiting.item, -waiting.weight);
+    return batch;
+  }
+
+  private hasRoom(item: T, weight: number): boolean {
+    if (this.waiting.length === 0) return true;
+    const left = this.options.maxWaiting - this.waitingWeight - weight;
+    const own = this.weights.get(this.options.accountOf?.(item) ?? '') ?? 0;
+    return left >= 0 && (own === 0 || own + weight <= left);
+  }
+
+  /** Counts the weight of an item that waits, or no longer does. */
+  private count(item: T, weight: number): void {
+    this.waitingWeight += weight;
+    const account = this.options.accountOf?.(item);
+    if (account === undefined) return;
+    const own = (this.weights.get(account) ?? 0) + weight;
+    if (own === 0) this.weights.delete(account);
+    else this.weights.set(account, own);
+  }
+
+  /** Sorts the waiting items: the first of each account, then the second of each, and so on. */
+  private sortInTurn(): void {
+    const { accountOf } = this.options;
+    if (!accountOf || this.weights.size < 2) return;
+    const taken = new Map<string, number>();
+    const turnOf = (waiting: Waiting<T, R>): { waiting: Waiting<T, R>; turn: number } => {
+      const account = accountOf(waiting.item);
+      const turn = taken.get(account) ?? 0;
+      taken.set(account, turn + 1);
+      return { waiting, turn };
+    };
+    const sorted = this.waiting.map(turnOf).toSorted((a, b) => a.turn - b.turn);
+    this.waiting = sorted.map(({ waiting }) => waiting);
   }
 }

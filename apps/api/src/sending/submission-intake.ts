@@ -58,6 +58,7 @@ export class SubmissionIntake implements OnModuleDestroy {
         maxWaiting: MAX_WAITING,
         restMs: REST_MS,
         weigh: (submission) => submission.recipients.length,
+        accountOf: ({ accountId }) => accountId,
         isItemFault: isRefusedValue,
       });
     this.small = open('accept', accepts);

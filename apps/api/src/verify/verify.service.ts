@@ -46,9 +46,12 @@ export class VerifyService implements OnModuleDestroy {
     const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault };
     this.sends = new GroupCommit(
       (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
-      options,
+      { ...options, accountOf: ({ caller }) => caller.accountId },
     );
-    this.attempts = new GroupCommit((codes) => this.compare(db, codes), options);
+    this.attempts = new GroupCommit((codes) => this.compare(db, codes), {
+      ...options,
+      accountOf: ({ accountId }) => accountId,
+    });
   }
 
   /**
