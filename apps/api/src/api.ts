@@ -37,6 +37,12 @@ import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 /** Time that a draining process still serves, so that load balancers notice before the port closes. */
 const NOTICE_MS = 2_000;
 
+/**
+ * Connections that the kernel keeps until the process accepts them; net.core.somaxconn may lower it. Node's default of
+ * 511 is too few for a burst: connections beyond it are delayed by a second or more, and some are reset.
+ */
+const BACKLOG = 4_096;
+
 /** The HTTP API of one process. */
 export interface Api {
   app: NestFastifyApplication;
@@ -75,7 +81,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   const opsPort = get(OpsPort);
   addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => isWritable(db) });
   const listen = async (): Promise<void> => {
-    await app.listen(config.PORT, config.HOST);
+    await app.listen({ port: config.PORT, host: config.HOST, backlog: BACKLOG });
     await opsPort.open(instance.server);
   };
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
