@@ -150,6 +150,16 @@ export async function openSms(
     leases,
     submitter,
     dispatcher,
+    /** Dispatches, and waits for every gateway: a round leaves a slow one behind. */
+    dispatch: async (...args: Parameters<typeof dispatcher.dispatch>) => {
+      await dispatcher.dispatch(...args);
+      await dispatcher.idle();
+    },
+    /** Submits again, and waits for every gateway. */
+    retry: async (...args: Parameters<typeof dispatcher.retry>) => {
+      await dispatcher.retry(...args);
+      await dispatcher.idle();
+    },
     lanes: new Lanes(db, channel, dispatcher, rest, logger),
     statuses: async () =>
       (await db.query('SELECT status FROM message ORDER BY n')).map((row: { status: string }) => row.status),

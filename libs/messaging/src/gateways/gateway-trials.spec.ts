@@ -9,7 +9,7 @@ async function setup() {
   const t = await openSms(ACCEPTED, second);
   const recipients = Array.from({ length: 10 }, (_, i) => String(919_800_000_000 + i));
   const send = async (lane: SmsLane = 'TRANS', to = recipients) =>
-    t.dispatcher.dispatch(lane, [(await accept(t.db, { lane, recipients: to })).id]);
+    t.dispatch(lane, [(await accept(t.db, { lane, recipients: to })).id]);
   return { ...t, send, counts: () => [t.gateway.submitted.length, second.submitted.length] };
 }
 

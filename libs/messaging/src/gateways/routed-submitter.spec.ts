@@ -3,6 +3,7 @@ import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import {
   ACCEPTED,
   type Answer,
@@ -31,7 +32,6 @@ const UP_ELSEWHERE: WorkerView = {
   workerId: '',
   seenAt: new Date(),
 };
-const MINUTE_AGO = `UPDATE message SET throttled_at = now() - interval '1 minute', claimed_until = now()`;
 
 test.each([
   ['accepted', ACCEPTED, 0, 'SENT', ['ROUTED fake']],
@@ -59,8 +59,8 @@ test.each([
   t.router.followRoutes([routeTo(['fake'], { fallbacks: ['second'] })]);
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   expect(t.gateway.submitted).toHaveLength(1);
   expect(second.submitted).toHaveLength(submittedAgain);
@@ -71,15 +71,16 @@ test.each([
 test('a message that was throttled for longer than the route allows goes to the next gateway', async () => {
   const second = new FakeSmsGateway(ACCEPTED, 'second');
   await using t = await openRouted(THROTTLED, second);
-  t.router.followRoutes([routeTo(['fake'], { fallbacks: ['second'] })]);
+  const policy = { ...DEFAULT_ROUTE_POLICY, failoverAfterMs: 3_600_000 };
+  t.router.followRoutes([routeTo(['fake'], { fallbacks: ['second'], policy })]);
   const { id } = await accept(t.db);
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   await t.db.query(`UPDATE message SET claimed_until = now()`);
-  await t.dispatcher.retry('TRANS', [id]);
+  await t.retry('TRANS', [id]);
   expect(second.submitted).toEqual([]);
-  await t.db.query(MINUTE_AGO);
-  await t.dispatcher.retry('TRANS', [id]);
+  await t.db.query(`UPDATE message SET throttled_at = now() - interval '2 hours', claimed_until = now()`);
+  await t.retry('TRANS', [id]);
 
   expect(second.submitted).toHaveLength(1);
   expect(await t.db.query('SELECT status, gateway, throttled_at FROM message')).toEqual([
@@ -96,7 +97,7 @@ test('a message that its gateway went down with before it was written goes to th
   t.router.followRoutes([routeTo(['fake'], { fallbacks: ['second'] })]);
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   expect([t.gateway.submitted.length, second.submitted.length]).toEqual([1, 1]);
 });
@@ -108,8 +109,7 @@ test('two gateways share the recipients, and each recipient keeps its gateway', 
   const recipients = Array.from({ length: 60 }, (_, i) => String(919_800_000_000 + i));
   const recipientsOf = (gateway: FakeSmsGateway) => gateway.submitted.map(({ recipient }) => recipient);
 
-  for (let i = 0; i < 2; i += 1)
-    await t.dispatcher.dispatch('TRANS', [(await accept(t.db, { recipients })).id]);
+  for (let i = 0; i < 2; i += 1) await t.dispatch('TRANS', [(await accept(t.db, { recipients })).id]);
 
   for (const gateway of [t.gateway, second]) {
     const all = recipientsOf(gateway);
@@ -126,8 +126,7 @@ test('a throttled sender delays its own messages only', async () => {
   const throttled: Answer = { result: 'throttled', scope: 'sender', retryAfterMs: 60_000 };
   await using t = await openRouted(({ sender }) => (sender === 'SLOW' ? throttled : ACCEPTED), second);
   t.router.followRoutes([routeTo(['fake'])]);
-  const send = async (sender: string) =>
-    t.dispatcher.dispatch('TRANS', [(await accept(t.db, { sender })).id]);
+  const send = async (sender: string) => t.dispatch('TRANS', [(await accept(t.db, { sender })).id]);
 
   await send('SLOW');
   await send('SLOW');
@@ -144,7 +143,7 @@ test('messages wait while no gateway of their route takes any', async () => {
   t.gateway.status = 'down';
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
   expect(await t.db.query('SELECT status, gateway, starts FROM message')).toEqual([
     { status: 'PENDING', gateway: null, starts: 0 },
   ]);
@@ -152,7 +151,7 @@ test('messages wait while no gateway of their route takes any', async () => {
 
   t.gateway.status = 'up';
   await t.db.query(`UPDATE message SET claimed_until = now()`);
-  await t.dispatcher.retry('TRANS', [id]);
+  await t.retry('TRANS', [id]);
   expect([t.gateway.submitted.length, second.submitted.length]).toEqual([1, 0]);
 });
 
@@ -163,13 +162,13 @@ test('a worker without a bind leaves messages to one that has it, by row', async
   t.gateway.status = 'down';
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
 
-  await t.dispatcher.dispatch('TRANS', [id]);
-  await t.dispatcher.retry('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
+  await t.retry('TRANS', [id]);
   expect(t.gateway.submitted).toEqual([]);
 
   t.gateway.status = 'up'; // as in the other worker
-  await t.lanes.takePinned(['fake']);
-  await t.lanes.takePinned(['fake']);
+  await t.takePinned(['fake']);
+  await t.takePinned(['fake']);
   expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`, `${id}:2`]);
   expect(await t.db.query('SELECT FROM pinned_message')).toEqual([]);
 });
@@ -180,11 +179,11 @@ test('a released message that was claimed otherwise is not taken again', async (
   t.router.followOthers([UP_ELSEWHERE]);
   t.gateway.status = 'down';
   const { id } = await accept(t.db);
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   t.gateway.status = 'up';
   await t.db.query(`UPDATE message SET starts = starts + 1, claimed_until = now() + interval '10 seconds'`);
-  await t.lanes.takePinned(['fake']);
+  await t.takePinned(['fake']);
 
   expect(t.gateway.submitted).toEqual([]);
 });
@@ -195,7 +194,7 @@ test('an unconfirmed message is submitted again only where the route says so', a
   t.router.followRoutes([routeTo(['fake'], { policy })]);
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   expect(await t.db.query('SELECT status, starts, unconfirmed_at FROM message')).toEqual([
     { status: 'PENDING', starts: 1, unconfirmed_at: null },
@@ -206,7 +205,7 @@ test('an unconfirmed message fails with 004 some time after it expired, unless a
   await using t = await openRouted(UNCONFIRMED, new FakeSmsGateway(ACCEPTED, 'second'));
   t.router.followRoutes([routeTo(['fake'])]);
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
   await t.endUnconfirmed();
   expect(await t.db.query('SELECT FROM message_event')).toEqual([]);
 
@@ -226,8 +225,8 @@ test('a message that names its gateway goes there alone, and fails when there is
   t.router.followRoutes([routeTo(['second'])]);
   const content = (via: string) => ({ text: 'Hello', unicode: false, flash: false, via });
 
-  await t.dispatcher.dispatch('TRANS', [(await accept(t.db, { content: content('fake') })).id]);
-  await t.dispatcher.dispatch('TRANS', [(await accept(t.db, { content: content('missing') })).id]);
+  await t.dispatch('TRANS', [(await accept(t.db, { content: content('fake') })).id]);
+  await t.dispatch('TRANS', [(await accept(t.db, { content: content('missing') })).id]);
 
   expect([t.gateway.submitted.length, second.submitted.length]).toEqual([1, 0]);
   expect(await t.db.query('SELECT err_code FROM message_event ORDER BY err_code')).toEqual([
@@ -246,6 +245,7 @@ test('a gateway that stalls delays the messages of no other', async () => {
 
   await t.dispatcher.dispatch('TRANS', [a.id, b.id]);
 
+  await waitFor(async () => (await t.statuses()).includes('SENT'));
   expect(await t.db.query('SELECT gateway, status FROM message ORDER BY gateway')).toEqual([
     { gateway: 'second', status: 'SENT' },
     { gateway: null, status: 'PENDING' },
@@ -262,6 +262,8 @@ test('messages of a worker that died while it submitted them are unconfirmed, no
   t.gateway.busy = promise;
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
   await t.dispatcher.dispatch('TRANS', [id]);
+  await waitFor(() => t.gateway.submitted.length === 2);
+  await t.db.query(`UPDATE submit_batch SET alive_until = now() + interval '1 hour'`);
   await t.endAbandonedBatches();
   expect(await t.statuses()).toEqual(['PENDING', 'PENDING']);
 
@@ -291,6 +293,7 @@ test.each([
   t.gateway.busy = promise;
   const { id } = await accept(t.db);
   await t.dispatcher.dispatch('TRANS', [id]);
+  await waitFor(() => t.gateway.submitted.length === 1);
   await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
 
   await t.endAbandonedBatches();
@@ -307,7 +310,7 @@ test.each([
   ]);
   await t.db.query(`UPDATE message SET claimed_until = now()`);
   await t.dispatcher.retry('TRANS', [id]);
-  expect(t.gateway.submitted).toHaveLength(submits);
+  await waitFor(() => t.gateway.submitted.length === submits);
   answer();
   await t.dispatcher.idle();
 });
@@ -320,7 +323,7 @@ test.each([
   t.router.followRoutes([routeTo(['fake'], { match })]);
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   expect([t.gateway.submitted, await t.statuses()]).toEqual([[], [status]]);
   const failures = await t.db.query('SELECT err_code, description FROM message_event');
@@ -335,7 +338,7 @@ test('a message whose route has no gateway that is up waits', async () => {
   second.status = 'down';
   t.router.followRoutes([routeTo(['second'])]);
 
-  await t.dispatcher.dispatch('TRANS', [(await accept(t.db)).id]);
+  await t.dispatch('TRANS', [(await accept(t.db)).id]);
 
   expect(await t.statuses()).toEqual(['PENDING']);
 });
@@ -344,7 +347,7 @@ test('without rows of gateways nothing but the submit is recorded', async () => 
   await using t = await openRouted();
   const { id } = await accept(t.db);
 
-  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatch('TRANS', [id]);
 
   expect(t.gateway.submitted).toHaveLength(1);
   expect(await t.events()).toEqual([]);
@@ -369,6 +372,10 @@ async function openRouted(...args: Parameters<typeof openSmsAlone>) {
   const get = (token: unknown): unknown => providers.get(token);
   return {
     ...t,
+    takePinned: async (gateways: string[]) => {
+      await t.lanes.takePinned(gateways);
+      await t.dispatcher.idle();
+    },
     events: async () =>
       (await t.db.query('SELECT event, gateway FROM routing_event'))
         .map(({ event, gateway }: { event: string; gateway: string }) => `${event} ${gateway}`)
