@@ -148,10 +148,16 @@ testInBrowser('the list reads its first page once, and keeps nothing of the even
   expect(reads).toHaveLength(1);
 
   await makeEvents(page, 20);
-  const before = await countObjects(page);
-  const readsBefore = reads.length;
-  while (reads.length < readsBefore + 80) await makeEvents(page, 50); // a slow read takes the events of its time
-  expect((await countObjects(page)) - before).toBeLessThan(40);
+  const countKept = async (): Promise<number> => {
+    const before = await countObjects(page);
+    const readsBefore = reads.length;
+    while (reads.length < readsBefore + 80) await makeEvents(page, 50); // a slow read takes the events of its time
+    return (await countObjects(page)) - before;
+  };
+  // React keeps a second copy of a component from its first update, in whichever round that comes. A leak is in each.
+  const kept = [await countKept()];
+  while (kept.at(-1)! >= 40 && kept.length < 5) kept.push(await countKept());
+  expect(Math.min(...kept)).toBeLessThan(40);
 });
 
 testInBrowser('a scheduled send is cancelled, and its message says so', async () => {
