@@ -23,6 +23,8 @@ export class ChangeRefusals implements NestInterceptor {
 
   private async complete(error: unknown, name: string, body: unknown): Promise<unknown> {
     if (!(error instanceof ApiError) || error.code !== 'invalid_request') return error;
+    // the body was sound: this is the refusal by the rules of the kind, which is complete
+    if (error.details.every(({ rule }) => rule === 'invalid_setting')) return error;
     const named = new Set(error.details.map(({ field }) => field));
     const problems = await this.gateways.problemsOf(name, body);
     return invalidRequest([...error.details, ...problems.filter(({ field }) => !named.has(field))]);
