@@ -20,6 +20,8 @@ import {
   type PlacedCharge,
   chargedQuota,
   chargesOf,
+  damaged,
+  isSound,
   isTestNumber,
   refusalByHistory,
   refusalByNumber,
@@ -84,6 +86,10 @@ export class SendRound {
       const config = configs.get(call.configId);
       if (config?.accountId !== call.caller.accountId) {
         this.refuse(call, new ApiError('verification_config_not_found'));
+        continue;
+      }
+      if (!isSound(config)) {
+        this.refuse(call, damaged(config));
         continue;
       }
       const policy = policies.get(call.caller.accountId) ?? DEFAULT_POLICY;

@@ -23,6 +23,21 @@ export function isTestNumber(config: VerificationConfig, recipient: string, now:
   return config.testNumbers.some(({ number, until }) => number === recipient && Date.parse(until) > now);
 }
 
+/** True for a configuration whose JSON has the form that the API stores. */
+export function isSound({ testNumbers, flow }: VerificationConfig): boolean {
+  return [testNumbers, flow].every((list: unknown) => Array.isArray(list) && list.every(isObject));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The refusal of calls with a configuration that is not sound. */
+export function damaged({ id }: VerificationConfig): ApiError {
+  const cause = new Error(`the stored configuration ${id} is damaged`);
+  return new ApiError('internal_error', undefined, { cause });
+}
+
 /** The refusal of a number that may get no code at all. */
 export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError | undefined {
   if (isTest && !call.caller.isTest)

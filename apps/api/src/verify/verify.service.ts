@@ -43,7 +43,7 @@ export class VerifyService implements OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
   ) {
     this.peppers = config.OTP_PEPPER.split(',');
-    const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault };
+    const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue };
     this.sends = new GroupCommit(
       (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
       { ...options, accountOf: ({ caller }) => caller.accountId },
@@ -117,11 +117,6 @@ export class VerifyService implements OnModuleDestroy {
     const [blinded, blindedBefore] = this.peppers.map(blind);
     return { verifyId, accountId, blinded: blinded!, blindedBefore: blindedBefore ?? null };
   }
-}
-
-/** True for a value that the database refuses, and for a damaged configuration: the calls of others succeed. */
-function isItemFault(error: unknown): boolean {
-  return isRefusedValue(error) || error instanceof TypeError;
 }
 
 interface SubmittedCode {
