@@ -191,7 +191,7 @@ test.each(['5', '{}', '{"lane": "LATER"}', '{"credits": 40000}'])(
     expect((await t.steps()).toSorted()).toEqual([
       ...Array.from(ids, () => '1 SENT'),
       ...Array.from({ length: 4 }, () => '2 SENT'),
-      '2 SKIPPED internal_error',
+      '2 SKIPPED message_damaged',
     ]);
     expect(t.enqueued.sms).toEqual((await t.of('sms')).map(({ id }) => id));
     expect(t.lines).toMatchObject([{ event: 'verification.step_refused', verifyId: ids[2], step: 2 }]);

@@ -18,8 +18,8 @@ import { enqueueCodes } from './enqueue-codes.ts';
 /** One pass does at most 10 batches, each of at most 1,000 waiting and 1,000 due steps. */
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
-/** The reason of a step whose message the database refuses. */
-const REFUSED = 'internal_error';
+/** The reason of a step whose stored message the database refuses. */
+const DAMAGED = 'message_damaged';
 
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
@@ -62,7 +62,7 @@ export class OtpFlow {
 
   private async skip(step: StepKey, error: unknown): Promise<void> {
     this.logger.error({ ...step, error }, 'verification.step_refused');
-    await skipStep(this.db, step, REFUSED);
+    await skipStep(this.db, step, DAMAGED);
   }
 
   /**

@@ -8,7 +8,10 @@ import { COUNT, FLAG, ID, MESSAGE_ID, NUMBER, TEXT, TIME, model, nullable, oneOf
 const StepView = model('VerificationStep', 'One step of a flow.', {
   channel: oneOf(OTP_CHANNELS),
   status: Type.String({ description: 'Waiting, Sent, Stopped (not needed), or Skipped (not possible).' }),
-  reason: nullable(TEXT),
+  reason: nullable(
+    TEXT,
+    'Of a stopped step: delivered, verified, replaced or expired. Of a skipped one: template_not_approved, template_not_found or sender_not_found; or message_damaged, when its stored message cannot be read.',
+  ),
   dueAt: TIME,
   messageId: nullable(MESSAGE_ID),
 });

@@ -3178,6 +3178,9 @@ export type VerificationStep = {
    * Waiting, Sent, Stopped (not needed), or Skipped (not possible).
    */
   status: string;
+  /**
+   * Of a stopped step: delivered, verified, replaced or expired. Of a skipped one: template_not_approved, template_not_found or sender_not_found; or message_damaged, when its stored message cannot be read.
+   */
   reason: string | null;
   dueAt: string;
   messageId: string | null;
