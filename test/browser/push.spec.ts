@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 afterEach(() => closePages(t));
 
-const sendSms = async (to: string): Promise<string> => {
-  const { body } = await t.p.post('/v1/sms', { sender: 'SIGNAL', to, text: 'Hello', type: 'TRANS' });
+const sendSms = async (to: string, sender = 'SIGNAL'): Promise<string> => {
+  const { body } = await t.p.post('/v1/sms', { sender, to, text: 'Hello', type: 'TRANS' });
   return (body as { data: { messageId: string }[] }).data[0]!.messageId;
 };
 const pushesOf = (messageId: string): ReceivedPush[] =>
@@ -138,11 +138,9 @@ testInBrowser('a configuration that was never called and a listener say so', asy
 
 testInBrowser('a pending push is the last event of its message, after the failed calls', async () => {
   status = 503;
-  const filters = { sender: ['LATER'] };
-  await createWebhook({ name: 'later', endPoint: receiver.url, schedule: [1, 3600], filters });
-  const sms = { sender: 'LATER', to: '919812345690', text: 'Hello', type: 'TRANS' };
-  const { data } = (await t.p.post('/v1/sms', sms)).body as { data: { messageId: string }[] };
-  const id = data[0]!.messageId;
+  const body = { name: 'later', schedule: [1, 3600], filters: { sender: ['LATER'] } };
+  await createWebhook({ endPoint: receiver.url, ...body });
+  const id = await sendSms('919812345690', 'LATER');
   await receiver.until(() => pushesOf(id).length === 2);
   status = 200;
   const page = await t.open();
@@ -155,6 +153,25 @@ testInBrowser('a pending push is the last event of its message, after the failed
     expect.stringMatching(/^Push 2 to later failed/),
     'A push to later waits',
   ]);
+});
+
+testInBrowser('a due push of an open breaker says that it waits for the breaker', async () => {
+  status = 503;
+  const body = { name: 'held', schedule: [3600], filters: { sender: ['HELD'] } };
+  const held = await createWebhook({ endPoint: receiver.url, ...body });
+  const id = await sendSms('919812345691', 'HELD');
+  await receiver.until(() => pushesOf(id).length === 1);
+  status = 200;
+  const change = (sql: string) =>
+    waitFor(async () => (await t.query(`${sql} RETURNING webhook_id`, [held])).length > 0);
+  await change(`UPDATE endpoint SET open_level = 1, open_until = 'tomorrow' WHERE webhook_id = $1`);
+  await change(`UPDATE push SET next_attempt_at = now() WHERE webhook_id = $1 AND attempts = 1`);
+  const page = await t.open();
+  await t.signIn(page, `/webhooks/${held}`);
+
+  await page.getByRole('row').getByText('when the breaker closes').waitFor();
+  await page.getByRole('row').getByRole('link').first().click();
+  await page.locator('dd').getByText('when the breaker closes').waitFor();
 });
 
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type Delivery, listDeliveries } from '@signalbox/client';
+import { type Delivery, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
@@ -12,7 +12,7 @@ import { Status } from '../../parts/status.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
-import { Due } from './due.tsx';
+import { NextAttempt } from './due.tsx';
 import { failureText, reasonText } from './reasons.ts';
 import { ReplayButton } from './replay-button.tsx';
 import { ReplayChosen } from './replay-chosen.tsx';
@@ -22,7 +22,13 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/webhooks/$webhookId');
 
 /** The deliveries of a configuration with their calls, filtered by the address of the page. */
-export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+export function Deliveries({
+  webhookId,
+  health,
+}: {
+  webhookId: string;
+  health: WebhookHealth | undefined;
+}): ReactNode {
   const search = route.useSearch();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const list = useList(
@@ -51,7 +57,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
       <DataList
         label={WORDS.attempts}
         list={list}
-        columns={COLUMNS}
+        columns={columnsOf(health)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/deliveries/$deliveryId', params: { deliveryId: id } })}
         filters={<Filters search={search} />}
@@ -68,7 +74,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Delivery>[] = [
+const columnsOf = (health: WebhookHealth | undefined): readonly Column<Delivery>[] => [
   {
     id: 'createdAt',
     label: 'Report',
@@ -99,10 +105,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: 'next',
     label: 'Next attempt',
-    width: '120px',
+    width: '170px',
     optional: 'shown',
-    cell: ({ nextAttemptAt, reason }) =>
-      nextAttemptAt === null || reason === 'breaker_open' ? '' : <Due at={nextAttemptAt} />,
+    cell: (delivery) => <NextAttempt delivery={delivery} health={health} />,
   },
   {
     id: 'messageId',

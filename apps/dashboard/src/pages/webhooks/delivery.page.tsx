@@ -1,5 +1,12 @@
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
-import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
+import {
+  type Delivery,
+  type WebhookHealth,
+  getDelivery,
+  getWebhook,
+  previewWebhook,
+  replayDelivery,
+} from '@signalbox/client';
 import { IconRepeat } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -14,9 +21,10 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AttemptView } from './attempt-view.tsx';
-import { Due } from './due.tsx';
+import { NextAttempt } from './due.tsx';
 import { reasonText } from './reasons.ts';
 import { RequestView } from './request-view.tsx';
+import { useHealth } from './use-health.ts';
 import { bodyOf, valuesOf } from './webhook-values.ts';
 import { WORDS } from './words.ts';
 
@@ -64,11 +72,12 @@ function ReplayOne({ delivery }: { delivery: Delivery }): ReactNode {
 }
 
 function Content({ delivery }: { delivery: Delivery }): ReactNode {
-  const { attempts } = delivery;
+  const { attempts, webhookId } = delivery;
+  const health = useHealth(webhookId);
   return (
     <Stack gap="lg">
       <Card>
-        <KeyValueRows facts={factsOf(delivery)} />
+        <KeyValueRows facts={factsOf(delivery, health)} />
       </Card>
       <Stack gap="sm">
         <Title order={2}>{WORDS.attempts}</Title>
@@ -82,7 +91,7 @@ function Content({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-function factsOf(delivery: Delivery): Fact[] {
+function factsOf(delivery: Delivery, health: WebhookHealth | undefined): Fact[] {
   const { id, webhookId, messageId, recipient, messageStatus, event, reason, nextAttemptAt, createdAt } =
     delivery;
   return [
@@ -104,7 +113,10 @@ function factsOf(delivery: Delivery): Fact[] {
     [WORDS.recipient, recipient],
     [event === null ? 'Report says' : 'Event', event === null ? messageStatus : `${event}: ${messageStatus}`],
     ['Reason', reason === null ? null : reasonText(reason)],
-    ['Next attempt', reason !== 'breaker_open' && nextAttemptAt !== null ? <Due at={nextAttemptAt} /> : null],
+    [
+      'Next attempt',
+      nextAttemptAt === null ? null : <NextAttempt key="next" delivery={delivery} health={health} />,
+    ],
     ['Report received', <Time key="created" at={createdAt} as="full" />],
   ];
 }

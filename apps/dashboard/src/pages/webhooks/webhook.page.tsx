@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core';
-import { type Webhook, type WebhookHealth, getWebhook, listWebhookHealth } from '@signalbox/client';
+import { type Webhook, type WebhookHealth, getWebhook } from '@signalbox/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -14,6 +14,7 @@ import { addressText, healthText } from './health-text.ts';
 import { Replays } from './replays.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
+import { useHealth } from './use-health.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/webhooks/$webhookId');
@@ -28,14 +29,10 @@ export function WebhookPage(): ReactNode {
       refetchInterval: 10_000,
     },
   );
-  const health = useAnswer(
-    ['webhooks', webhookId, 'now'],
-    (signal) => listWebhookHealth({ query: { webhookId, hours: 1 }, signal }),
-    { live: ['delivery'], enabled: webhook.data !== undefined },
-  );
+  const health = useHealth(webhook.data?.id);
   return (
     <LoadedPage answer={webhook} height={420} title={WORDS.title}>
-      {(data) => <Content webhook={data} health={health.data?.[0]} />}
+      {(data) => <Content webhook={data} health={health} />}
     </LoadedPage>
   );
 }
@@ -59,7 +56,7 @@ function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth 
         )}
         <HealthPanel webhook={webhook} health={health} />
         <Replays webhookId={webhook.id} />
-        <Deliveries webhookId={webhook.id} />
+        <Deliveries webhookId={webhook.id} health={health} />
         <SettingsPanel webhook={webhook} />
       </Stack>
     </Page>

@@ -100,6 +100,7 @@ export const WORDS = {
     'A program pulls its deliveries, as signalbox listen does, and they wait while it does not run. No address is called.',
   failing: 'Failing',
   breakerOpen: 'Breaker open',
+  whenBreakerCloses: 'when the breaker closes',
   disabled: 'Disabled',
   enable: 'Enable',
   disable: 'Disable',
