@@ -7,7 +7,7 @@ import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/starts';
 import { Retention } from '@signalbox/database/ops/retention';
 import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
-import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
+import { UncountedMinute, advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
@@ -18,6 +18,7 @@ import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { weekDuties } from '@signalbox/messaging/maintenance/week-duties';
 import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';
 import { Pace } from '@signalbox/messaging/sms/pace';
+import type { Logger } from '@signalbox/runtime/logger';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import type { SmsWorkerConfig } from './config.ts';
@@ -54,10 +55,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       name: 'count messages',
       everyMs: 5_000,
       lock: 'statistics',
-      sweep: ({ db, logger }) =>
-        advanceStatistics(db, RETENTION_DAYS, undefined, (minute, error) =>
-          logger.warn({ minute, error }, 'statistics.minute_failed'),
-        ),
+      sweep: ({ db, logger }) => advanceOrLog(db, RETENTION_DAYS, logger),
     },
     { name: 'advance cancellations', everyMs: 500, sweep: ({ db }) => advanceCancellations(db) },
     { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },
@@ -71,6 +69,17 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep failures of rows', sweepRowFailures),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
+}
+
+/** Counts the messages of a minute. One that cannot be counted delays no other. */
+async function advanceOrLog(db: EntityManager, days: number, logger: Logger): Promise<number> {
+  try {
+    return await advanceStatistics(db, days);
+  } catch (error) {
+    if (!(error instanceof UncountedMinute)) throw error;
+    logger.warn({ minute: error.minute, error: error.cause }, 'statistics.minute_failed');
+    return 1;
+  }
 }
 
 /**

@@ -70,15 +70,10 @@ const NEXT = sql`
  *
  * @param days the retention of messages; minutes whose messages may be deleted are left as they are
  * @param given another time than that of the database
- * @param onFailure is called for a minute that cannot be counted and is tried again later; what it throws undoes the pass
  * @returns 1, or 0 when none is due
+ * @throws UncountedMinute for a minute that cannot be counted. It is tried again later, unless the transaction is undone.
  */
-export async function advanceStatistics(
-  db: EntityManager,
-  days: number,
-  given?: Date,
-  onFailure: OnFailure = rethrow,
-): Promise<number> {
+export async function advanceStatistics(db: EntityManager, days: number, given?: Date): Promise<number> {
   const now = given ?? (await readNow(db));
   await addMinutes(db, now);
   const [next]: { minute: Date; hasBarrier: boolean }[] = await db.query(NEXT, [now.toISOString()]);
@@ -91,17 +86,23 @@ export async function advanceStatistics(
       await build(db, next.minute, ageMs, now);
     } catch (error) {
       await setAside(db, next.minute, ageMs, now);
-      onFailure(next.minute, error);
+      throw new UncountedMinute(next.minute, error);
     }
   }
   return 1;
 }
 
-type OnFailure = (minute: Date, error: unknown) => void;
+/** A minute that cannot be counted, because of what its rows hold. */
+export class UncountedMinute extends Error {
+  override readonly name = 'UncountedMinute';
 
-const rethrow: OnFailure = (_minute, error) => {
-  throw error;
-};
+  constructor(
+    readonly minute: Date,
+    cause: unknown,
+  ) {
+    super(`the messages of ${minute.toISOString()} cannot be counted`, { cause });
+  }
+}
 
 /** Counts a minute that failed again when it is twice as old: it delays no other. */
 async function setAside(db: EntityManager, minute: Date, ageMs: number, now: Date): Promise<void> {
