@@ -185,6 +185,15 @@ test.each<[string, Buffer, number]>([
 
 describe('the boxes of an MP4', () => {
   const ftyp = box('ftyp', 'isom\0\0\0\0mp41');
+
+  test.each([
+    ['too many boxes', boxes(10_000)],
+    ['a box of an impossible size', [Buffer.from('\0\0\0\x07mdat')]],
+  ])('%s refuse a file before its end', (_, broken) => {
+    const inspection = new MediaInspection('');
+
+    expect(inspection.take(Buffer.concat([ftyp, box('moov'), ...broken]))).toBe('file_corrupt');
+  });
   const long = Buffer.concat([
     Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x14', 'latin1'),
     Buffer.from('1234'),

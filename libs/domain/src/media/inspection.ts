@@ -44,7 +44,7 @@ export class MediaInspection {
     this.takeTail(chunk);
     this.boxes.take(chunk);
     this.frame.take(chunk);
-    return this.hasTooManyPixels() ? 'file_corrupt' : undefined;
+    return this.hasTooManyPixels() || this.hasBrokenBoxes() ? 'file_corrupt' : undefined;
   }
 
   /** Checks the complete file. */
@@ -77,6 +77,10 @@ export class MediaInspection {
   private hasTooManyPixels(): boolean {
     const { pixels } = this.frame;
     return this.type?.name === 'JPEG' && pixels !== undefined && !isReasonable(pixels);
+  }
+
+  private hasBrokenBoxes(): boolean {
+    return this.type?.name === 'MP4' && this.boxes.isBroken;
   }
 
   private isWhole({ name }: MediaType): boolean {

@@ -11,6 +11,8 @@ const MAX_BOXES = 10_000;
  * index.
  */
 export class Mp4Boxes {
+  /** True after a box of an impossible size, and after too many boxes: the rest of the file is of no interest. */
+  isBroken = false;
   private readonly header = Buffer.alloc(LONG_HEADER_BYTES);
   private headerLength = 0;
   /** Bytes of the current box still to come; Infinity for a box that extends to the end of the file. */
@@ -18,7 +20,6 @@ export class Mp4Boxes {
   private boxes = 0;
   private hasFileType = false;
   private hasIndex = false;
-  private isBroken = false;
 
   /** Reads the next bytes. The cost is proportional to their number, whatever they hold. */
   take(chunk: Buffer): void {
