@@ -1,5 +1,7 @@
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { waitOf, waitsOf } from './status.ts';
+import { status, waitOf, waitsOf } from './status.ts';
 
 const PENDING = {
   recipient: '919800000001',
@@ -50,3 +52,29 @@ test('without pending work nothing is listed, nor by an API that does not count 
 
   expect([waitsOf({ ...NOTHING, waitingPushes: none }), waitsOf(NOTHING)]).toEqual([[], []]);
 });
+
+test('the sends of accounts on every page of the backlogs are counted', async () => {
+  const pages: Record<string, object> = {
+    '/v1/gateways': [],
+    '/v1/lanes': { ...NOTHING, backlogs: [backlogOf(2)], moreAccounts: 'a' },
+    '/v1/lanes?after=a': { ...NOTHING, backlogs: [backlogOf(3)], moreAccounts: 'b' },
+    '/v1/lanes?after=b': { ...NOTHING, backlogs: [backlogOf(4)], moreAccounts: null },
+  };
+  const server = createServer(({ url = '' }: IncomingMessage, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: pages[url] })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const before = { ...process.env };
+  process.env['SIGNALBOX_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env['SIGNALBOX_API_KEY'] = 'any';
+  try {
+    expect(await status.run([])).toContain('TRANS  sends: 9 ready');
+  } finally {
+    process.env = before;
+    server.close();
+  }
+});
+
+function backlogOf(ready: number): object {
+  return { lane: 'TRANS', ready, scheduled: 0, paced: 0, held: 0 };
+}

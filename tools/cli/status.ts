@@ -41,6 +41,12 @@ interface Lanes {
   waitingPushes?: { pushes: number; uncalled: number; nextAttemptAt: string | null };
 }
 
+/** A page of accounts. */
+interface LanesPage extends Lanes {
+  /** Where the next page begins; null at the end. */
+  moreAccounts: string | null;
+}
+
 interface Gateway {
   name: string;
   state: { status: string; reason: string };
@@ -64,16 +70,24 @@ export const status: Command = {
 
 /** Describes the gateways, and counts the backlog by lane. */
 async function installation(): Promise<string> {
-  const [{ data: gateways }, { data: lanes }] = [
-    await callApi<{ data: Gateway[] }>('/v1/gateways'),
-    await callApi<{ data: Lanes }>('/v1/lanes'),
-  ];
-  const waits = waitsOf(lanes);
+  const { data: gateways } = await callApi<{ data: Gateway[] }>('/v1/gateways');
+  const waits = waitsOf(await readLanes());
   return [
     ...gateways.map(({ name, state }) => `${name}  ${state.status}: ${state.reason}`),
     ...(gateways.length === 0 ? ['The simulator serves: there is no gateway.'] : []),
     ...(waits.length === 0 ? ['Nothing waits.'] : waits),
   ].join('\n');
+}
+
+/** Reads the backlogs of all accounts. The API answers for 100 of them at a time. */
+async function readLanes(): Promise<Lanes> {
+  const { data: lanes } = await callApi<{ data: LanesPage }>('/v1/lanes');
+  for (let after = lanes.moreAccounts; after !== null; ) {
+    const { data: page } = await callApi<{ data: LanesPage }>(`/v1/lanes?after=${after}`);
+    lanes.backlogs.push(...page.backlogs);
+    after = page.moreAccounts;
+  }
+  return lanes;
 }
 
 /** Counts pending sends, messages and pushes, in the order in which a message passes them. */
