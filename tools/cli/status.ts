@@ -43,7 +43,7 @@ interface Lanes {
 
 /** A page of accounts. */
 interface LanesPage extends Lanes {
-  /** Where the next page begins; null at the end. */
+  /** Position of the next page; null at the end. */
   moreAccounts: string | null;
 }
 

@@ -5,7 +5,7 @@ import { startApi } from './api-under-test.ts';
 
 const KERNEL_LIMIT = '/proc/sys/net/core/somaxconn';
 
-/** Opens connections beside the thread of the API, and counts those that are open. */
+/** Opens connections from another thread than that of the API, and counts those that are open. */
 const CLIENT = `
   const { connect } = require('node:net');
   const { port, count, open } = require('node:worker_threads').workerData;
