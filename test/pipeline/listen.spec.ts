@@ -5,6 +5,7 @@ import { type IncomingHttpHeaders, createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
@@ -140,6 +141,9 @@ function runListen(args: string[], home: string) {
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, closed: Promise<unknown>): Promise<void> {
+  child.kill(signal);
+  // Ctrl-C reaches a command that npm runs twice: from the terminal, and from npm.
+  await setImmediate();
   child.kill(signal);
   await closed;
 }

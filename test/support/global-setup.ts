@@ -50,7 +50,7 @@ export default async function globalSetup(): Promise<void> {
   }
   const all = started.move();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void all.disposeAsync().finally(() => process.exit(1)));
+    process.on(signal, () => void all.disposeAsync().finally(() => process.exit(1)));
   }
   globalThis.stopTestServers = () => all.disposeAsync();
 }

@@ -51,7 +51,7 @@ const TORTURES: Record<string, Torture> = {
 };
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void endServices().finally(() => process.exit(130)));
+  process.on(signal, () => void endServices().finally(() => process.exit(130)));
 await main();
 
 async function main(): Promise<void> {

@@ -20,7 +20,7 @@ export const listen: Command = {
     for (const { channel, secret } of listeners) console.log(`${channel.padEnd(7)}  secret ${secret}`);
     console.log(`Forwarding to ${url}. Ctrl-C ends it.`);
     const ending = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
     const notices = new Notices(console.log);
     const forwarders = listeners.map((listener) => new Forwarder(listener, url, notices));
     await Promise.all(forwarders.map((forwarder) => forwarder.run(ending.signal)));
