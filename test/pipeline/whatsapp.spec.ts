@@ -137,6 +137,11 @@ test('a template is registered, approved by webhook, sent, and its statuses are 
     'message.status Sent',
   ]);
   expect(t.events()[0]!.data).toMatchObject({ messageId, gatewayName: 'whatsapp' });
+  const countDelivered = `SELECT sum(delivered)::integer AS count FROM gateway_minute WHERE gateway = 'whatsapp'`;
+  await t.until(
+    async () => (await t.p.db.query(countDelivered))[0].count === 4,
+    'the reports were not counted for the health of their gateway',
+  );
 });
 
 test('a code is sent by the template of a verification', async () => {

@@ -19,7 +19,7 @@ export interface CallbackServices {
 /**
  * Adds GET and POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: its format
  * verifies the request as received, so bodies are kept unparsed, whatever their type. A callback is answered once it is
- * stored, and read later by a worker.
+ * stored.
  */
 export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {

@@ -45,7 +45,9 @@ export class SimulatedCustomers {
     const id = randomUUIDv7();
     const callback = { id, gateway: CHAT_SIMULATOR, body: bodyOf(call.request, id, to) };
     const answer = { id: inboundId(id, 0) };
-    const created = await this.creations.once(call, answer, (db) => insertCallbacks(db, [callback]));
+    const created = await this.creations.once(call, answer, async (db) => {
+      await insertCallbacks(db, [callback]);
+    });
     if (created === answer)
       this.queues.get(CALLBACK_QUEUE).enqueue([id], callbackWeight(callback.body.length));
     return created;

@@ -3,6 +3,7 @@ import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
+import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCode, storeReports } from './reports.ts';
 
 const KEPT = "interval '7 days'";
 const SWEEP_LIMIT = 10_000;
@@ -14,16 +15,83 @@ export interface StoredCallback {
   body: Buffer;
 }
 
-const CALLBACKS = rowset('given', { id: 'uuid', gateway: 'text', body: 'bytea' });
+/** A callback to be stored. */
+export interface NewCallback extends StoredCallback {
+  /** All that it contains, when that is nothing but reports; absent for one that is read later. */
+  reports?: NewReport[] | undefined;
+}
+
+const CALLBACKS = rowset('arrived', {
+  id: 'uuid',
+  gateway: 'text',
+  body: 'bytea',
+  is_read: ['boolean', ({ reports }: NewCallback) => reports !== undefined],
+});
+
+const REPORTS = rowset(
+  'report',
+  { ...REPORT_COLUMNS, callback_id: ['uuid', ({ callbackId }: { callbackId: string }) => callbackId] },
+  5,
+);
+
+/** The callbacks with a report about a message of another gateway, which are read later. */
+const ABOUT_FOREIGN = 'ARRAY(SELECT callback_id FROM report WHERE is_foreign)';
+
+/** The lane of message `m`, which a message of an earlier version does not have. */
+const LANE = 'COALESCE(m.lane, (SELECT s.lane FROM submission s WHERE s.id = report.submission_id))';
+
+const GIVEN = sql`
+  (
+    SELECT ${GIVEN_COLUMNS}
+      FROM report
+     WHERE callback_id <> ALL (${ABOUT_FOREIGN})
+  )`;
 
 const INSERT = sql`
-  INSERT INTO callback (${CALLBACKS.columns})
-  SELECT *
-    FROM ${CALLBACKS.from}`;
+  WITH report AS MATERIALIZED (
+    SELECT report.*, m.gateway <> report.gateway AS is_foreign,
+           ${isCode(LANE)}
+      FROM ${REPORTS.from}
+      LEFT JOIN message m ON m.submission_id = report.submission_id AND m.n = report.n
+  ), callback AS (
+    INSERT INTO callback (id, gateway, body, processed_at)
+    SELECT id, gateway, body,
+           CASE WHEN is_read AND id <> ALL (${ABOUT_FOREIGN}) THEN now() END
+      FROM ${CALLBACKS.from}
+  ), ${storeReports(GIVEN)}
+  SELECT id AS "codeReport", NULL AS unread
+    FROM stored
+   WHERE is_code
+   UNION ALL
+  SELECT NULL, callback_id
+    FROM report
+   WHERE is_foreign`;
 
-/** Stores callbacks unread. Nothing is checked here, so none is ever dropped. */
-export async function insertCallbacks(db: EntityManager, callbacks: StoredCallback[]): Promise<void> {
-  await db.query(INSERT, CALLBACKS.values(callbacks));
+/** Result of storing callbacks. */
+export interface StoredCallbacks {
+  /** The ids of reports about codes. */
+  codeReports: Set<string>;
+  /** The ids of callbacks with reports about messages of another gateway: none of their reports is stored. */
+  unread: Set<string>;
+}
+
+/**
+ * Stores callbacks, and the reports of those that are read already. Nothing else is checked here, so none is ever
+ * dropped.
+ */
+export async function insertCallbacks(
+  db: EntityManager,
+  callbacks: readonly NewCallback[],
+): Promise<StoredCallbacks> {
+  const reports = callbacks.flatMap(({ id: callbackId, reports: given = [] }) =>
+    given.map((report) => ({ ...report, callbackId })),
+  );
+  const values = [...CALLBACKS.values(callbacks), ...REPORTS.values(reports)];
+  const rows: { codeReport: string | null; unread: string | null }[] = await db.query(INSERT, values);
+  return {
+    codeReports: new Set(rows.flatMap(({ codeReport }) => codeReport ?? [])),
+    unread: new Set(rows.flatMap(({ unread }) => unread ?? [])),
+  };
 }
 
 /**

@@ -34,7 +34,8 @@ export interface NewReport extends MessageKey {
   details?: Record<string, unknown> | null;
 }
 
-const REPORTS = rowset('given', {
+/** Columns of a stored report. */
+export const REPORT_COLUMNS = {
   id: 'uuid',
   gateway: 'text',
   submission_id: 'uuid',
@@ -46,14 +47,26 @@ const REPORTS = rowset('given', {
   reported_at: 'timestamptz',
   gateway_code: ['text', ({ gatewayCode }: NewReport) => gatewayCode],
   details: ['jsonb', ({ details }: NewReport) => details],
-});
+} as const;
 
-const INSERT = sql`
-  WITH stored AS (
-    INSERT INTO message_event (${REPORTS.columns}, is_code, due_at)
-    SELECT given.*, COALESCE(s.lane IN (${CODE_LANE_NAMES}), false), NULL
-      FROM ${REPORTS.from}
-      LEFT JOIN submission s ON s.id = given.submission_id
+const REPORTS = rowset('report', REPORT_COLUMNS);
+
+/** The names of REPORT_COLUMNS, and of the column that `isCode` makes. */
+export const GIVEN_COLUMNS = `${REPORTS.columns}, is_code`;
+
+/** True when reports are about codes, by the lane of their submission; false when that is not known. */
+export const isCode = (lane: string): string => sql`
+  COALESCE(
+    ${lane} IN (${CODE_LANE_NAMES}),
+    false
+  ) AS is_code`;
+
+/** CTEs that store reports as they came. `stored` returns them; `given` has GIVEN_COLUMNS in their order. */
+export const storeReports = (given: string): string => sql`
+  stored AS (
+    INSERT INTO message_event (${GIVEN_COLUMNS}, due_at)
+    SELECT given.*, NULL
+      FROM ${given} AS given
     RETURNING id, is_code
   ), batch AS (
     -- read by the rescue, so that no report needs an index entry for that
@@ -61,7 +74,17 @@ const INSERT = sql`
     SELECT is_code, now() + make_interval(secs => ${RESCUE_AFTER_SECONDS}), count(*), array_agg(id)
       FROM stored
      GROUP BY is_code
-  )
+  )`;
+
+const GIVEN = sql`
+  (
+    SELECT report.*, ${isCode('s.lane')}
+      FROM ${REPORTS.from}
+      LEFT JOIN submission s ON s.id = report.submission_id
+  )`;
+
+const INSERT = sql`
+  WITH ${storeReports(GIVEN)}
   SELECT id
     FROM stored
    WHERE is_code`;

@@ -2,58 +2,87 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type StoredCallback, insertCallbacks } from '@signalbox/database/reports/callbacks';
+import { type NewCallback, insertCallbacks } from '@signalbox/database/reports/callbacks';
+import type { NewReport } from '@signalbox/database/reports/reports';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
+import { OutcomeCounts } from '../gateways/outcome-counts.ts';
+import { enqueueReports } from '../reports/enqueue-reports.ts';
+import { onlyReports, readCallback } from './callback-contents.ts';
+import { CallbackFormats } from './callback-formats.ts';
 
-/** Size of a stored callback in bytes, without its body: one statement stores at most 2,000 of them. */
+/**
+ * Sizes in bytes of a stored callback without its body, and of one of its reports: one statement stores at most 2,000
+ * callbacks, or 4,000 reports.
+ */
 const ROW_BYTES = 1_000;
+const REPORT_BYTES = 500;
 const MAX_BATCH_BYTES = 2_000_000;
 const MAX_WAITING_BYTES = 64_000_000;
 
 /**
- * Stores callbacks of gateways, unread. A callback is on disk before its gateway gets the response, and enqueued after
- * that. Callbacks that arrive meanwhile share the next statement.
+ * Stores callbacks of gateways. A callback is on disk before its gateway gets the response. One that contains nothing
+ * but reports is read here: its reports are stored with it, and enqueued after that. Any other one is enqueued to be
+ * read. Callbacks that arrive meanwhile share the next statement.
  */
 export class CallbackIntake {
-  private readonly commit: GroupCommit<StoredCallback, undefined>;
+  private readonly commit: GroupCommit<NewCallback, undefined>;
 
   /** @param durable a database whose commits wait for the disk */
   constructor(
-    durable: EntityManager,
+    private readonly durable: EntityManager,
     private readonly queues: Pick<Queues, 'get'>,
+    private readonly formats: Pick<CallbackFormats, 'find'>,
+    private readonly counts: OutcomeCounts,
   ) {
-    const store = async (callbacks: StoredCallback[]): Promise<undefined[]> => {
-      await insertCallbacks(durable, callbacks);
-      return callbacks.map(() => undefined);
-    };
-    const weigh = ({ body }: StoredCallback): number => body.length + ROW_BYTES;
-    this.commit = new GroupCommit(store, {
+    this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
       maxBatch: MAX_BATCH_BYTES,
       maxWaiting: MAX_WAITING_BYTES,
-      weigh,
+      weigh: ({ body, reports }) => body.length + ROW_BYTES + (reports?.length ?? 0) * REPORT_BYTES,
       isItemFault: isRefusedValue,
     });
   }
 
   /**
-   * Stores and enqueues a callback.
+   * Stores a callback, and enqueues what it contains.
    *
    * @param id given by a caller that must know it in advance
    * @returns the id
    * @throws OverloadedError or the error of the database; the gateway calls again later
    */
   async receive(gateway: string, body: Buffer, id: string = randomUUIDv7()): Promise<string> {
-    await this.commit.add({ id, gateway, body });
-    this.queues.get(CALLBACK_QUEUE).enqueue([id], callbackWeight(body.length));
+    const callback = { id, gateway, body };
+    const reports = onlyReports(readCallback(callback, await this.formats.find(gateway)));
+    try {
+      await this.commit.add({ ...callback, reports });
+    } catch (error) {
+      if (!reports || !isRefusedValue(error)) throw error;
+      // unread: its reader notes that the database refuses its reports
+      await this.commit.add(callback);
+    }
     return id;
   }
 
   /** Resolves when every callback received before is stored. */
   close(): Promise<void> {
     return this.commit.close();
+  }
+
+  private async store(callbacks: NewCallback[]): Promise<undefined[]> {
+    const { codeReports, unread } = await insertCallbacks(this.durable, callbacks);
+    const stored: NewReport[] = [];
+    for (const { id, gateway, body, reports } of callbacks) {
+      if (!reports || unread.has(id)) {
+        this.queues.get(CALLBACK_QUEUE).enqueue([id], callbackWeight(body.length));
+        continue;
+      }
+      this.counts.countReports(gateway, reports);
+      stored.push(...reports);
+    }
+    enqueueReports(this.queues, stored, codeReports);
+    return callbacks.map(() => undefined);
   }
 }
 
@@ -65,7 +94,12 @@ export class CallbackIntake {
 export function callbackIntake(database?: string): Provider {
   return {
     provide: CallbackIntake,
-    inject: [getEntityManagerToken(database), Queues],
-    useFactory: (durable: EntityManager, queues: Queues) => new CallbackIntake(durable, queues),
+    inject: [getEntityManagerToken(database), Queues, CallbackFormats, OutcomeCounts],
+    useFactory: (
+      durable: EntityManager,
+      queues: Queues,
+      formats: CallbackFormats,
+      counts: OutcomeCounts,
+    ): CallbackIntake => new CallbackIntake(durable, queues, formats, counts),
   };
 }

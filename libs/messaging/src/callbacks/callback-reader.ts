@@ -1,56 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type NewInboundSms, insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
-import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import { insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
+import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import {
   type ProcessedCallback,
   type StoredCallback,
   lockCallbacks,
   markCallbacksProcessed,
 } from '@signalbox/database/reports/callbacks';
-import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
-import { inboundId } from '@signalbox/domain/chat/inbound-id';
-import type { MessageKey } from '@signalbox/domain/message-id';
-import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
+import { insertReports } from '@signalbox/database/reports/reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { toNewInbound } from '../chatapp/inbound.ts';
-import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
+import { type CallbackContents, readCallback } from './callback-contents.ts';
+import { CallbackFormats } from './callback-formats.ts';
 import { type ReportKey, enqueueReports } from '../reports/enqueue-reports.ts';
 import { LatestMap } from '../gateways/latest-map.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
-import { type CallbackSegment, joinCallbackSegments } from '../gateways/callback-segments.ts';
-import { optOutsOf, toNewReport } from '../reports/gateway-reports.ts';
+import { joinCallbackSegments } from '../gateways/callback-segments.ts';
 import { OrphanBox } from '../orphans/orphan-box.ts';
-import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
+import { storeInboundSms } from '../sms/inbound.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 import { leaveOutForeign } from './foreign-reports.ts';
-import { type ProviderChanges, storeProviderChanges, toProviderChanges } from './provider-changes.ts';
-
-/** The contents of one callback, ready to be stored. */
-interface Reading {
-  id: string;
-  gateway: string;
-  reports: NewReport[];
-  inbound: NewInbound[];
-  changes: ProviderChanges;
-  sms: NewInboundSms[];
-  /** Segments of inbound SMS. */
-  segments: CallbackSegment[];
-  /** Messages whose recipients opted out with the gateway itself. */
-  optOuts: MessageKey[];
-  /** Reports that name a message by the gateway's id alone. */
-  unresolved: OrphanReport[];
-  problems: string[];
-}
+import { storeProviderChanges } from './provider-changes.ts';
 
 /** Callbacks that were stored together, and the reports to enqueue. */
 interface Stored {
-  readings: Reading[];
+  readings: CallbackContents[];
   reports: ReportKey[];
   /** The ids of those about codes. */
   codeReports: ReadonlySet<string>;
@@ -72,8 +51,8 @@ const MAX_LOGGED = 1_000;
 const MAX_JOBS = 8;
 
 /**
- * Reads stored callbacks of any gateway, in the order of their arrival: one batch after the other. Jobs that arrive
- * meanwhile share the next batch.
+ * Reads the stored callbacks that their intake left unread, in the order of their arrival: one batch after the other.
+ * Jobs that arrive meanwhile share the next batch.
  */
 @Injectable()
 export class CallbackReader {
@@ -123,7 +102,7 @@ export class CallbackReader {
   }
 
   /** Logs a problem once an hour for each gateway; every callback keeps its own. */
-  private logProblem({ id, gateway, problems }: Reading): void {
+  private logProblem({ id, gateway, problems }: CallbackContents): void {
     const problem = problems.join(' ');
     const key = `${gateway} ${problem.replace(/\d+/g, '#')}`;
     const now = Date.now();
@@ -132,7 +111,7 @@ export class CallbackReader {
     this.logger.warn({ callbackId: id, gateway, problem }, 'callback.problem');
   }
 
-  private readAll(callbacks: StoredCallback[]): Promise<Reading[]> {
+  private readAll(callbacks: StoredCallback[]): Promise<CallbackContents[]> {
     return Promise.all(
       callbacks.map(async (callback) => readCallback(callback, await this.formats.find(callback.gateway))),
     );
@@ -167,42 +146,8 @@ export class CallbackReader {
   }
 }
 
-function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
-  if (!found) {
-    const changes = { templates: [], identities: [], consents: [] };
-    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], changes };
-    return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
-  }
-  const { channel, format } = found;
-  const contents = format.read(body);
-  const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
-  const foreign = contents.reports.length - reports.length;
-  const isSms = channel === 'sms';
-  const inbound = contents.inbound.flatMap((message, index) =>
-    isSms ? [] : toNewInbound(gateway, inboundId(id, index), message),
-  );
-  const own = isSms ? contents.inbound.map((message, i) => ({ id: inboundId(id, i), message })) : [];
-  return {
-    id,
-    gateway,
-    reports,
-    inbound,
-    changes: toProviderChanges(gateway, contents),
-    sms: own
-      .filter(({ message }) => !message.segment)
-      .map((each) => toInboundSms(gateway, each.id, each.message)),
-    segments: own.filter(({ message }) => message.segment),
-    optOuts: optOutsOf(contents.reports),
-    unresolved: contents.unresolved ?? [],
-    problems: [
-      ...(contents.problem === null ? [] : [contents.problem]),
-      ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
-    ],
-  };
-}
-
 /** Adds a problem to callbacks with messages to a number that no account owns. */
-function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading[] {
+function noteUnowned(readings: CallbackContents[], unowned: ReadonlySet<string>): CallbackContents[] {
   return readings.map((reading) => {
     const count = [...reading.inbound, ...reading.sms].filter(({ id }) => unowned.has(id)).length;
     if (count === 0) return reading;
@@ -213,6 +158,6 @@ function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading
   });
 }
 
-function toProcessed({ id, problems }: Reading): ProcessedCallback {
+function toProcessed({ id, problems }: CallbackContents): ProcessedCallback {
   return { id, problem: problems.length === 0 ? null : problems.join(' ') };
 }
