@@ -2,18 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { type PushPredecessor, listPushesBehind } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { EntityManager } from 'typeorm';
 import { type FirstPush, outcomeOf } from './pending-push.ts';
-import type { PushPlan } from './push-plan.ts';
+import type { PushPlan, PushSlice } from './push-plan.ts';
+
+/** Latest delivered reports that are remembered. */
+const MAX_DELIVERED = 20_000;
 
 /**
  * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that
- * this process is making; others are looked up in the database. Most SMS have a single report, and need neither.
+ * this process is making, and not for those that it has delivered lately; others are looked up in the database. Most
+ * SMS have a single report, and need none of it.
  */
 @Injectable()
 export class PushSequencer {
   /** The plan of each report that this process is pushing. */
   private readonly pushing = new Map<string, Promise<PushPlan>>();
+  private readonly delivered = new LruMap<string, true>(MAX_DELIVERED);
 
   constructor(private readonly db: EntityManager) {}
 
@@ -24,6 +30,13 @@ export class PushSequencer {
   begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
     plan.catch(() => undefined); // the caller handles the rejection
     for (const { reportId } of reports) this.pushing.set(reportId, plan);
+  }
+
+  /** Remembers the reports of a slice that are delivered to all of their webhooks, and that others may follow. */
+  noteDelivered({ reports, byReport }: PushSlice): void {
+    for (const { reportId, isFinal, chat } of reports)
+      if ((chat || !isFinal) && byReport.get(reportId)!.every(isDelivered))
+        this.delivered.set(reportId, true);
   }
 
   /** Removes reports that are settled or abandoned. */
@@ -38,7 +51,8 @@ export class PushSequencer {
       for (const earlierReportId of push.report.earlier ?? []) {
         const here = this.pushing.get(earlierReportId);
         if (here) await follow(push, earlierReportId, here);
-        else elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });
+        else if (!this.delivered.get(earlierReportId))
+          elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });
       }
     }
     if (elsewhere.length === 0) return;
@@ -60,6 +74,10 @@ async function follow(push: FirstPush, earlierReportId: string, here: Promise<Pu
   } catch {
     push.behindMs = 0; // the job of the earlier report failed, and decides again whether it is wanted
   }
+}
+
+function isDelivered({ outcome }: FirstPush): boolean {
+  return outcome?.status === 'DELIVERED';
 }
 
 function idOf({ report, target }: FirstPush): string {

@@ -93,7 +93,10 @@ export class ReportPusher {
       const slice = plan.current;
       await this.sequencer.arrange(slice.pushes);
       const { late } = await this.pusher.first(slice);
-      const end = (): void => this.end(slice.reports);
+      const end = (): void => {
+        this.sequencer.noteDelivered(slice);
+        this.end(slice.reports);
+      };
       if (late) ends.push(plan.keep(slice, late).then(end));
       else end();
       for (const report of slice.reports) pushing.delete(report);
