@@ -43,7 +43,7 @@ WITH RECURSIVE scan AS (
            GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
          )::integer AS quantum
     FROM (
-      SELECT scan.sender, p.account_id AS owner,
+      SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
              dense_rank() OVER (ORDER BY p.account_id) AS account,
              CASE
                WHEN p.msisdn IS NOT NULL
@@ -54,10 +54,10 @@ WITH RECURSIVE scan AS (
                ELSE $4::integer
              END AS tokens
         FROM scan
-        LEFT JOIN paced p ON p.msisdn = scan.sender
+        FULL JOIN paced p ON p.msisdn = scan.sender
     ) AS counted
 ), picked AS MATERIALIZED (
-  SELECT oldest.*
+  SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
     FROM part
    CROSS JOIN LATERAL (
      SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
@@ -139,23 +139,24 @@ WITH RECURSIVE scan AS (
   -- each message before it one step earlier
   SELECT *, slot IS NULL OR slot <= now() AS leaves
     FROM (
-      SELECT c.id, c.sender, c.recipient, c.ending,
+      SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
              pair.paced_until - make_interval(secs => ((c.count - c.place + 45) * 6)::float8) AS slot
         FROM counted c
         FULL JOIN pair
           ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
     ) AS slotted
 ), gone AS MATERIALIZED (
-  SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
+  -- the columns of each sender come along, so that nothing has to be joined with `part` again
+  SELECT sender, base, rate, tokens, quantum,
+         count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
     FROM planned
-   GROUP BY sender
+   GROUP BY sender, base, rate, tokens, quantum
 ), charged AS (
   -- a sender pays for the messages that leave; those that wait for their pair pay when they do
   UPDATE chat_sender cs
-     SET paced_until = p.base + make_interval(secs => (g.going / p.rate::float8)::float8)
-    FROM paced p
-    JOIN gone g ON g.sender = p.msisdn
-   WHERE cs.msisdn = p.msisdn
+     SET paced_until = g.base + make_interval(secs => (g.going / g.rate::float8)::float8)
+    FROM gone g
+   WHERE cs.msisdn = g.sender
      AND g.going > 0
 ), taken AS (
   UPDATE submission s
@@ -209,13 +210,12 @@ WITH RECURSIVE scan AS (
 ), round AS (
   -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
   SELECT CASE
-           WHEN bool_or(g.taken = part.quantum AND g.going < part.tokens) THEN 'ready'
-           WHEN bool_or(COALESCE(g.taken, 0) = part.quantum) THEN 'paced'
+           WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
+           WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
            ELSE 'nothing'
          END AS "left",
-         CASE WHEN count(*) >= $3::integer THEN max(part.sender) END AS next
-    FROM part
-    LEFT JOIN gone g ON g.sender = part.sender
+         (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
+    FROM gone
 )
 SELECT round.*, r.ids AS "reportIds",
        t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
@@ -268,7 +268,7 @@ WITH RECURSIVE scan AS (
            GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
          )::integer AS quantum
     FROM (
-      SELECT scan.sender, p.account_id AS owner,
+      SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
              dense_rank() OVER (ORDER BY p.account_id) AS account,
              CASE
                WHEN p.msisdn IS NOT NULL
@@ -279,10 +279,10 @@ WITH RECURSIVE scan AS (
                ELSE $4::integer
              END AS tokens
         FROM scan
-        LEFT JOIN paced p ON p.msisdn = scan.sender
+        FULL JOIN paced p ON p.msisdn = scan.sender
     ) AS counted
 ), picked AS MATERIALIZED (
-  SELECT oldest.*
+  SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
     FROM part
    CROSS JOIN LATERAL (
      SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
@@ -364,23 +364,24 @@ WITH RECURSIVE scan AS (
   -- each message before it one step earlier
   SELECT *, slot IS NULL OR slot <= now() AS leaves
     FROM (
-      SELECT c.id, c.sender, c.recipient, c.ending,
+      SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
              pair.paced_until - make_interval(secs => ((c.count - c.place + 45) * 6)::float8) AS slot
         FROM counted c
         FULL JOIN pair
           ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
     ) AS slotted
 ), gone AS MATERIALIZED (
-  SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
+  -- the columns of each sender come along, so that nothing has to be joined with `part` again
+  SELECT sender, base, rate, tokens, quantum,
+         count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
     FROM planned
-   GROUP BY sender
+   GROUP BY sender, base, rate, tokens, quantum
 ), charged AS (
   -- a sender pays for the messages that leave; those that wait for their pair pay when they do
   UPDATE chat_sender cs
-     SET paced_until = p.base + make_interval(secs => (g.going / p.rate::float8)::float8)
-    FROM paced p
-    JOIN gone g ON g.sender = p.msisdn
-   WHERE cs.msisdn = p.msisdn
+     SET paced_until = g.base + make_interval(secs => (g.going / g.rate::float8)::float8)
+    FROM gone g
+   WHERE cs.msisdn = g.sender
      AND g.going > 0
 ), taken AS (
   UPDATE submission s
@@ -434,13 +435,12 @@ WITH RECURSIVE scan AS (
 ), round AS (
   -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
   SELECT CASE
-           WHEN bool_or(g.taken = part.quantum AND g.going < part.tokens) THEN 'ready'
-           WHEN bool_or(COALESCE(g.taken, 0) = part.quantum) THEN 'paced'
+           WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
+           WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
            ELSE 'nothing'
          END AS "left",
-         CASE WHEN count(*) >= $3::integer THEN max(part.sender) END AS next
-    FROM part
-    LEFT JOIN gone g ON g.sender = part.sender
+         (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
+    FROM gone
 )
 SELECT round.*, r.ids AS "reportIds",
        t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed

@@ -134,6 +134,12 @@ const timeOf = (count: string, rate: string): string => sql`
   )::float8)`;
 
 /**
+ * Joins two CTEs of which the first has a row for each row of the second, so that a left join would do; but the planner
+ * expects few rows of each, and would compare each with each.
+ */
+const HASHED_JOIN = 'FULL JOIN';
+
+/**
  * The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that
  * takes milliseconds.
  */
@@ -162,7 +168,7 @@ const parts = (lane: ChatLane): string => sql`
              GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
            )::integer AS quantum
       FROM (
-        SELECT scan.sender, p.account_id AS owner,
+        SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
                dense_rank() OVER (ORDER BY p.account_id) AS account,
                CASE
                  WHEN p.msisdn IS NOT NULL
@@ -173,14 +179,14 @@ const parts = (lane: ChatLane): string => sql`
                  ELSE $4::integer
                END AS tokens
           FROM scan
-          LEFT JOIN paced p ON p.msisdn = scan.sender
+          ${HASHED_JOIN} paced p ON p.msisdn = scan.sender
       ) AS counted
   )`;
 
 /** The oldest messages of each sender, as many as its part. */
 const PICKED = sql`
   picked AS MATERIALIZED (
-    SELECT oldest.*
+    SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
       FROM part
      CROSS JOIN LATERAL (
        SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
@@ -203,12 +209,6 @@ const PICKED = sql`
     -- each of them leaves or waits now, or did before
     ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
   )`;
-
-/**
- * Every pair has its messages, so a left join would do; but the planner expects one row of each, and would compare each
- * with each.
- */
-const HASHED_JOIN = 'FULL JOIN';
 
 /** The time of each message by the rate of its pair. */
 const PLANNED = sql`
@@ -240,23 +240,24 @@ const PLANNED = sql`
     -- each message before it one step earlier
     SELECT *, slot IS NULL OR slot <= now() AS leaves
       FROM (
-        SELECT c.id, c.sender, c.recipient, c.ending,
+        SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
                pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
           FROM counted c
           ${HASHED_JOIN} pair
             ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
       ) AS slotted
   ), gone AS MATERIALIZED (
-    SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
+    -- the columns of each sender come along, so that nothing has to be joined with \`part\` again
+    SELECT sender, base, rate, tokens, quantum,
+           count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
       FROM planned
-     GROUP BY sender
+     GROUP BY sender, base, rate, tokens, quantum
   ), charged AS (
     -- a sender pays for the messages that leave; those that wait for their pair pay when they do
     UPDATE chat_sender cs
-       SET paced_until = p.base + ${seconds('g.going / p.rate::float8')}
-      FROM paced p
-      JOIN gone g ON g.sender = p.msisdn
-     WHERE cs.msisdn = p.msisdn
+       SET paced_until = g.base + ${seconds('g.going / g.rate::float8')}
+      FROM gone g
+     WHERE cs.msisdn = g.sender
        AND g.going > 0
   )`;
 
@@ -290,13 +291,12 @@ const TAKEN = sql`
   ), round AS (
     -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
     SELECT CASE
-             WHEN bool_or(g.taken = part.quantum AND g.going < part.tokens) THEN 'ready'
-             WHEN bool_or(COALESCE(g.taken, 0) = part.quantum) THEN 'paced'
+             WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
+             WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
              ELSE 'nothing'
            END AS "left",
-           CASE WHEN count(*) >= $3::integer THEN max(part.sender) END AS next
-      FROM part
-      LEFT JOIN gone g ON g.sender = part.sender
+           (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
+      FROM gone
   )`;
 
 /** $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease. */
