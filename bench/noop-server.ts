@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { hashApiKey } from '@signalbox/domain/api-key';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { createLogger } from '@signalbox/runtime/logger';
 import { answerCommands } from './side-process.ts';
 
@@ -82,7 +82,7 @@ const module = {
     { provide: 'APP_GUARD', useClass: CallerGuard },
     { provide: AuditLog, useValue: {} },
     { provide: OpsPort, useValue: opsPort },
-    { provide: FairRest, useValue: new FairRest() },
+    { provide: AccountThrottle, useValue: new AccountThrottle() },
     { provide: SmsService, useValue: sms },
   ],
 };

@@ -240,7 +240,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-insertSubmissions': [[[newSubmission()]]],
   'submissions-listWaitingLanes': [['sms'], ['chatapp']],
   'submissions-readyDue': [['sms']],
-  'submissions-readyShares': [['sms', null]],
+  'submissions-readyByAccount': [['sms', null]],
   'submissions-reclaim': [[[], 1]],
   'submissions-release': [[[], 1, []]],
   'submissions-requireTimeZones': [[[]]],

@@ -11,7 +11,7 @@ import { databaseModule } from '@signalbox/messaging/worker/database.module';
 import { SecretsKeyCheck } from '@signalbox/messaging/worker/secrets-key-check';
 import { ALL_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -61,7 +61,7 @@ export class CoreModule implements BeforeApplicationShutdown {
       { provide: ApiConfig, useValue: config },
       { provide: Logger, useValue: logger },
       { provide: Sealer, useValue: new Sealer(...config.secretKeys) },
-      { provide: FairRest, useValue: new FairRest() },
+      { provide: AccountThrottle, useValue: new AccountThrottle() },
       { provide: Cursors, useValue: new Cursors(...config.secretKeys) },
       { provide: IdempotencyKeys, useValue: new IdempotencyKeys(...config.secretKeys) },
       { provide: Queues, useFactory: () => openQueues(config, logger) },

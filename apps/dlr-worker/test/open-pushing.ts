@@ -8,7 +8,7 @@ import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { Fleet } from '@signalbox/runtime/fleet';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
@@ -41,13 +41,13 @@ interface WebhookOptions {
 /** The parts of a dlr-worker that make pushes, on a new database. */
 export interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
-  rest: FairRest;
-  /** The clock of `rest`, in milliseconds. */
+  throttle: AccountThrottle;
+  /** The clock of `throttle`, in milliseconds. */
   clock: { now: () => number };
   backlog: Backlog;
   admission: PushAdmission;
   deferred: DeferredReports;
-  /** Opens the loop of another worker, which shares the rest with this one. */
+  /** Opens the loop of another worker, which shares everything else with this one. */
   newDeferred: () => DeferredReports;
   pusher: Pusher;
   reports: ReportPusher;
@@ -73,8 +73,8 @@ export async function openPushing(): Promise<OpenPushing> {
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const endpoints = new Endpoints(db, fleet, logger);
   const clock = { now: () => performance.now() };
-  const rest = new FairRest(() => clock.now());
-  const results = new PushResults(db, rest);
+  const throttle = new AccountThrottle(() => clock.now());
+  const results = new PushResults(db, throttle);
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
   const calls = new Calls(endpoints, client, await Carriers.open(db), logger);
   const tries = new PushTries(endpoints, calls, results, logger);
@@ -82,12 +82,12 @@ export async function openPushing(): Promise<OpenPushing> {
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, tries, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
-  const admission = new PushAdmission(db, targets, rest);
+  const admission = new PushAdmission(db, targets, throttle);
   const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
-  const newDeferred = () => new DeferredReports(db, admission, reports, rest, logger);
+  const newDeferred = () => new DeferredReports(db, admission, reports, throttle, logger);
   const pushing: OpenPushing = {
     rows,
-    rest,
+    throttle,
     clock,
     backlog,
     admission,

@@ -32,7 +32,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    ) AS next
    WHERE account.place < $3::integer
 ), share AS MATERIALIZED (
-  -- equal shares of the budget, less where an account has an allowance; an account whose allowance is 0 is skipped
+  -- `quantum`: the messages that an account may claim in this round, an equal part of the budget or its allowance,
+  -- whichever is less. An account whose allowance is 0 is left out
   SELECT a.account_id,
          LEAST(
            GREATEST($4::integer / count(*) OVER (), 1),
@@ -42,8 +43,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
    WHERE COALESCE(l.allowance, 1) > 0
 ), picked AS MATERIALIZED (
-  -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
-  -- one more would be read and locked for nothing
+  -- the oldest submissions of each account that no other worker has locked, no more than its quantum needs. `fills` is
+  -- true where they hold at least a quantum
   SELECT p.*, share.quantum, fit.fills
     FROM share
    CROSS JOIN LATERAL (
@@ -74,7 +75,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
         FOR UPDATE OF s SKIP LOCKED
    ) AS p
 ), wanted AS (
-  -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
+  -- `size`: the messages that each could yield. All that are left, or a chunk when only held ones are left; with a
+  -- rate, those of half a second
   SELECT *,
          LEAST(
            CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
@@ -83,8 +85,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     FROM picked
    WHERE is_ready
 ), sized AS MATERIALIZED (
-  -- the messages each yields: the quantum is filled in order, `before` is what older submissions of its account want.
-  -- where the picked ones seemed to fill it they may yield less, because a part of them is fanned out: more follow them
+  -- `take`: the messages that each yields. The oldest come first, and `before` adds up the sizes of those before it.
+  -- `uses_up`: more may follow. That is so, too, where the picked ones seemed to fill the quantum and yield less,
+  -- because a part of them is fanned out
   SELECT *, LEAST(size, quantum - before)::integer AS take, fills OR before + size >= quantum AS uses_up
     FROM (
       SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
@@ -92,7 +95,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     ) AS summed
    WHERE before < quantum
 ), planned AS MATERIALIZED (
-  -- `held` is when the first message held by quiet hours may be sent, of those stored or of those to be stored
+  -- `upto`: the position after this round. `held`: the time from which the first message that quiet hours hold may be
+  -- sent, of those that are stored or will be
   SELECT *,
          LEAST(fanned_upto + take, total) AS upto,
          CASE
@@ -281,7 +285,7 @@ SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at 
        COALESCE(uses_up, false)
          OR (SELECT count(*) FROM account) >= $3::integer
          OR release IS NOT NULL
-         -- an outdated row seemed to fill the quantum: others follow it
+         -- a row that is not ready any more counted towards the quantum: others follow it
          OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
        CASE WHEN (SELECT count(*) FROM account) >= $3::integer
             THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)

@@ -4,7 +4,7 @@ import { DEFAULT_ROUTE_POLICY, type Route } from '@signalbox/domain/routing/rout
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -125,8 +125,8 @@ export async function openSms(
   const pace = new Pace(fleet, gateways);
   const renderer = new SmsRenderer(db, [secret], 90, logger);
   const clock = { now: () => performance.now() };
-  const rest = new FairRest(() => clock.now());
-  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer, rest);
+  const throttle = new AccountThrottle(() => clock.now());
+  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer, throttle);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
   const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(fleet, gateways));
@@ -144,8 +144,8 @@ export async function openSms(
     sealer: new Sealer(secret),
     intake,
     pace,
-    rest,
-    /** The clock of `rest`, in milliseconds. */
+    throttle,
+    /** The clock of `throttle`, in milliseconds. */
     clock,
     leases,
     submitter,
@@ -160,7 +160,7 @@ export async function openSms(
       await dispatcher.retry(...args);
       await dispatcher.idle();
     },
-    lanes: new Lanes(db, channel, dispatcher, rest, logger),
+    lanes: new Lanes(db, channel, dispatcher, throttle, logger),
     statuses: async () =>
       (await db.query('SELECT status FROM message ORDER BY n')).map((row: { status: string }) => row.status),
   };

@@ -115,8 +115,8 @@ test('a call made around the end of a flush is flushed too', async () => {
   }
 });
 
-test('after a flush of many items the next one waits for a whole batch, or for its rest', async () => {
-  const { commit, flushes, finish } = setup({ maxBatch: 20, restMs: 3_600_000 });
+test('after a flush of many items the next one waits for a whole batch, or for its gap', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 20, gapMs: 3_600_000 });
   const many = Array.from({ length: 16 }, (_, n) => commit.add(n));
   await flushes.reach(1);
   finish();
@@ -130,7 +130,7 @@ test('after a flush of many items the next one waits for a whole batch, or for i
   finish();
   await Promise.all(some);
   const last = commit.add(20);
-  const closed = commit.close(); // ends the rest
+  const closed = commit.close(); // ends the gap
   await flushes.reach(3);
   finish();
   await closed;

@@ -33,12 +33,12 @@ export interface GroupCommitOptions<T> {
    * Milliseconds between the end of a flush of many items and the start of the next, so that more share it; less when a
    * whole batch waits. 0 by default. Not with `concurrency`.
    */
-  restMs?: number;
+  gapMs?: number;
   /** True for an error that one item of a flush causes: the others are then flushed without it. Never by default. */
   isItemFault?: (error: unknown) => boolean;
 }
 
-/** Items of a flush that is followed by a rest. */
+/** Items of a flush that is followed by a gap. */
 const MANY_ITEMS = 16;
 
 const never = (): boolean => false;
@@ -52,7 +52,7 @@ interface Waiting<T, R> {
 
 /**
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
- * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `restMs` sets one, and
+ * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `gapMs` sets one, and
  * then only between flushes of many items. A failed flush rejects the callers of that flush only, and with
  * `isItemFault` only the caller whose item it refuses. With `accountOf` a call never waits for all calls of another
  * account.
@@ -63,8 +63,8 @@ export class GroupCommit<T, R> {
   /** Weight that waits of each account, with `accountOf`. */
   private readonly weights = new Map<string, number>();
   private running = 0;
-  /** Ends the current rest; undefined outside of one. */
-  private endRest: (() => void) | undefined;
+  /** Ends the current gap between flushes; undefined outside of one. */
+  private endGap: (() => void) | undefined;
   private readonly runs = new Set<Promise<void>>();
   private closed = false;
   private readonly observe: ((size: number) => void) | undefined;
@@ -92,14 +92,14 @@ export class GroupCommit<T, R> {
       this.waiting.push({ item, weight, resolve, reject });
       this.count(item, weight);
       if (this.running < (this.options.concurrency ?? 1)) this.start();
-      if (this.waitingWeight >= this.options.maxBatch) this.endRest?.();
+      if (this.waitingWeight >= this.options.maxBatch) this.endGap?.();
     });
   }
 
   /** Refuses further calls, and resolves when all accepted ones are flushed or failed. */
   async close(): Promise<void> {
     this.closed = true;
-    this.endRest?.();
+    this.endGap?.();
     while (this.runs.size > 0) await Promise.all(this.runs);
   }
 
@@ -115,18 +115,18 @@ export class GroupCommit<T, R> {
     while (this.waiting.length > 0) {
       const batch = this.takeBatch();
       await this.flushBatch(batch);
-      if (batch.length >= MANY_ITEMS) await this.rest();
+      if (batch.length >= MANY_ITEMS) await this.waitForMore();
     }
     this.running -= 1; // in the tick that found `waiting` empty: a later call starts the next run
   }
 
-  private async rest(): Promise<void> {
-    const { restMs = 0, maxBatch } = this.options;
-    if (restMs === 0 || this.closed || this.waitingWeight >= maxBatch) return;
-    const timer = setTimeout(() => this.endRest?.(), restMs);
-    await new Promise<void>((resolve) => (this.endRest = resolve));
+  private async waitForMore(): Promise<void> {
+    const { gapMs = 0, maxBatch } = this.options;
+    if (gapMs === 0 || this.closed || this.waitingWeight >= maxBatch) return;
+    const timer = setTimeout(() => this.endGap?.(), gapMs);
+    await new Promise<void>((resolve) => (this.endGap = resolve));
     clearTimeout(timer);
-    this.endRest = undefined;
+    this.endGap = undefined;
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {

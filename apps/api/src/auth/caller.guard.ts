@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { OpsPort } from '../ops/ops-port.ts';
 import { unknownParameters } from '../http/unknown-parameters.ts';
 import { AuditLog } from './audit-log.ts';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { type Access, AccessOf, type Caller, type CallerRequest } from './caller.ts';
 import { maskedAnswer } from './masked-answer.ts';
 import { RateGate } from './rate-gate.ts';
@@ -46,7 +46,7 @@ export class CallerGuard implements CanActivate {
     private readonly rate: RateGate,
     private readonly log: AuditLog,
     private readonly opsPort: OpsPort,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
   ) {}
 
   /**
@@ -72,7 +72,7 @@ export class CallerGuard implements CanActivate {
     this.requireScope(request, caller, terms.scope);
     if (!terms.hasQuery) requireNoQuery(request.query);
     if (caller.user !== undefined || (terms.writes && !terms.traffic)) this.follow(request, caller, terms);
-    this.rest.note(caller.accountId);
+    this.throttle.noteActivity(caller.accountId);
     return this.rate.pass(caller, terms.cost, reply);
   }
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { openRows } from '@signalbox/test/rows';
 import { Exports } from './exports.ts';
 import { MessagesService } from './messages.service.ts';
@@ -10,17 +10,17 @@ import { MessageListRequest } from './message-list.dto.ts';
 
 test('the first page of an export is charged to its account while another is active', async () => {
   await using t = await setup();
-  t.rest.note('other');
+  t.throttle.noteActivity('other');
 
   await t.export();
 
-  expect(t.rest.restMs(t.accountId)).toBeGreaterThan(0);
+  expect(t.throttle.delayMs(t.accountId)).toBeGreaterThan(0);
 });
 
 test('an export rests before its first page for what was charged before', async () => {
   await using t = await setup();
-  t.rest.note('other');
-  t.rest.charge(t.accountId, 100);
+  t.throttle.noteActivity('other');
+  t.throttle.charge(t.accountId, 100);
   const startedAt = performance.now();
 
   await t.export();
@@ -30,11 +30,11 @@ test('an export rests before its first page for what was charged before', async 
 
 test('an export of the only active account is not charged', async () => {
   await using t = await setup();
-  t.rest.note(t.accountId);
+  t.throttle.noteActivity(t.accountId);
 
   await t.export();
 
-  expect(t.rest.restMs(t.accountId)).toBe(0);
+  expect(t.throttle.delayMs(t.accountId)).toBe(0);
 });
 
 test('exports of an account read their pages one after the other, and delay no other account', async () => {
@@ -73,14 +73,14 @@ test('exports of an account read their pages one after the other, and delay no o
 /** Opens the export of an account without messages; the clock of the rests stands still. */
 async function setup() {
   const rows = await openRows();
-  const rest = new FairRest(() => 1_000);
-  const exports = new Exports(rows.db, rest);
+  const throttle = new AccountThrottle(() => 1_000);
+  const exports = new Exports(rows.db, throttle);
   const unused = undefined as never;
   const messages = new MessagesService(rows.db, unused, unused, unused, unused);
   const accountId = randomUUIDv7();
   const request = new MessageListRequest();
   return {
-    rest,
+    throttle,
     exports,
     accountId,
     /** Runs an export to its end. */

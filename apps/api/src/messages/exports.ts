@@ -3,18 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { findLimit } from '@signalbox/database/accounts/limits';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
 import { KeyedMutex } from '../http/keyed-mutex.ts';
 
-/** Reads a page of an export, once those of the account's other exports are read and it has rested for them. */
+/** Reads a page of an export, once those of the other exports of its account are read and their delay has ended. */
 export type ReadPage = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
  * Limits the concurrent exports of an account in this process, so that other accounts keep their connections. They read
- * their pages one after the other, and rest between them.
+ * their pages one after the other, with a delay between them.
  */
 @Injectable()
 export class Exports {
@@ -23,7 +23,7 @@ export class Exports {
 
   constructor(
     @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
   ) {}
 
   /** Runs an export, which ends when its stream closes. @throws ApiError limit_reached; what `open` throws */
@@ -43,12 +43,12 @@ export class Exports {
 
   private readPage<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     return this.pages.run(accountId, async () => {
-      await delay(this.rest.restMs(accountId));
+      await delay(this.throttle.delayMs(accountId));
       const startedAt = performance.now();
       try {
         return await read();
       } finally {
-        this.rest.charge(accountId, performance.now() - startedAt);
+        this.throttle.charge(accountId, performance.now() - startedAt);
       }
     });
   }

@@ -30,7 +30,7 @@ const MAX_WAITING = 50 * MAX_RECIPIENTS;
  * Milliseconds that calls wait under load for others to share their statement: two statements cost more than one with
  * twice the rows.
  */
-const REST_MS = 4;
+const GAP_MS = 4;
 
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
@@ -56,7 +56,7 @@ export class SubmissionIntake implements OnModuleDestroy {
         name,
         maxBatch: MAX_BATCH,
         maxWaiting: MAX_WAITING,
-        restMs: REST_MS,
+        gapMs: GAP_MS,
         weigh: (submission) => submission.recipients.length,
         accountOf: ({ accountId }) => accountId,
         isItemFault: isRefusedValue,

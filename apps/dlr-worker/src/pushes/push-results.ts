@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 
 /** Maximum outcomes of one statement. Those of one report, one for each webhook, are never divided. */
@@ -10,7 +10,7 @@ const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 
 /** Milliseconds that outcomes wait for others to share their statement. Only the end of their jobs waits for them. */
-const REST_MS = 40;
+const GAP_MS = 40;
 
 /** Outcomes of pushes, and the report that they settle, if any. */
 export interface PushRecord {
@@ -25,14 +25,14 @@ export class PushResults {
 
   constructor(
     private readonly db: EntityManager,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
   ) {
     this.commit = new GroupCommit((records) => this.flush(records), {
       name: 'record pushes',
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: ({ outcomes }) => Math.max(1, outcomes.length),
-      restMs: REST_MS,
+      gapMs: GAP_MS,
       isItemFault: isRefusedValue,
     });
   }
@@ -59,11 +59,12 @@ export class PushResults {
     return records.map(() => undefined);
   }
 
-  /** Charges each account its part of the time: its deferred reports rest. */
+  /** Charges each account its part of the time, which delays its deferred reports. */
   private charge(outcomes: readonly PushOutcome[], tookMs: number): void {
     const counts = new Map<string, number>();
     for (const { accountId } of outcomes) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
-    for (const [accountId, count] of counts) this.rest.charge(accountId, (tookMs * count) / outcomes.length);
+    for (const [accountId, count] of counts)
+      this.throttle.charge(accountId, (tookMs * count) / outcomes.length);
   }
 }
 

@@ -38,11 +38,11 @@ test('later reports of an account follow its deferred ones, until none is left',
   await using receiver = await startReceiver();
   const shares = t.admission.sharesOf(false);
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 3 });
-  shares.markBehind(accountId);
+  shares.markDeferring(accountId);
 
   expect(await t.reports.settle(ids)).toMatchObject({ moved: 3, deferred: 3 });
   await untilSettled(t);
-  await waitFor(async () => (await t.deferred.pass(), !shares.isBehind(accountId)), {
+  await waitFor(async () => (await t.deferred.pass(), !shares.isDeferring(accountId)), {
     otherwise: 'the account is still behind',
   });
 
@@ -50,15 +50,15 @@ test('later reports of an account follow its deferred ones, until none is left',
   expect(await t.reports.settle(later.ids)).not.toHaveProperty('deferred');
 });
 
-test('deferred reports rest while another account is active', async () => {
+test('deferred reports are delayed while another account is active', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: MANY_WEBHOOKS, reports: REPORTS });
-  t.admission.sharesOf(false).markBehind(accountId);
+  t.admission.sharesOf(false).markDeferring(accountId);
   t.clock.now = () => 0;
-  t.rest.note(randomUUIDv7());
-  t.rest.note(accountId);
-  t.rest.charge(accountId, 1);
+  t.throttle.noteActivity(randomUUIDv7());
+  t.throttle.noteActivity(accountId);
+  t.throttle.charge(accountId, 1);
   await t.reports.settle(ids);
 
   await t.deferred.pass();
@@ -80,16 +80,16 @@ test('an account gets one batch per claim while another account is active', asyn
   expect(await countBatches(t)).toEqual({ all: 1, begun: 0 });
 });
 
-test('deferred reports about codes never rest', async () => {
+test('deferred reports about codes are never delayed', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
   const accountId = await deferTwoBatches(t, receiver, true);
-  t.rest.charge(accountId, 1);
+  t.throttle.charge(accountId, 1);
 
   await t.deferred.pass();
   await t.deferred.close();
 
-  expect(t.rest.restMs(accountId)).toBeGreaterThan(0);
+  expect(t.throttle.delayMs(accountId)).toBeGreaterThan(0);
   expect(await countBatches(t)).toEqual({ all: 1, begun: 0 });
 });
 
@@ -133,15 +133,15 @@ async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boole
   const lane = isCode ? 'OTP' : 'TRANS';
   const given = { webhooks: MANY_WEBHOOKS, reports: REPORTS, lane } as const;
   const { accountId, ids } = await storeReports(t, receiver, given);
-  t.admission.sharesOf(isCode).markBehind(accountId);
+  t.admission.sharesOf(isCode).markDeferring(accountId);
   t.clock.now = () => 0;
-  t.rest.note(randomUUIDv7());
+  t.throttle.noteActivity(randomUUIDv7());
   await t.reports.settle(ids);
   expect(await countBatches(t)).toEqual({ all: 2, begun: 0 });
   return accountId;
 }
 
-/** Leaves room for some pushes of an account, as if another had the rest in progress. */
+/** Leaves room for some pushes of an account, as if another account used the remainder. */
 function leaveRoom({ admission }: OpenPushing, room: number): void {
   const shares = admission.sharesOf(false);
   const other = randomUUIDv7();

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/database/reports/deferred';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 import { runRows } from '@signalbox/messaging/worker/run-rows';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { PushAdmission } from './push-admission.ts';
@@ -59,7 +59,7 @@ export class DeferredReports {
     private readonly db: EntityManager,
     private readonly admission: PushAdmission,
     private readonly reports: ReportPusher,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
     private readonly logger: Logger,
   ) {
     admission.whenFreed(() => this.wake());
@@ -98,7 +98,7 @@ export class DeferredReports {
     await this.renew();
     const marked = this.listMarked();
     const accounts = await listDeferring(this.db, this.after, MAX_ACCOUNTS);
-    this.note(accounts, marked);
+    this.updateMarks(accounts, marked);
     const rooms = this.takeRooms(this.inTurn(accounts));
     if (rooms.length === 0) return;
     try {
@@ -120,22 +120,22 @@ export class DeferredReports {
     return [true, false].flatMap((isCode) =>
       this.admission
         .sharesOf(isCode)
-        .listBehind()
+        .listDeferring()
         .map((accountId) => ({ isCode, accountId })),
     );
   }
 
   /**
-   * Marks the listed accounts as behind. An account that was marked before the list was read and is not in it has
-   * caught up.
+   * Marks the listed accounts as deferring. An account that was marked before the list was read and is not in it has no
+   * deferred reports left.
    */
-  private note(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
+  private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
     const listed = new Set(accounts.map(keyOf));
     const isAll = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
-    for (const account of accounts) this.admission.sharesOf(account.isCode).markBehind(account.accountId);
+    for (const account of accounts) this.admission.sharesOf(account.isCode).markDeferring(account.accountId);
     for (const account of marked)
       if (isAll && !listed.has(keyOf(account)))
-        this.admission.sharesOf(account.isCode).catchUp(account.accountId);
+        this.admission.sharesOf(account.isCode).unmarkDeferring(account.accountId);
     this.after = BEFORE_ALL.map((first) => {
       const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
       return ofKind.length < MAX_ACCOUNTS ? first : ofKind.at(-1)!;
@@ -151,7 +151,7 @@ export class DeferredReports {
 
   /**
    * Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch.
-   * While other accounts are active it gets one, and rests; the reports about codes do not rest.
+   * While other accounts are active it gets one batch, and is throttled, except for reports about codes.
    */
   private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
     const rooms = [];
@@ -159,12 +159,12 @@ export class DeferredReports {
       const shares = this.admission.sharesOf(account.isCode);
       const free = shares.room(account.accountId);
       if (free < MAX_PLANNED && !shares.isIdle(account.accountId)) continue;
-      const restMs = account.isCode ? 0 : this.rest.restMs(account.accountId);
-      if (restMs > 0) {
-        this.wake(restMs);
+      const delayMs = account.isCode ? 0 : this.throttle.delayMs(account.accountId);
+      if (delayMs > 0) {
+        this.wake(delayMs);
         continue;
       }
-      const room = this.rest.areOthersActive(account.accountId) ? ONE_BATCH : Math.max(free, MAX_PLANNED);
+      const room = this.throttle.areOthersActive(account.accountId) ? ONE_BATCH : Math.max(free, MAX_PLANNED);
       rooms.push({ ...account, room });
       shares.take(account.accountId, room);
       this.lastServed = keyOf(account);

@@ -3,7 +3,7 @@ import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { Lane } from '@signalbox/domain/lane';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { firstPushes } from '../pushes/pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.ts';
@@ -41,7 +41,7 @@ export class PushAdmission {
   constructor(
     private readonly db: EntityManager,
     private readonly targets: PushTargets,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
   ) {}
 
   /**
@@ -84,7 +84,7 @@ export class PushAdmission {
       this.begun.delete(report);
       const shares = this.sharesOf(isCodeLane(report.lane));
       shares.free(report.accountId, pushes);
-      isAwaited ||= shares.isBehind(report.accountId);
+      isAwaited ||= shares.isDeferring(report.accountId);
     }
     if (isAwaited) this.onFreed?.();
   }
@@ -102,25 +102,25 @@ export class PushAdmission {
     const admitted: PlannedReport[] = [];
     const deferred: DeferredBatch[] = [];
     for (const planned of accounts) {
-      const { begun, rest } = this.begin(planned);
+      const { begun, left } = this.begin(planned);
       admitted.push(...begun);
-      if (rest.length > 0) deferred.push(...batchesOf(rest));
+      if (left.length > 0) deferred.push(...batchesOf(left));
     }
     return { plan: new PushPlan(admitted), deferred };
   }
 
   /** Takes the share of an account's reports until it is used up. A report that no webhook wants needs none. */
-  private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; rest: PlannedReport[] } {
+  private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; left: PlannedReport[] } {
     const { accountId, lane } = planned[0]!.report;
-    this.rest.note(accountId);
+    this.throttle.noteActivity(accountId);
     const shares = this.sharesOf(isCodeLane(lane));
-    const [begun, rest]: [PlannedReport[], PlannedReport[]] = [[], []];
-    const room = shares.isBehind(accountId) ? 0 : shares.room(accountId);
+    const [begun, left]: [PlannedReport[], PlannedReport[]] = [[], []];
+    const room = shares.isDeferring(accountId) ? 0 : shares.room(accountId);
     let taken = 0;
     for (const each of planned) {
       const count = each.pushes.length;
-      if (count > 0 && (rest.length > 0 || taken + count > room)) {
-        rest.push(each);
+      if (count > 0 && (left.length > 0 || taken + count > room)) {
+        left.push(each);
         continue;
       }
       begun.push(each);
@@ -128,8 +128,8 @@ export class PushAdmission {
       if (count > 0) this.begun.set(each.report, count);
     }
     shares.take(accountId, taken);
-    if (rest.length > 0) shares.markBehind(accountId);
-    return { begun, rest };
+    if (left.length > 0) shares.markDeferring(accountId);
+    return { begun, left };
   }
 }
 

@@ -5,7 +5,7 @@
  */
 export class PushShares {
   private readonly taken = new Map<string, number>();
-  private readonly behind = new Set<string>();
+  private readonly deferring = new Set<string>();
   private total = 0;
 
   /** @param max pushes of all accounts */
@@ -21,37 +21,40 @@ export class PushShares {
     return this.takenBy(accountId) === 0 && this.total < this.max;
   }
 
+  /** Adds pushes to those in progress. */
   take(accountId: string, count: number): void {
     if (count === 0) return;
     this.total += count;
     this.taken.set(accountId, this.takenBy(accountId) + count);
   }
 
+  /** Removes pushes from those in progress. */
   free(accountId: string, count: number): void {
     if (count === 0) return;
-    const rest = this.takenBy(accountId) - count;
+    const left = this.takenBy(accountId) - count;
     this.total -= count;
-    if (rest > 0) this.taken.set(accountId, rest);
+    if (left > 0) this.taken.set(accountId, left);
     else this.taken.delete(accountId);
   }
 
-  /** Is true while older reports of an account are deferred: later ones follow them. */
-  isBehind(accountId: string): boolean {
-    return this.behind.has(accountId);
+  /** Is true while older reports of an account are deferred, so that later ones are deferred, too. */
+  isDeferring(accountId: string): boolean {
+    return this.deferring.has(accountId);
   }
 
-  markBehind(accountId: string): void {
-    this.behind.add(accountId);
+  /** Notes that reports of an account are deferred. */
+  markDeferring(accountId: string): void {
+    this.deferring.add(accountId);
   }
 
-  /** Returns the accounts that are behind. */
-  listBehind(): string[] {
-    return [...this.behind];
+  /** Returns the accounts with deferred reports. */
+  listDeferring(): string[] {
+    return [...this.deferring];
   }
 
-  /** Lets the next reports of an account be pushed by their job again. */
-  catchUp(accountId: string): void {
-    this.behind.delete(accountId);
+  /** Notes that an account has no deferred reports left: a job pushes its next ones again. */
+  unmarkDeferring(accountId: string): void {
+    this.deferring.delete(accountId);
   }
 
   private takenBy(accountId: string): number {

@@ -4,7 +4,7 @@ import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import { accept, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { type FairRound, type FairShare, fanOutFairly } from './fair-fan-out.ts';
+import { type FairRound, type RoundLimits, fanOutFairly } from './fair-fan-out.ts';
 import { countReady, listWaitingLanes } from './ready.ts';
 import { reclaim, release } from './reclaim.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
@@ -362,7 +362,7 @@ function countReads(db: EntityManager, work: (db: EntityManager) => Promise<unkn
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
-function takeRound(db: EntityManager, share: Partial<FairShare> = {}): Promise<FairRound> {
+function takeRound(db: EntityManager, share: Partial<RoundLimits> = {}): Promise<FairRound> {
   return fanOutFairly(
     db,
     'TRANS',

@@ -11,8 +11,8 @@ import { IS_READY, UNLIST_WAITING, deleteReady } from './ready-tables.ts';
 import type { SubmissionChunk } from './submissions.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 
-/** The size of a round of a lane, and how accounts share it. */
-export interface FairShare {
+/** The size of a round of a lane, and the limits of its accounts. */
+export interface RoundLimits {
   /** Maximum messages to claim. Each account with something ready gets an equal share, at least one message. */
   budget: number;
   /**
@@ -42,15 +42,15 @@ const MAX_ACCOUNTS = 50;
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
  * larger share than one with a single message. A submission with a rate limit yields the messages of half a second and
- * waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
+ * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in `releases`.
  */
 export async function fanOutFairly(
   db: EntityManager,
   lane: SmsLane,
-  share: FairShare,
+  limits: RoundLimits,
   leaseSeconds: number,
 ): Promise<FairRound> {
-  const { budget, allowances, after, quiet } = share;
+  const { budget, allowances, after, quiet } = limits;
   const rows: RoundRow[] = await db.query(STATEMENT, [
     lane,
     after ?? MIN_UUID,
@@ -87,7 +87,8 @@ const QUIET = quietRules(8);
  */
 const SHARES = sql`
   ${steps('account', { column: 'account_id', table: 'ready_sms', where: 'lane = $1', after: '$2::uuid', limit: '$3' })}, share AS MATERIALIZED (
-    -- equal shares of the budget, less where an account has an allowance; an account whose allowance is 0 is skipped
+    -- \`quantum\`: the messages that an account may claim in this round, an equal part of the budget or its allowance,
+    -- whichever is less. An account whose allowance is 0 is left out
     SELECT a.account_id,
            LEAST(
              GREATEST($4::integer / count(*) OVER (), 1),
@@ -101,8 +102,8 @@ const SHARES = sql`
 /** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
-    -- the oldest submissions of each account that no other worker has, as many as hold the messages of a quantum:
-    -- one more would be read and locked for nothing
+    -- the oldest submissions of each account that no other worker has locked, no more than its quantum needs. \`fills\` is
+    -- true where they hold at least a quantum
     SELECT p.*, share.quantum, fit.fills
       FROM share
      CROSS JOIN LATERAL (
@@ -130,7 +131,8 @@ const PLAN = sql`
           FOR UPDATE OF s SKIP LOCKED
      ) AS p
   ), wanted AS (
-    -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
+    -- \`size\`: the messages that each could yield. All that are left, or a chunk when only held ones are left; with a
+    -- rate, those of half a second
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -139,8 +141,9 @@ const PLAN = sql`
       FROM picked
      WHERE is_ready
   ), sized AS MATERIALIZED (
-    -- the messages each yields: the quantum is filled in order, \`before\` is what older submissions of its account want.
-    -- where the picked ones seemed to fill it they may yield less, because a part of them is fanned out: more follow them
+    -- \`take\`: the messages that each yields. The oldest come first, and \`before\` adds up the sizes of those before it.
+    -- \`uses_up\`: more may follow. That is so, too, where the picked ones seemed to fill the quantum and yield less,
+    -- because a part of them is fanned out
     SELECT *, LEAST(size, quantum - before)::integer AS take, fills OR before + size >= quantum AS uses_up
       FROM (
         SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
@@ -148,7 +151,8 @@ const PLAN = sql`
       ) AS summed
      WHERE before < quantum
   ), planned AS MATERIALIZED (
-    -- \`held\` is when the first message held by quiet hours may be sent, of those stored or of those to be stored
+    -- \`upto\`: the position after this round. \`held\`: the time from which the first message that quiet hours hold may be
+    -- sent, of those that are stored or will be
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
@@ -164,7 +168,7 @@ const PLAN = sql`
       FROM sized
   )`;
 
-/** Submissions that have no place in the table: fanned out or waiting, by this statement or by an earlier one. */
+/** Submissions that leave the table of ready ones: fanned out or waiting, by this statement or by an earlier one. */
 const GONE = sql`
   (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
     UNION ALL
@@ -223,7 +227,7 @@ const STATEMENT = sql`
          COALESCE(uses_up, false)
            OR (SELECT count(*) FROM account) >= $3::integer
            OR release IS NOT NULL
-           -- an outdated row seemed to fill the quantum: others follow it
+           -- a row that is not ready any more counted towards the quantum: others follow it
            OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
          CASE WHEN (SELECT count(*) FROM account) >= $3::integer
               THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)

@@ -12,7 +12,7 @@ import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
 import { ChatRenderer } from './renderer.ts';
 
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
-const REST_MS = 100;
+const IDLE_ROUND_MS = 100;
 
 /** Gap of codes, and of a lane that has little to send. */
 const MIN_GAP_MS = 25;
@@ -45,7 +45,7 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   async claimRound(lane: ChatLane, after: string | null): Promise<Round<ClaimedChat>> {
     const share = { budget: FAN_OUT_CHUNK, after, leaseSeconds: LEASE_SECONDS };
     const round = await fanOutChat(this.db, lane, share);
-    return { ...toClaim(round), after: round.after, restMs: () => restMs(round, after) };
+    return { ...toClaim(round), after: round.after, delayMs: () => delayMs(round, after) };
   }
 
   async reclaim(_lane: ChatLane, submissionIds: string[]): Promise<Claim<ClaimedChat>> {
@@ -71,7 +71,7 @@ function toClaim({ messages, reportIds }: Reclaimed<ClaimedChat>): Claim<Claimed
   return { rows: messages, claimed: messages.length, skipped: reportIds.length, reportIds };
 }
 
-function restMs({ after, left }: ChatRound, before: string | null): number | undefined {
+function delayMs({ after, left }: ChatRound, before: string | null): number | undefined {
   if (after !== null || left === 'ready') return 0;
-  return before !== null || left === 'paced' ? REST_MS : undefined;
+  return before !== null || left === 'paced' ? IDLE_ROUND_MS : undefined;
 }

@@ -27,7 +27,7 @@ export interface NamedClaim<Row extends ClaimedRow = ClaimedRow> extends Claim<R
   /** Submissions with further chunks to fan out. */
   unfinished: string[];
   /** Number of submissions whose further chunks are left to rounds, because other accounts are active. */
-  paced: number;
+  leftToRounds: number;
   /** Submissions that had nothing to fan out. */
   left: string[];
 }
@@ -40,7 +40,7 @@ export interface Round<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
    * Milliseconds until the next round; undefined when nothing is left. Call it once the claim is submitted, with the
    * milliseconds that the round took, without those of its gateways.
    */
-  restMs: (tookMs: number) => number | undefined;
+  delayMs: (tookMs: number) => number | undefined;
 }
 
 /** Counts and times of one dispatch, as its log line shows them. */

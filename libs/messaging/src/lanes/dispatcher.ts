@@ -27,7 +27,7 @@ const NO_NAMED: NamedClaim<never> = {
   skipped: 0,
   reportIds: [],
   unfinished: [],
-  paced: 0,
+  leftToRounds: 0,
   left: [],
 };
 
@@ -62,11 +62,11 @@ export class Dispatcher<
    */
   async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
     const named = await this.channel.claimNamed?.(lane, submissionIds);
-    const { left, unfinished, paced, ...claim } = named ?? { ...NO_NAMED, left: submissionIds };
+    const { left, unfinished, leftToRounds, ...claim } = named ?? { ...NO_NAMED, left: submissionIds };
     // before this chunk is submitted, so that another run claims the next one meanwhile
     for (const id of unfinished) this.queueOf(lane).enqueueJobs([id], { isChunk: true });
     const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
-    return { ...(await this.submit(lane, all)), left: left.length + paced };
+    return { ...(await this.submit(lane, all)), left: left.length + leftToRounds };
   }
 
   /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */

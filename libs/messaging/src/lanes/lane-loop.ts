@@ -2,14 +2,14 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { FairRest } from '@signalbox/runtime/fair-rest';
+import type { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 
-/** Milliseconds of rest after a round that failed. */
-const FAILED_REST_MS = 1_000;
+/** Milliseconds from a round that failed to the next. */
+const AFTER_FAILURE_MS = 1_000;
 
 /** Age of a job above which its lane has a backlog. */
 const MAX_WAITED_MS = 300;
@@ -20,10 +20,11 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, the submissions of a job are dispatched when it runs. Jobs that run at
- * the same time share their statements. The later chunks of large sends share theirs only with each other, so that no
- * small send waits for them. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in
- * turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
+ * Serves one lane, in one of two ways. Without a backlog, and below the limits of the channel, a job dispatches the
+ * submissions that it names; jobs that run at the same time share their statements. The later chunks of large sends
+ * share theirs only with each other, so that no small send waits for them. With a backlog, or at a limit, a job only
+ * wakes the poll loop, which claims round by round for all accounts in turn. Unclaimed messages wait in Postgres, occupy
+ * no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
@@ -33,8 +34,8 @@ export class LaneLoop {
   private after: string | null = null;
   /** Messages that the last round claimed, by which the channel sizes the next gap. */
   private claimed = 0;
-  /** Wakes the loop when the work of an account has rested. */
-  private rested: NodeJS.Timeout | undefined;
+  /** Wakes the loop at the end of the first delay of an account. */
+  private wakeTimer: NodeJS.Timeout | undefined;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
   isPaused = false;
 
@@ -42,7 +43,7 @@ export class LaneLoop {
     private readonly lane: Lane,
     private readonly channel: Channel,
     private readonly dispatcher: Dispatcher,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
     private readonly logger: Logger,
   ) {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
@@ -86,7 +87,7 @@ export class LaneLoop {
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
   async close(): Promise<void> {
-    clearTimeout(this.rested);
+    clearTimeout(this.wakeTimer);
     await Promise.all([this.loop.close(), this.retries.close()]);
   }
 
@@ -117,14 +118,15 @@ export class LaneLoop {
     return new GroupCommit(flush, { maxBatch: perDispatch, maxWaiting: MAX_WAITING_JOBS, concurrency });
   }
 
-  /** Runs a round when the first of the accounts that rest has rested. The rounds until then are for the others. */
-  private wakeRested(): void {
-    const resting = this.rest.listResting();
-    clearTimeout(this.rested);
-    if (resting.size > 0) this.rested = setTimeout(() => this.wake(), Math.min(...resting.values())).unref();
+  /** Plans a round for the end of the first delay of an account: rounds until then leave that account out. */
+  private wakeAfterDelay(): void {
+    const delayed = this.throttle.listDelayed();
+    clearTimeout(this.wakeTimer);
+    if (delayed.size > 0)
+      this.wakeTimer = setTimeout(() => this.wake(), Math.min(...delayed.values())).unref();
   }
 
-  /** @returns milliseconds to rest before the next round; undefined when nothing is left to claim */
+  /** @returns the milliseconds until the next round; undefined when nothing is left to claim */
   private async round(): Promise<number | undefined> {
     if (this.isPaused) return undefined;
     const startedAt = performance.now();
@@ -139,12 +141,12 @@ export class LaneLoop {
       this.channel.pace?.learn(dispatched);
       if (dispatched.claimed + dispatched.skipped > 0)
         this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');
-      const restMs = round.restMs(durationMs() - dispatched.gatewayMs);
-      this.wakeRested();
-      return restMs;
+      const delayMs = round.delayMs(durationMs() - dispatched.gatewayMs);
+      this.wakeAfterDelay();
+      return delayMs;
     } catch (error) {
       this.logger.warn({ lane, durationMs: durationMs(), error }, 'lane.failed');
-      return FAILED_REST_MS;
+      return AFTER_FAILURE_MS;
     }
   }
 }

@@ -48,10 +48,10 @@ test('an old job leaves its submissions to the poll loop', async () => {
   expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`]);
 });
 
-test('a large send rests between its rounds while another account is active', async () => {
+test('a large send is delayed between its rounds while another account is active', async () => {
   await using t = await setup();
   t.clock.now = () => 0;
-  t.rest.note(randomUUIDv7());
+  t.throttle.noteActivity(randomUUIDv7());
   const large = await accept(t.db, { recipients: numbers(3_000) });
   const submittedOf = (id: string): number =>
     t.gateway.submitted.filter((each) => each.messageId.startsWith(id)).length;
@@ -65,33 +65,33 @@ test('a large send rests between its rounds while another account is active', as
 
   t.clock.now = () => 1_000; // nobody else is active any more
   await t.lanes.serve('TRANS', { ids: [large.id] }, 1_000);
-  await waitFor(() => submittedOf(large.id) === 3_000, { otherwise: 'the large send rests' });
+  await waitFor(() => submittedOf(large.id) === 3_000, { otherwise: 'the large send is delayed' });
 });
 
-test('one-time passwords of an account that rests are sent', async () => {
+test('one-time passwords of a delayed account are sent', async () => {
   await using t = await setup();
   t.clock.now = () => 0;
   const accountId = randomUUIDv7();
-  t.rest.note(randomUUIDv7());
-  t.rest.note(accountId);
-  t.rest.charge(accountId, 1_000);
+  t.throttle.noteActivity(randomUUIDv7());
+  t.throttle.noteActivity(accountId);
+  t.throttle.charge(accountId, 1_000);
   const { id } = await accept(t.db, { accountId, lane: 'OTP' });
 
   await t.lanes.serve('OTP', { ids: [id] }, 1_000);
 
-  await waitFor(() => t.gateway.submitted.length === 1, { otherwise: 'the one-time password rests' });
-  expect(t.rest.restMs(accountId)).toBeGreaterThan(0);
+  await waitFor(() => t.gateway.submitted.length === 1, { otherwise: 'the one-time password is delayed' });
+  expect(t.throttle.delayMs(accountId)).toBeGreaterThan(0);
 });
 
-test('a large send of the only active account does not rest', async () => {
+test('a large send of the only active account is not delayed', async () => {
   await using t = await setup();
   t.clock.now = () => 0;
   const { id } = await accept(t.db, { recipients: numbers(3_000) });
 
   await t.lanes.serve('TRANS', { ids: [id] }, 1_000);
 
-  await waitFor(() => t.gateway.submitted.length === 3_000, { otherwise: 'the large send rests' });
-  expect(t.rest.listResting().size).toBe(0);
+  await waitFor(() => t.gateway.submitted.length === 3_000, { otherwise: 'the large send is delayed' });
+  expect(t.throttle.listDelayed().size).toBe(0);
 });
 
 test('a job of a paced lane leaves its submissions to the poll loop', async () => {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { listWaitingLanes } from '@signalbox/database/submissions/ready';
-import { readyShares } from '@signalbox/database/submissions/ready-shares';
+import { readyByAccount } from '@signalbox/database/submissions/ready-by-account';
 import { readyDue } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
@@ -18,17 +18,17 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 export class Lanes {
   private readonly loops: ReadonlyMap<Lane, LaneLoop>;
   private learned: Promise<void> | undefined;
-  /** The last account that got a share; null when the next is the first. */
-  private sharedUpTo: string | null = null;
+  /** The account after which the next pass by account begins; null for the first. */
+  private readyAfter: string | null = null;
 
   constructor(
     private readonly db: EntityManager,
     private readonly channel: Channel,
     private readonly dispatcher: Dispatcher,
-    rest: FairRest,
+    throttle: AccountThrottle,
     logger: Logger,
   ) {
-    const open = (lane: Lane) => [lane, new LaneLoop(lane, channel, dispatcher, rest, logger)] as const;
+    const open = (lane: Lane) => [lane, new LaneLoop(lane, channel, dispatcher, throttle, logger)] as const;
     this.loops = new Map(channel.lanes.map(open));
   }
 
@@ -45,20 +45,20 @@ export class Lanes {
   }
 
   /**
-   * Makes scheduled submissions ready whose time has come, and wakes their lanes. A full pass is followed by a share of
-   * each account. The first pass waits until it is known which lanes are paused.
+   * Makes scheduled submissions ready whose time has come, and wakes their lanes. When a pass does not find all of them,
+   * a second one takes some of each account. The first pass waits until it is known which lanes are paused.
    */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
     await (this.learned ??= this.learnPauses(queues));
     const { lanes, isFull } = await readyDue(this.db, this.channel.name);
     this.wake(lanes);
     if (!isFull) return;
-    const shares = await readyShares(this.db, this.channel.name, this.sharedUpTo);
-    this.sharedUpTo = shares.next;
-    this.wake(shares.lanes);
+    const byAccount = await readyByAccount(this.db, this.channel.name, this.readyAfter);
+    this.readyAfter = byAccount.next;
+    this.wake(byAccount.lanes);
   }
 
-  /** Submits messages that other workers released because these gateways are down there. They are up in this worker. */
+  /** Submits messages that other workers released: these gateways are up in this worker, and down in those. */
   async takePinned(gateways: readonly string[]): Promise<void> {
     if (gateways.length === 0) return;
     for (const lane of this.channel.lanes) {

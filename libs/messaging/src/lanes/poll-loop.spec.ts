@@ -4,7 +4,7 @@ import { PollLoop } from './poll-loop.ts';
 
 /** Opens a loop whose rounds end when the test resolves them. */
 function setup(gapMs = 0) {
-  const rounds: ((restMs?: number) => void)[] = [];
+  const rounds: ((delayMs?: number) => void)[] = [];
   const subject = new PollLoop(() => new Promise((resolve) => rounds.push(resolve)), { gapMs: () => gapMs });
   const until = async (count: number): Promise<void> => {
     while (rounds.length < count) await setImmediate();

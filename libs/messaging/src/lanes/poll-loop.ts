@@ -20,8 +20,7 @@ export class PollLoop {
   private isWanted = false;
 
   /**
-   * @param round resolves with milliseconds to rest before the next round, or undefined when nothing is left; never
-   * rejects
+   * @param round resolves with the milliseconds until the next round, or undefined when nothing is left; never rejects
    */
   constructor(
     private readonly round: () => Promise<number | undefined>,
@@ -47,15 +46,15 @@ export class PollLoop {
   }
 
   private async run(): Promise<void> {
-    for (let restMs: number | undefined = 0; restMs !== undefined; ) {
-      await this.rest(Math.max(restMs, this.pauses.waitMs?.() ?? 0));
+    for (let delayMs: number | undefined = 0; delayMs !== undefined; ) {
+      await this.sleep(Math.max(delayMs, this.pauses.waitMs?.() ?? 0));
       if (this.closing.signal.aborted) return;
       this.isWanted = false;
-      restMs = (await this.round()) ?? (this.isWanted ? (this.pauses.gapMs?.() ?? 0) : undefined);
+      delayMs = (await this.round()) ?? (this.isWanted ? (this.pauses.gapMs?.() ?? 0) : undefined);
     }
   }
 
-  private async rest(delayMs: number): Promise<void> {
+  private async sleep(delayMs: number): Promise<void> {
     if (delayMs > 0)
       await setTimeout(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }

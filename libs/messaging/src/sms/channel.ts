@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/submits';
-import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
+import { type FairRound, type RoundLimits, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut } from '@signalbox/database/submissions/submissions';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type NamedClaim, type Round } from '../lanes/channel.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
@@ -16,8 +16,8 @@ import { Pace } from './pace.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { SmsRenderer } from './renderer.ts';
 
-/** Milliseconds of rest of a lane whose accounts have used up their rates. */
-const REST_MS = 100;
+/** Milliseconds until the next round of a lane that can claim nothing now: rates are used up, or rows are locked. */
+const IDLE_ROUND_MS = 100;
 
 /** Maximum messages of a round while several accounts are active: those that come meanwhile wait for it. */
 const SHARED_ROUND = 200;
@@ -37,7 +37,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     override readonly pace: Pace,
     private readonly quietHours: QuietHours,
     private readonly renderer: SmsRenderer,
-    private readonly rest: FairRest,
+    private readonly throttle: AccountThrottle,
   ) {
     super();
   }
@@ -47,11 +47,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     this.note(chunks);
     const fannedOut = new Set(chunks.map(({ id }) => id));
     const unfinished = chunks.filter(({ complete }) => !complete);
-    const now = unfinished.filter(({ accountId }) => !this.rest.areOthersActive(accountId));
+    const now = unfinished.filter(({ accountId }) => !this.throttle.areOthersActive(accountId));
     return {
       ...toClaim(chunks, NOTHING),
       unfinished: now.map(({ id }) => id),
-      paced: unfinished.length - now.length,
+      leftToRounds: unfinished.length - now.length,
       left: submissionIds.filter((id) => !fannedOut.has(id)),
     };
   }
@@ -59,18 +59,23 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   async claimRound(lane: SmsLane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
-    const size = this.rest.isShared ? Math.min(budget, SHARED_ROUND) : budget;
-    const share = { budget: size, allowances: this.allowances(lane), after, quiet: this.quietHours.of(lane) };
+    const size = this.throttle.isShared ? Math.min(budget, SHARED_ROUND) : budget;
+    const limits = {
+      budget: size,
+      allowances: this.allowances(lane),
+      after,
+      quiet: this.quietHours.of(lane),
+    };
     let charged: ReadonlyMap<string, number> = new Map();
     try {
-      const { round, claim } = await this.claimShare(lane, share);
+      const { round, claim } = await this.claimFairly(lane, limits);
       charged = countByAccount(claim.rows);
       this.note(round.chunks);
-      const restMs = (tookMs: number): number | undefined => {
+      const delayMs = (tookMs: number): number | undefined => {
         this.charge(round, tookMs);
-        return this.restMs(round, share);
+        return this.delayMs(round, limits);
       };
-      return { ...claim, after: round.after, restMs };
+      return { ...claim, after: round.after, delayMs };
     } finally {
       this.pace.chargeRound(budget, charged);
     }
@@ -94,43 +99,43 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return recordSubmits(this.db, gateway, submits);
   }
 
-  private async claimShare(
+  private async claimFairly(
     lane: SmsLane,
-    share: FairShare,
+    limits: RoundLimits,
   ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
-    const round = await fanOutFairly(this.db, lane, share, LEASE_SECONDS);
+    const round = await fanOutFairly(this.db, lane, limits, LEASE_SECONDS);
     const released =
       round.releases.length === 0
         ? NOTHING
-        : await release(this.db, round.releases, LEASE_SECONDS, share.quiet);
+        : await release(this.db, round.releases, LEASE_SECONDS, limits.quiet);
     return { round, claim: toClaim(round.chunks, released) };
   }
 
-  /** The limits of accounts; those whose work rests get nothing, except for codes. */
+  /** The limits of accounts. A delayed account gets nothing, except for codes. */
   private allowances(lane: SmsLane): Map<string, number> {
     const allowances = this.pace.allowances();
     if (lane === 'OTP') return allowances;
-    for (const accountId of this.rest.listResting().keys()) allowances.set(accountId, 0);
+    for (const accountId of this.throttle.listDelayed().keys()) allowances.set(accountId, 0);
     return allowances;
   }
 
   private note(chunks: readonly SubmissionChunk[]): void {
-    for (const { accountId } of chunks) this.rest.note(accountId);
+    for (const { accountId } of chunks) this.throttle.noteActivity(accountId);
   }
 
   /** Charges the time of a round to the accounts that have more to send than they got. */
   private charge({ chunks }: FairRound, tookMs: number): void {
     const large = new Set(chunks.flatMap(({ complete, accountId }) => (complete ? [] : [accountId])));
-    for (const accountId of large) this.rest.charge(accountId, tookMs / large.size);
+    for (const accountId of large) this.throttle.charge(accountId, tookMs / large.size);
   }
 
   /**
-   * Returns 0 while another round may claim something, REST_MS while all that is left waits for a rate or is locked,
+   * Returns 0 while another round may claim something, IDLE_ROUND_MS while all that is left waits for a rate or is locked,
    * and undefined when nothing is left.
    */
-  private restMs({ chunks, releases, more }: FairRound, { after }: FairShare): number | undefined {
-    if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : REST_MS;
-    return this.pace.isSpent ? REST_MS : undefined;
+  private delayMs({ chunks, releases, more }: FairRound, { after }: RoundLimits): number | undefined {
+    if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
+    return this.pace.isSpent ? IDLE_ROUND_MS : undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import type { AppConfig } from '@signalbox/runtime/app-config';
 import { Fleet } from '@signalbox/runtime/fleet';
-import { FairRest } from '@signalbox/runtime/fair-rest';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
 import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -37,7 +37,7 @@ export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptio
 
 /**
  * Opens the databases, queues and fleet of a worker, so that its own module lists injectable classes only. Provides
- * everywhere: the config under its class, `Logger`, `Queues`, `Sealer`, `FairRest`, `Fleet` if named, and
+ * everywhere: the config under its class, `Logger`, `Queues`, `Sealer`, `AccountThrottle`, `Fleet` if named, and
  * `EntityManager`.
  */
 @Module({ imports: [DiscoveryModule] })
@@ -49,7 +49,7 @@ export class WorkerModule {
       { provide: config.constructor, useValue: config },
       { provide: Logger, useValue: logger },
       { provide: Sealer, useValue: new Sealer(...config.secretKeys) },
-      { provide: FairRest, useValue: new FairRest() },
+      { provide: AccountThrottle, useValue: new AccountThrottle() },
       {
         provide: Queues,
         useFactory: () => Queues.open([...consumes, ...produces], queue, logger, consumes),

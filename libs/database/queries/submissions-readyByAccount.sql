@@ -1,5 +1,5 @@
 WITH RECURSIVE late AS MATERIALIZED (
-  -- one probe of the index, and nothing more, while `readyDue` keeps up
+  -- while `readyDue` keeps up, this probe of an index is all that is done
   SELECT
     FROM submission
    WHERE waits

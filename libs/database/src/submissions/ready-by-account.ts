@@ -5,15 +5,15 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { READY_MESSAGES, insertReady } from './ready-tables.ts';
 
-/** Maximum number of accounts that a pass looks at. */
+/** Maximum number of accounts of a pass. */
 const ACCOUNTS = 200;
 
 /** Maximum number of submissions of one account that a pass makes ready. */
 const SHARE = 25;
 
 /**
- * The next account after `after` with a submission that waits. Behind the last one of the channel $1 it is one of the
- * next channel, which the caller leaves out.
+ * The next account after `after` with a submission that waits. After the last one of the channel $1 it is one of the
+ * next channel, which the caller filters out.
  */
 const nextAccount = (after: string): string => sql`
   SELECT channel, account_id
@@ -24,12 +24,12 @@ const nextAccount = (after: string): string => sql`
    LIMIT 1`;
 
 /**
- * $1 channel, $2 the account to begin behind. Steps from account to account by the index, however many submissions each
- * has. Each ORDER BY names all columns of the index that it is to use, so that the planner has no other.
+ * $1 channel, $2 the account to begin after. Steps from account to account by the index, however many submissions each
+ * has. Each ORDER BY names all columns of the index that it is to use, so that the planner chooses no other.
  */
-const READY_SHARES = sql`
+const READY_BY_ACCOUNT = sql`
   WITH RECURSIVE late AS MATERIALIZED (
-    -- one probe of the index, and nothing more, while \`readyDue\` keeps up
+    -- while \`readyDue\` keeps up, this probe of an index is all that is done
     SELECT
       FROM submission
      WHERE waits
@@ -88,23 +88,23 @@ const READY_SHARES = sql`
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT account_id FROM account_in_turn WHERE place = ${ACCOUNTS}) AS next`;
 
-/** The lanes that a pass made ready, and where the next one begins. */
-export interface ReadyShares {
+/** The lanes that a pass made ready submissions of, and the position of the next pass. */
+export interface ReadyByAccount {
   lanes: Lane[];
   /** The `after` of the next pass; null to begin with the first account. */
   next: string | null;
 }
 
 /**
- * Makes up to SHARE due submissions of each of ACCOUNTS accounts ready while one of the channel is late by more than a
- * second, and nothing otherwise. `readyDue` takes the earliest of all accounts, so an account with many at the same time
- * would delay the others. Passes that continue where the last one ended reach every account.
+ * Makes due submissions ready account by account, at most SHARE of each of ACCOUNTS accounts. It does nothing unless a
+ * submission of the channel is due for more than a second: `readyDue` takes the earliest of all accounts, so one account
+ * with many at the same time would delay the others. Passes that continue after the last one reach every account.
  */
-export async function readyShares(
+export async function readyByAccount(
   db: EntityManager,
   channel: Channel,
   after: string | null,
-): Promise<ReadyShares> {
-  const [shares]: [ReadyShares] = await db.query(READY_SHARES, [channel, after ?? MIN_UUID]);
-  return shares;
+): Promise<ReadyByAccount> {
+  const [ready]: [ReadyByAccount] = await db.query(READY_BY_ACCOUNT, [channel, after ?? MIN_UUID]);
+  return ready;
 }
