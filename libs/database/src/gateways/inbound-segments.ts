@@ -56,23 +56,27 @@ const OF_KEY = sql`
 /** Time in which the same text of the same writer is a repeat, where the gateway names no id. */
 const REPEAT = "interval '2 minutes'";
 
-const FIND_REPEATED = sql`
+/** The segments of the oldest set of a key that a condition on its segments `s` selects; the condition begins with AND. */
+const findSet = (condition: string): string => sql`
   SELECT ${COLUMNS}
     FROM inbound_segment
    WHERE set_id = (
      SELECT s.set_id
        FROM inbound_segment s
       WHERE ${OF_KEY}
-        AND s.position = $7
-        AND s.body = $8
-        AND CASE
-              WHEN $9::text <> '' THEN s.gateway_message_id = $9
-              ELSE s.closed_at IS NULL OR s.received_at > now() - ${REPEAT}
-            END
+        ${condition}
       ORDER BY s.received_at, s.set_id
       LIMIT 1
    )
    ORDER BY position`;
+
+const FIND_REPEATED = findSet(sql`
+  AND s.position = $7
+  AND s.body = $8
+  AND CASE
+        WHEN $9::text <> '' THEN s.gateway_message_id = $9
+        ELSE s.closed_at IS NULL OR s.received_at > now() - ${REPEAT}
+      END`);
 
 /**
  * Finds the segments of the set that has this segment already: the same text at the same position, with the same id.
@@ -87,24 +91,14 @@ export function findRepeatedSet(
   return db.query(FIND_REPEATED, [...key, position, body, gatewayMessageId]);
 }
 
-const FIND_OPEN = sql`
-  SELECT ${COLUMNS}
-    FROM inbound_segment
-   WHERE set_id = (
-     SELECT s.set_id
-       FROM inbound_segment s
-      WHERE ${OF_KEY}
-        AND s.closed_at IS NULL
-        AND NOT EXISTS (
-              SELECT
-                FROM inbound_segment taken
-               WHERE taken.set_id = s.set_id
-                 AND taken.position = $7
-            )
-      ORDER BY s.received_at, s.set_id
-      LIMIT 1
-   )
-   ORDER BY position`;
+const FIND_OPEN = findSet(sql`
+  AND s.closed_at IS NULL
+  AND NOT EXISTS (
+        SELECT
+          FROM inbound_segment taken
+         WHERE taken.set_id = s.set_id
+           AND taken.position = $7
+      )`);
 
 /** Finds the segments of the oldest open set of a key that lacks a position. One that has it is another message. */
 export function findOpenSet(

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { sweepStatement } from '../core/sweep.ts';
 
 /** A message that a phone of the simulator received. */
 export interface PhoneMessage extends MessageKey {
@@ -18,8 +19,6 @@ export interface PhoneMessage extends MessageKey {
 export type ReceivedMessage = PhoneMessage & { receivedAt: Date };
 
 const KEPT = "interval '1 hour'";
-const SWEEP_LIMIT = 10_000;
-
 const MESSAGES = rowset('given', {
   submission_id: 'uuid',
   n: 'integer',
@@ -99,17 +98,14 @@ export function listRecentPhones(db: EntityManager, accountId: string): Promise<
   );
 }
 
+const SWEEP = sweepStatement({
+  table: 'phone_message',
+  key: 'submission_id, n',
+  where: `WHERE received_at < now() - ${KEPT}`,
+  orderBy: 'received_at',
+});
+
 /** Deletes messages that are older than an hour, a bounded number per call; returns their number. */
 export function sweepPhoneMessages(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM phone_message
-      WHERE (submission_id, n) IN (
-        SELECT submission_id, n
-          FROM phone_message
-         WHERE received_at < now() - ${KEPT}
-         ORDER BY received_at
-         LIMIT ${SWEEP_LIMIT}
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }

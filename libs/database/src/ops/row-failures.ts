@@ -1,11 +1,10 @@
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
+import { sweepStatement } from '../core/sweep.ts';
 import type { ParkedKind } from './parked.ts';
 
 const MAX_ERROR_LENGTH = 500;
-
-const SWEEP_LIMIT = 10_000;
 
 /**
  * Notes why rows failed, in place of what was noted before. Numbers in the error are masked.
@@ -29,17 +28,14 @@ export async function noteRowFailures(
   );
 }
 
+const SWEEP = sweepStatement({
+  table: 'row_failure',
+  key: 'kind, id',
+  where: `WHERE failed_at < now() - interval '30 days'`,
+  orderBy: 'failed_at',
+});
+
 /** Deletes notes older than 30 days, a bounded number per call. Returns that number. */
 export function sweepRowFailures(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM row_failure
-      WHERE (kind, id) IN (
-        SELECT kind, id
-          FROM row_failure
-         WHERE failed_at < now() - interval '30 days'
-         ORDER BY failed_at
-         LIMIT ${SWEEP_LIMIT}
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }

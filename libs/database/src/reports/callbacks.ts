@@ -2,11 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { sweepStatement } from '../core/sweep.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCode, storeReports } from './reports.ts';
 
 const KEPT = "interval '7 days'";
-const SWEEP_LIMIT = 10_000;
 
 /** A callback of a gateway, as it arrived. */
 export interface StoredCallback {
@@ -132,18 +132,16 @@ export async function markCallbacksProcessed(
   await db.query(MARK, PROCESSED.values(processed));
 }
 
+const SWEEP = sweepStatement({
+  table: 'callback',
+  key: 'id',
+  where: sql`
+    WHERE id < ${firstIdAtSql(`now() - ${KEPT}`)}
+      AND processed_at IS NOT NULL`,
+  orderBy: 'id',
+});
+
 /** Deletes processed callbacks that are older than a week, a bounded number per call; returns their number. */
 export function sweepCallbacks(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM callback
-      WHERE id IN (
-        SELECT id
-          FROM callback
-         WHERE id < ${firstIdAtSql(`now() - ${KEPT}`)}
-           AND processed_at IS NOT NULL
-         ORDER BY id
-         LIMIT ${SWEEP_LIMIT}
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }

@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
+import { sweepStatement } from '../core/sweep.ts';
 import type { IdempotentCall } from './idempotency-keys.ts';
 
 /** The body of the first call with a key, and its answer, sealed. */
@@ -42,17 +43,14 @@ export async function claimKey(
   return first;
 }
 
+const SWEEP = sweepStatement({
+  table: 'idempotency_key',
+  key: 'account_id, path, key',
+  where: `WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+  orderBy: 'created_at',
+});
+
 /** Deletes idempotency keys that have expired, a bounded number per call; returns their number. */
 export function sweepIdempotencyKeys(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM idempotency_key
-      WHERE (account_id, path, key) IN (
-        SELECT account_id, path, key
-          FROM idempotency_key
-         WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
-         ORDER BY created_at
-         LIMIT 10000
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }

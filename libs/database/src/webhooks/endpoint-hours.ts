@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { sweepStatement } from '../core/sweep.ts';
 import type { EndpointState } from './endpoints.ts';
 
 /** Calls to one endpoint that a worker made. */
@@ -31,19 +32,16 @@ export async function addEndpointCalls(db: EntityManager, calls: readonly Endpoi
   await db.query(ADD, CALLS.values(calls));
 }
 
+const SWEEP = sweepStatement({
+  table: 'endpoint_hour',
+  key: 'webhook_id, hour',
+  where: `WHERE hour < now() - interval '${HOURS_KEPT_DAYS} days'`,
+  orderBy: 'hour',
+});
+
 /** Deletes hours that are no longer shown; returns the number of rows. */
 export function sweepEndpointHours(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM endpoint_hour
-      WHERE (webhook_id, hour) IN (
-        SELECT webhook_id, hour
-          FROM endpoint_hour
-         WHERE hour < now() - interval '${HOURS_KEPT_DAYS} days'
-         ORDER BY hour
-         LIMIT 10000
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }
 
 /** The breaker, the backlog, the last failure and the calls by hour of one webhook of an account. */

@@ -1,0 +1,28 @@
+import { sql } from './sql.ts';
+
+/** Maximum rows that a sweep deletes at a time. */
+const SWEEP_LIMIT = 10_000;
+
+/** The rows that a sweep deletes. */
+interface SweptRows {
+  table: string;
+  /** Columns of the primary key, as `account_id, path, key`. */
+  key: string;
+  /** Begins with WHERE. */
+  where: string;
+  /** The index column by which they are found. */
+  orderBy: string;
+}
+
+/** Returns a statement that deletes rows, a bounded number per call. */
+export function sweepStatement({ table, key, where, orderBy }: SweptRows): string {
+  return sql`
+    DELETE FROM ${table}
+     WHERE (${key}) IN (
+       SELECT ${key}
+         FROM ${table}
+        ${where}
+        ORDER BY ${orderBy}
+        LIMIT ${SWEEP_LIMIT}
+     )`;
+}
