@@ -164,9 +164,9 @@ function wholeOr({ problem }: Source, command: MessageCommand, message: ShortMes
   return problem === undefined ? { command, message } : { command: 'malformed', of: command, problem };
 }
 
-/** The fields are read in the order of the PDU. */
-function readMessage(source: Source): ShortMessage {
-  const message: ShortMessage = {
+/** The fields with which every message begins, in the order of the PDU. */
+function readHead(source: Source) {
+  return {
     serviceType: source.text(),
     sourceTon: source.octet(),
     sourceNpi: source.octet(),
@@ -175,6 +175,13 @@ function readMessage(source: Source): ShortMessage {
     destinationNpi: source.octet(),
     destination: source.text(),
     esmClass: source.octet(),
+  };
+}
+
+/** The fields are read in the order of the PDU. */
+function readMessage(source: Source): ShortMessage {
+  const message: ShortMessage = {
+    ...readHead(source),
     protocolId: source.octet(),
     priorityFlag: source.octet(),
     scheduleDeliveryTime: source.text(),
@@ -199,14 +206,7 @@ const EMPTY = Buffer.alloc(0);
 function readData(source: Source): ShortMessage {
   return {
     ...emptyMessage(),
-    serviceType: source.text(),
-    sourceTon: source.octet(),
-    sourceNpi: source.octet(),
-    source: source.text(),
-    destinationTon: source.octet(),
-    destinationNpi: source.octet(),
-    destination: source.text(),
-    esmClass: source.octet(),
+    ...readHead(source),
     registeredDelivery: source.octet(),
     dataCoding: source.octet(),
     tlvs: source.tlvs(),
