@@ -73,15 +73,7 @@ function PasswordCard(): ReactNode {
       <form onSubmit={onSubmit(save)}>
         <Unsaved isChanged={current !== '' || next !== ''} />
         <Stack>
-          {hasPassword && (
-            <PasswordInput
-              label="Current password"
-              autoComplete="current-password"
-              value={current}
-              onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-              required
-            />
-          )}
+          {hasPassword && <OwnPassword label="Current password" value={current} onChange={setCurrent} />}
           <PasswordInput
             label="New password"
             description="At least 12 characters. Your other sessions end."
@@ -121,6 +113,26 @@ function factorText(hasPassword: boolean): string {
   return 'You have no password yet. Once you set one, signing in needs it only.';
 }
 
+function OwnPassword({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <PasswordInput
+      label={label}
+      autoComplete="current-password"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      required
+    />
+  );
+}
+
 /** Asks for the password of a user who has one. */
 function usePassword(): { password: { password?: string }; field: ReactNode } {
   const { hasPassword } = useSession();
@@ -129,13 +141,7 @@ function usePassword(): { password: { password?: string }; field: ReactNode } {
   const field = (
     <>
       <Unsaved isChanged={password !== ''} />
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        required
-      />
+      <OwnPassword label="Your password" value={password} onChange={setPassword} />
     </>
   );
   return { password: { password }, field };

@@ -155,24 +155,8 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
         value={search.messageId}
         onChange={(messageId) => change({ messageId })}
       />
-      <TextInput
-        aria-label={WORDS.from}
-        type="datetime-local"
-        leftSection={WORDS.from}
-        leftSectionWidth={52}
-        leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
-        value={localInput(search.from)}
-        onChange={(event) => change({ from: instantOf(event.currentTarget.value) })}
-      />
-      <TextInput
-        aria-label={WORDS.to}
-        type="datetime-local"
-        leftSection={WORDS.to}
-        leftSectionWidth={52}
-        leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
-        value={localInput(search.to)}
-        onChange={(event) => change({ to: instantOf(event.currentTarget.value) })}
-      />
+      <TimeFilter label={WORDS.from} value={search.from} onChange={(from) => change({ from })} />
+      <TimeFilter label={WORDS.to} value={search.to} onChange={(to) => change({ to })} />
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
@@ -182,5 +166,27 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
         </Button>
       )}
     </>
+  );
+}
+
+function TimeFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: DeliverySearch['from'];
+  onChange: (value: DeliverySearch['from']) => void;
+}): ReactNode {
+  return (
+    <TextInput
+      aria-label={label}
+      type="datetime-local"
+      leftSection={label}
+      leftSectionWidth={52}
+      leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
+      value={localInput(value)}
+      onChange={(event) => onChange(instantOf(event.currentTarget.value))}
+    />
   );
 }
