@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -8,7 +8,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { KeyUses } from '../src/auth/key-uses.ts';
 import { ApiConfig } from '../src/config.ts';
-import { type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { type Browser, signIn } from './users-under-test.ts';
 
 interface NewKey {
@@ -21,14 +21,13 @@ interface NewKey {
   replacedBy: string | null;
 }
 
-let t: ApiUnderTest;
 let admin: Browser;
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   admin = await signIn(t, 'admin');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const create = (body: object, by: Pick<Browser, 'call'> = admin) =>
   by.call<NewKey>({ path: '/v1/api-keys', body });

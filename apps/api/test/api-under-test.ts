@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import type { Scope } from '@signalbox/domain/scope';
@@ -69,6 +69,13 @@ export async function startApi(options: Partial<PipelineOptions> = {}): Promise<
     countRows: () => countRows(p.db),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Starts the API for all tests of a file: `const t = await startSharedApi()`. It stops after the last of them. */
+export async function startSharedApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
+  const t = await startApi(options);
+  afterAll(async () => t[Symbol.asyncDispose]());
+  return t;
 }
 
 /** Checks a failure: its status, its envelope, its code, and in order each `field rule` that it names. */

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { insertAuditEvent } from '@signalbox/database/users/audit';
-import {
-  type Answer,
-  type ApiUnderTest,
-  type Call,
-  GOOD_SMS,
-  expectFailure,
-  startApi,
-} from './api-under-test.ts';
+import { type Answer, type Call, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 import { PASSWORD, newEmail, signIn } from './users-under-test.ts';
 
 interface Event {
@@ -23,12 +16,7 @@ interface Event {
   address: string;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const NUMBER = '919876543210';
 const FROM = { 'x-forwarded-for': '198.51.100.9' };

@@ -1,14 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { newApiKey } from '@signalbox/domain/api-key';
-import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { AUTH_FAILURES_PER_MINUTE: '20' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { AUTH_FAILURES_PER_MINUTE: '20' } });
 
 /** A caller behind a trusted proxy. */
 const from = (address: string, headers: Record<string, string | null>) =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
 import { SCOPES, type Scope } from '@signalbox/domain/scope';
 import { loadConfig } from '@signalbox/runtime/load-config';
@@ -15,15 +15,10 @@ import {
   GOOD_SMS,
   expectFailure,
   sameForAll,
-  startApi,
+  startSharedApi,
 } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const send = (apikey: string): Call => ({ body: GOOD_SMS, headers: { apikey } });
 const get = (path: string, apikey: string): Call => ({ method: 'GET', path, headers: { apikey } });

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
 import {
-  type ApiUnderTest,
   type BadInput,
   GOOD_SMS,
   expectFailure,
   expectRefused,
   sameForAll,
-  startApi,
+  startSharedApi,
 } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const MESSAGE = '/v1/messages/019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 const webhook = { name: 'reports', endPoint: 'https://example.com/' };

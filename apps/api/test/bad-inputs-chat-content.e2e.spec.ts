@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type BadInput, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type BadInput, startSharedApi } from './api-under-test.ts';
 import { NUMBERS, button, buttons, interactive, rows } from './chat-bodies.ts';
 import { GOOD_TEXT, MESSAGES, broken, expectMessageRefused } from './chatapp-under-test.ts';
 
 const TEMPLATE = { ...NUMBERS, type: 'template', templateName: 'never_looked_up' };
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 const withHeader = (header: unknown): object => ({ components: { body: { params: ['Asha', '7'] }, header } });
 const file = (name: string): string => `https://example.com/${name}`;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type BadInput, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type BadInput, startSharedApi } from './api-under-test.ts';
 import { NUMBERS, button, buttons, interactive, list, row, rows } from './chat-bodies.ts';
 import { MESSAGES, broken, expectMessageRefused } from './chatapp-under-test.ts';
 
 const BUTTONS = 'interactive.action.buttons';
 const SECTIONS = 'interactive.action.sections';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 const cases: BadInput[] = [
   broken('no interactive', { ...NUMBERS, type: 'interactive' }, {}, 'interactive required'),

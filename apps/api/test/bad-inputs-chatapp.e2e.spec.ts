@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
-import { type ApiUnderTest, type BadInput, expectFailure, startApi } from './api-under-test.ts';
+import { type BadInput, expectFailure, startSharedApi } from './api-under-test.ts';
 import {
   FROM,
   GOOD_TEXT,
@@ -15,10 +15,9 @@ const NUMBERS = { from: FROM, to: '919800000100' };
 const ORDER = { ...NUMBERS, type: 'template', templateName: 'order_details' };
 const CODE = { ...NUMBERS, type: 'template', templateName: 'copy_code', otp: '123456' };
 
-let t: ApiUnderTest;
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
   const { order_details, copy_code, utility_simple } = TEMPLATE_SAMPLES;
   const { marketing_image } = mediaSamples({ IMAGE: 'i', VIDEO: 'v', DOCUMENT: 'd' });
   await addTemplate(t, 'order_details', order_details!, 'approve');
@@ -29,7 +28,6 @@ beforeAll(async () => {
   await addTemplate(t, 'is_rejected', utility_simple!, 'reject');
   await addTemplate(t, 'is_paused', utility_simple!, 'approve', 'pause');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const withParams = (params: unknown): object => ({ components: { body: { params } } });
 const inAny: BadInput[] = [

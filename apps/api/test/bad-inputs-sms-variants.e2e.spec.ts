@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, GOOD_SMS, expectRefused, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { GOOD_SMS, expectRefused, startSharedApi } from './api-under-test.ts';
 
 const NOBODYS = '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a42';
 const LINKS = { shortenUrl: true, targetUrl: ['https://example.com/a'] };
 const LINKED = { text: 'See {{shortUrl}}', shortenUrlData: LINKS };
 
-let t: ApiUnderTest;
 /** Template ids by text. */
 const ids = new Map<string, string>();
 
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 async function templateOf(text: string, options: object = {}): Promise<string> {
   const key = JSON.stringify([text, options]);

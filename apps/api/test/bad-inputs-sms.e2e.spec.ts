@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type BadInput, GOOD_SMS, expectRefused, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type BadInput, GOOD_SMS, expectRefused, startSharedApi } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 /** A good call with these fields changed; undefined omits a field. */
 function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type BadInput, expectRefused, startApi } from './api-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { type BadInput, expectRefused, startSharedApi } from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
 const GOOD = {
@@ -8,15 +8,14 @@ const GOOD = {
   headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
 };
 
-let t: ApiUnderTest;
 let idToChange: string;
 
+const t = await startSharedApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
+
 beforeAll(async () => {
-  t = await startApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
   const { body } = await t.call<{ id: string }>({ path: PATH, body: { ...GOOD, name: 'to change' } });
   idToChange = body.data.id;
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 /** A good call with these fields replaced; undefined removes a field. */
 function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type SimulatorStatus,
   chatSimulatorCallback,
@@ -7,19 +7,14 @@ import {
 } from '@signalbox/gateways/simulator/chat-callback';
 import { messageId } from '@signalbox/domain/message-id';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, type Call, expectFailure, startApi, startSharedApi } from './api-under-test.ts';
 
 const [SECRET, OLD_SECRET] = ['the-secret-of-today', 'the-secret-of-before'];
 const PATH = '/v1/callbacks/chat-simulator';
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({
-    workers: ['chatapp'],
-    env: { CALLBACK_SECRETS: `chat-simulator:${SECRET},chat-simulator:${OLD_SECRET}` },
-  });
+const t = await startSharedApi({
+  workers: ['chatapp'],
+  env: { CALLBACK_SECRETS: `chat-simulator:${SECRET},chat-simulator:${OLD_SECRET}` },
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 /** Calls back as a gateway does, without an API key. */
 function callBack(body: Buffer, { headers, ...rest }: Call = {}, secret = SECRET): Promise<Answer> {

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
-import { type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { GOOD_SMS, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 
 interface View {
@@ -14,13 +14,11 @@ interface View {
 }
 
 const TEMPLATE = 'utility_simple';
-let t: ApiUnderTest;
+const t = await startSharedApi();
 
 beforeAll(async () => {
-  t = await startApi();
   await addTemplate(t, TEMPLATE, TEMPLATE_SAMPLES[TEMPLATE]!, 'approve');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 async function send(body: object): Promise<string> {
   const answer = await t.call<{ messageId: string }[]>({ path: '/v1/chatapp', body });

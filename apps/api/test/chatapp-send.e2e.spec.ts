@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { deleteTemplate, editTemplate } from '@signalbox/database/templates/templates';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { CHAT_BODIES } from '../src/chatapp/chat.examples.ts';
 import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 
@@ -20,14 +20,12 @@ interface Row {
 
 const MEDIA = mediaSamples({ IMAGE: 'h-image', VIDEO: 'h-video', DOCUMENT: 'h-document' });
 
-let t: ApiUnderTest;
+const t = await startSharedApi();
 
 beforeAll(async () => {
-  t = await startApi();
   for (const [name, sample] of Object.entries({ ...TEMPLATE_SAMPLES, ...MEDIA }))
     await addTemplate(t, name, sample, 'approve');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const send = (body: object, headers: Record<string, string> = {}): Promise<Answer<{ messageId: string }[]>> =>
   t.call({ path: '/v1/chatapp', body, headers });

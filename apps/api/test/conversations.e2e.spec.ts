@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { newChat, newInbound, newSubmission } from '@signalbox/test/rows';
@@ -8,7 +8,7 @@ import type { ApiConfig } from '../src/config.ts';
 import { ConversationsService } from '../src/conversations/conversations.service.ts';
 import { Cursors } from '../src/http/cursor.ts';
 import { MessageContents } from '../src/messages/message-contents.ts';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 interface Conversation {
   sender: string;
@@ -37,7 +37,6 @@ const OURS = '15550100001';
 const ANNA = '919800000501';
 const BEN = '919800000502';
 
-let t: ApiUnderTest;
 let accountId: string;
 let answerId: string;
 
@@ -63,8 +62,9 @@ async function answer(recipient: string, body: string, given: object = {}): Prom
   return chat.id;
 }
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   [{ id: accountId }] = (await t.db.query(`SELECT id FROM account LIMIT 1`)) as [{ id: string }];
   await write(ANNA, 'Hello?');
   await answer(ANNA, 'One moment');
@@ -74,7 +74,6 @@ beforeAll(async () => {
   await answer(BEN, '471100', { lane: 'CHAT_OTP' });
   await write(BEN, 'Thanks');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 test('conversations are listed by their newest inbound message, with the session and the answer', async () => {
   const { body } = await get<Conversation[]>('/v1/conversations');

@@ -1,30 +1,24 @@
 import { request as openRequest } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { newSubmission } from '@signalbox/test/rows';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import {
-  type Answer,
-  type ApiUnderTest,
-  type Call,
-  GOOD_SMS,
-  expectFailure,
-  startApi,
-} from './api-under-test.ts';
+import { type Answer, type Call, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 /** Connections of the api besides those that accept, read or ping. */
 const POOL_SIZE = 2;
 
-let t: ApiUnderTest;
 let webhookId: string;
 
+const t = await startSharedApi({
+  env: { DATABASE_POOL_SIZE: String(POOL_SIZE), RATE_LIMIT_PER_MINUTE: '100000' },
+});
+
 beforeAll(async () => {
-  t = await startApi({ env: { DATABASE_POOL_SIZE: String(POOL_SIZE), RATE_LIMIT_PER_MINUTE: '100000' } });
   const body = { name: 'costly', endPoint: 'http://127.0.0.1:8080/' };
   webhookId = (await t.call<{ id: string }>({ path: '/v1/webhooks', body })).body.data.id;
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const get = (path: string): Call => ({ method: 'GET', path });
 const replay = (dryRun: boolean): Call => ({

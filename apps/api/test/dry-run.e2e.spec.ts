@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { GOOD_SMS, startSharedApi } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const tryOut = (fields: object) => t.call({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, ...fields } });
 

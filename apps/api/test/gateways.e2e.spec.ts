@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 interface Gateway {
   name: string;
@@ -20,12 +20,7 @@ interface Kind {
   secrets: { name: string }[];
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route, gateway_id_rule, idempotency_key`));
 
 const SIMULATOR = { name: 'sim-1', channel: 'sms', kind: 'simulator' };

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 const WEBHOOK = { name: 'reports', endPoint: 'https://198.41.0.4/' };
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const withKey = (key: string, body: object = GOOD_SMS, apikey = t.p.apiKey): Promise<Answer> =>
   t.call({ body, headers: { apikey, 'idempotency-key': key } });

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   type SimulatorInbound,
   chatSimulatorCallback,
@@ -8,11 +8,11 @@ import {
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import {
   type Answer,
-  type ApiUnderTest,
   GOOD_SMS,
   expectFailure,
   sameForAll,
   startApi,
+  startSharedApi,
 } from './api-under-test.ts';
 
 interface Inbound {
@@ -25,19 +25,18 @@ interface Inbound {
 const SECRET = 'the-secret-of-today';
 const [BUSINESS, SECOND] = ['15550100011', '15550100012'];
 const CUSTOMER = '919800000100';
-let t: ApiUnderTest;
 let stranger: { apikey: string };
 
+const t = await startSharedApi({
+  workers: ['chatapp'],
+  env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' },
+});
+
 beforeAll(async () => {
-  t = await startApi({
-    workers: ['chatapp'],
-    env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' },
-  });
   stranger = { apikey: await t.addKey('Stranger') };
   await addSenders('Shop', [BUSINESS, SECOND]);
   await addSenders('Other shop', ['15550100019'], stranger);
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 async function addSenders(name: string, numbers: string[], headers = {}): Promise<void> {
   const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name }, headers });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type Call, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Call, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 import { BODY, findChatAccount } from './templates-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const sms = (fields: object, more: Partial<Call> = {}) =>
   t.call({ body: { ...GOOD_SMS, ...fields }, ...more });

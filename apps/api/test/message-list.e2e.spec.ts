@@ -1,13 +1,6 @@
 import { get } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  type Answer,
-  type ApiUnderTest,
-  GOOD_SMS,
-  expectFailure,
-  sameForAll,
-  startApi,
-} from './api-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { type Answer, GOOD_SMS, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 interface Listed {
   messageId: string;
@@ -17,18 +10,17 @@ interface Listed {
 
 const PATH = '/v1/messages';
 
-let t: ApiUnderTest;
 let bulkId: string;
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   await t.call({ body: { ...GOOD_SMS, to: '919800000300', campaignName: 'Spring', clientRef: 'order 7' } });
   const to = ['919800000301', '919800000302', '919800000301'];
   bulkId = (
     await t.call({ body: { ...GOOD_SMS, to, campaignName: '=HYPERLINK("http://x")', clientRef: 'a "b", c' } })
   ).body.id;
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const list = (query = '', apikey = t.p.apiKey): Promise<Answer<Listed[]>> =>
   t.call({ method: 'GET', path: PATH + query, headers: { apikey } });

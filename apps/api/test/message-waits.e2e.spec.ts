@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
 import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
-import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { GOOD_SMS, startSharedApi } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route`));
 
 /** Sends a message that no worker takes, accepted a minute ago, and returns why it waits. */

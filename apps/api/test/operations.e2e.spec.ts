@@ -1,9 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  startApi,
+  startSharedApi,
+} from './api-under-test.ts';
 import { newEmail, signIn } from './users-under-test.ts';
 
 interface Parked {
@@ -25,12 +32,7 @@ interface Backlog {
   scheduled: number;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const get = <D>(path: string): Promise<Answer<D>> => t.call<D>({ method: 'GET', path: `/v1${path}` });
 const post = <D = { rows: number }>(path: string, body?: object): Promise<Answer<D>> =>

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type NewOrphan, insertOrphans } from '@signalbox/database/gateways/orphans';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 interface Orphan {
   id: string;
@@ -12,15 +12,14 @@ interface Orphan {
   status: string | null;
 }
 
-let t: ApiUnderTest;
 let ownAccount: string;
 
+const t = await startSharedApi({ workers: ['sms', 'dlr'], env: { SIMULATOR_DELAY_MS: '0' } });
+
 beforeAll(async () => {
-  t = await startApi({ workers: ['sms', 'dlr'], env: { SIMULATOR_DELAY_MS: '0' } });
   const [submission] = await t.db.query(`SELECT account_id AS id FROM api_key LIMIT 1`);
   ownAccount = (submission as { id: string }).id;
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 beforeEach(() => t.db.query(`TRUNCATE orphan_report, inbound_message`));
 
 const REPORT: Omit<NewOrphan, 'id'> = {

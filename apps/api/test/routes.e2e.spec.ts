@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 
 interface Route {
   id: string;
@@ -21,12 +21,7 @@ interface Explanation {
   }[];
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 beforeEach(async () => {
   await t.db.query(`TRUNCATE gateway, gateway_state, route, idempotency_key`);
   for (const name of ['sim-1', 'sim-2'])

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { assignSender } from '@signalbox/database/chat/assignments';
-import { type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { SENDER_REGISTRATION: '' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { SENDER_REGISTRATION: '' } });
 
 const SENDERS = '/v1/chat-accounts';
 

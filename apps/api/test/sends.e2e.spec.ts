@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { newChat, newSubmission } from '@signalbox/test/rows';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 interface Send {
   id: string;
@@ -23,14 +23,13 @@ interface Cancellation {
   examined: number;
 }
 
-let t: ApiUnderTest;
 let accountId: string;
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   [{ id: accountId }] = (await t.db.query(`SELECT id FROM account LIMIT 1`)) as [{ id: string }];
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const send = async (given: object = {}, apikey = t.p.apiKey): Promise<string> =>
   (await t.call({ body: { ...GOOD_SMS, ...given }, headers: { apikey } })).body.id;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashToken } from '@signalbox/domain/session';
 import { TOTP, Secret } from 'otpauth';
-import { type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import {
   FROM_PAGE,
   PASSWORD,
@@ -15,12 +15,7 @@ import {
   newAddress,
 } from './users-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const ME = { method: 'GET', path: '/v1/me' };
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
 const PHONE = {
@@ -8,12 +8,7 @@ const PHONE = {
 };
 
 const gateway = new ScriptedGateway(() => []);
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ workers: ['sms'], gateway });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ workers: ['sms'], gateway });
 
 /** Sends a text with links to these addresses. @returns the paths of the links as the phone received them */
 async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: string[] }> {

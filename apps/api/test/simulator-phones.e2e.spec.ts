@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startApi, startSharedApi } from './api-under-test.ts';
 
 interface Received {
   messageId: string;
@@ -9,12 +9,7 @@ interface Received {
   text: string;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ workers: ['sms'], env: { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '0' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ workers: ['sms'], env: { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '0' } });
 
 const look = (phone: string, query = '', headers = {}): Promise<Answer<Received[]>> =>
   t.call({ method: 'GET', path: `/v1/simulator/phones/${phone}/messages${query}`, headers });

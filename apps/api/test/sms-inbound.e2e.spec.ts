@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 const NUMBER = '15550100055';
-let t: ApiUnderTest;
 let stranger: { apikey: string };
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   stranger = { apikey: await t.addKey('Stranger') };
   const [demo] = await t.db.query(`SELECT account_id AS id FROM api_key ORDER BY id LIMIT 1`);
   await t.db.query(
@@ -16,7 +16,6 @@ beforeAll(async () => {
     [NUMBER, (demo as { id: string }).id],
   );
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 async function receive(from: string, text = 'YES'): Promise<string> {
   const [id, now] = [randomUUIDv7(), new Date()];

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { recordSubmits } from '@signalbox/database/messages/submits';
 import { fanOut, readyDue } from '@signalbox/database/submissions/submissions';
-import {
-  type Answer,
-  type ApiUnderTest,
-  GOOD_SMS,
-  expectFailure,
-  sameForAll,
-  startApi,
-} from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 interface Progress {
   statuses: Record<string, number>;
@@ -19,12 +12,7 @@ interface Progress {
   expiresAt: string;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 beforeEach(() => t.db.query('TRUNCATE submission, message, message_event'));
 
 test('a send is counted by status as soon as it is accepted', async () => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import {
   type Answer,
-  type ApiUnderTest,
   type Call,
   GOOD_SMS,
   expectFailure,
   sameForAll,
-  startApi,
+  startSharedApi,
 } from './api-under-test.ts';
 
 const PATH = '/v1/sms/templates';
@@ -20,12 +19,7 @@ interface Template {
   sender: string | null;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 let made = 0;
 

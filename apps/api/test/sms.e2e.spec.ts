@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { GOOD_SMS, startSharedApi } from './api-under-test.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
 const gateway = new ScriptedGateway(() => []);
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ workers: ['sms'], gateway });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ workers: ['sms'], gateway });
 
 /** The messages of a submission that the gateway received, in order, once it has all of them. */
 async function submitted(id: string, count: number) {

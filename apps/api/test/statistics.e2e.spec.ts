@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { recordSubmits } from '@signalbox/database/messages/submits';
 import { applyReports, insertReports } from '@signalbox/database/reports/reports';
 import { advanceStatistics } from '@signalbox/database/statistics/minutes';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { newReport } from '@signalbox/test/rows';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 interface Totals {
   accepted: number;
@@ -24,10 +24,9 @@ interface Stats {
 
 const LONG = 'x'.repeat(161);
 
-let t: ApiUnderTest;
+const t = await startSharedApi();
 
 beforeAll(async () => {
-  t = await startApi();
   const first = await send({ to: ['919800000301', '919800000302', '919800000303'] });
   await send({ to: '919800000304', sender: 'OTHER', text: LONG });
   await fanOut(t.db, [first], 10);
@@ -53,7 +52,6 @@ beforeAll(async () => {
   );
   while ((await advanceStatistics(t.db, 90)) > 0);
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const send = async (given: object): Promise<string> =>
   (await t.call({ body: { ...GOOD_SMS, ...given } })).body.id;

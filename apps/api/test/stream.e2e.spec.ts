@@ -1,8 +1,8 @@
 import { type IncomingMessage, get as openGet } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { type ApiUnderTest, GOOD_SMS, startApi, startSharedApi } from './api-under-test.ts';
 import { invite, signIn } from './users-under-test.ts';
 
 const GATEWAY = { name: 'sim-1', channel: 'sms', kind: 'simulator' };
@@ -13,12 +13,7 @@ interface Stream extends AsyncDisposable {
   isEnded: () => boolean;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 async function listen(own: ApiUnderTest, apikey = own.p.apiKey): Promise<Stream> {
   return listenWith(own, { apikey });

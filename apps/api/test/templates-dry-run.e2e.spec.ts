@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { expectFailure, startSharedApi } from './api-under-test.ts';
 import { BODY, OTHER, type View, findChatAccount, templateCalls } from './templates-under-test.ts';
 
 interface Findings {
@@ -8,14 +8,13 @@ interface Findings {
   category: string | null;
 }
 
-let t: ApiUnderTest;
 let chatAccountId: number;
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   chatAccountId = await findChatAccount(t);
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const { post, read, template, create, createApproved } = templateCalls(() => ({ t, chatAccountId }));
 const tryOut = (operation: string, body: object) => post<Findings>(`${operation}?dryRun=true`, body);

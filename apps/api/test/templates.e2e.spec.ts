@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { BODY, OTHER, type View, findChatAccount, templateCalls } from './templates-under-test.ts';
 
-let t: ApiUnderTest;
 let chatAccountId: number;
 
+const t = await startSharedApi();
+
 beforeAll(async () => {
-  t = await startApi();
   chatAccountId = await findChatAccount(t);
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 const { post, read, template, decide, create, createApproved } = templateCalls(() => ({ t, chatAccountId }));
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 import { findChatAccount } from './templates-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const get = (path: string): Promise<Answer> => t.call({ method: 'GET', path });
 const numbers = (count: number): string[] =>

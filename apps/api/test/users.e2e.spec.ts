@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { Secret, TOTP } from 'otpauth';
 import {
@@ -21,12 +21,7 @@ interface User {
   linkToken: string | null;
 }
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 const ME = { method: 'GET', path: '/v1/me' };
 const idOf = async (email: string): Promise<string> =>

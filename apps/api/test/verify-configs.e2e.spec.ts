@@ -1,16 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { createConfig } from './verify-under-test.ts';
 
 const PATH = '/v1/verify/configs';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 type View = Record<string, unknown> & { id: string };
 

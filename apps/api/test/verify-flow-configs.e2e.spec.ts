@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
-import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 import { FROM, addTemplate } from './chatapp-under-test.ts';
 import { askCode } from './verify-under-test.ts';
 
@@ -11,13 +11,11 @@ const TEMPLATE = { name: 'login_code', from: FROM };
 const CHAT = { channel: 'chatapp', afterSeconds: 0 };
 const SMS = { channel: 'sms', afterSeconds: 0 };
 
-let t: ApiUnderTest;
+const t = await startSharedApi();
 
 beforeAll(async () => {
-  t = await startApi();
   await addTemplate(t, TEMPLATE.name, SAMPLE, 'approve');
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 type View = Record<string, unknown> & { id: string };
 

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 /** Adds an account with a configuration and a policy. */
 async function setUp(name: string, policy: object, config: object = {}) {

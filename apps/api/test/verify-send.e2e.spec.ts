@@ -1,26 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import type { SendOutcome } from '../src/verify/send-call.ts';
 import { SendRound } from '../src/verify/send-round.ts';
-import {
-  type Answer,
-  type ApiUnderTest,
-  type BadInput,
-  expectFailure,
-  sameForAll,
-  startApi,
-} from './api-under-test.ts';
+import { type Answer, type BadInput, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 
 let numbers = 919_800_200_000;
 const newNumber = (): string => String((numbers += 10_001));

@@ -1,16 +1,14 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { PEPPER, createConfig, storeVerification, tryCode } from './verify-under-test.ts';
 
-let t: ApiUnderTest;
 /** The other pepper of the API, before PEPPER in its list. */
 const FIRST_PEPPER = randomBytes(32).toString('base64');
 
-beforeAll(async () => {
-  t = await startApi({ env: { OTP_PEPPER: `${FIRST_PEPPER},${PEPPER}`, RATE_LIMIT_PER_MINUTE: '1000000' } });
+const t = await startSharedApi({
+  env: { OTP_PEPPER: `${FIRST_PEPPER},${PEPPER}`, RATE_LIMIT_PER_MINUTE: '1000000' },
 });
-afterAll(async () => t[Symbol.asyncDispose]());
 
 let numbers = 919_800_100_000;
 const newNumber = (): string => String((numbers += 1));

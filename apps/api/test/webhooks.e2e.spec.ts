@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
 
-let t: ApiUnderTest;
-
-beforeAll(async () => {
-  t = await startApi();
-});
-afterAll(async () => t[Symbol.asyncDispose]());
+const t = await startSharedApi();
 
 interface View {
   id: string;
