@@ -1,22 +1,11 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  follow,
-  forgetOutage,
-  setPassword,
-  signInAgain,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { follow, forgetOutage, setPassword, signInAgain, startSharedDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page, Request } from 'playwright-core';
 
 const PASSWORD = 'a long password of the owner';
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 /** Values by the labels of their text fields. */
 type Values = Record<string, string>;

@@ -1,15 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, afterEach, expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createUser } from '@signalbox/database/users/seed';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  OWNER,
-  closePages,
-  startDashboard,
-  waitUntilLoaded,
-} from '@signalbox/test/dashboard';
+import { OWNER, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
@@ -27,13 +21,11 @@ const receiver = (browser &&
   (await startReceiver((_push, response) =>
     response.writeHead(500, { 'content-type': 'text/html' }).end(CANARY),
   ))) as Receiver;
-const t = (browser && (await startDashboard())) as Dashboard;
+const t = await startSharedDashboard();
 
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
-  await t?.[Symbol.asyncDispose]();
 });
-afterEach(() => closePages(t));
 
 interface Created {
   id: string | number;

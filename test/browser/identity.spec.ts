@@ -1,19 +1,9 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { createAccount } from '@signalbox/database/accounts/seed';
 import { createUser } from '@signalbox/database/users/seed';
 import type { Role } from '@signalbox/domain/role';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  expectAccessible,
-  expectGoodPages,
-  follow,
-  setPassword,
-  shoot,
-  signInAgain,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { expectAccessible, expectGoodPages, follow, setPassword, shoot, signInAgain, startSharedDashboard } from '@signalbox/test/dashboard';
 import { type IdentityProviderUnderTest, startIdentityProvider } from '@signalbox/test/identity-provider';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { Secret, TOTP } from 'otpauth';
@@ -22,14 +12,11 @@ import type { Page } from 'playwright-core';
 const PASSWORD = 'a meadow of tall clover';
 
 const provider = (browser && (await startIdentityProvider())) as IdentityProviderUnderTest;
-const t = (browser &&
-  (await startDashboard({ env: { ...provider.env, OIDC_NAME: 'the peer' } }))) as Dashboard;
+const t = await startSharedDashboard({ env: { ...provider?.env, OIDC_NAME: 'the peer' } });
 
 afterAll(async () => {
-  await t?.[Symbol.asyncDispose]();
   await provider?.[Symbol.asyncDispose]();
 });
-afterEach(() => closePages(t));
 
 /** Signs a new user of the demo account in by a link. */
 async function enter(page: Page, role: Role, path = '/'): Promise<string> {

@@ -1,18 +1,9 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  follow,
-  startDashboard,
-  waitUntilLoaded,
-} from '@signalbox/test/dashboard';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { follow, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
 import type { Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 /** The element with the focus, as a person would name it. */
 const focused = (page: Page): Promise<string> =>

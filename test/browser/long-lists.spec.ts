@@ -1,12 +1,9 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import { type Dashboard, closePages, startDashboard } from '@signalbox/test/dashboard';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { startSharedDashboard } from '@signalbox/test/dashboard';
 import type { Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 const ROWS = 3_000;
 const FIRST = 919_820_000_000;

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import { type Dashboard, closePages, expectGoodPages, startDashboard } from '@signalbox/test/dashboard';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { expectGoodPages, startSharedDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 const PEOPLE = ['name,phone', ...Array.from({ length: 1_000 }, (_, i) => `Person ${i},${919820000000 + i}`)];
 

@@ -1,22 +1,12 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  expectAccessible,
-  expectGoodPages,
-  follow,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { testInBrowser } from '@signalbox/test/browser';
+import { expectAccessible, expectGoodPages, follow, startSharedDashboard } from '@signalbox/test/dashboard';
 import { openQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 /** Parks the messages of a send, as after ten starts without an outcome. */
 const PARK = `

@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  follow,
-  forgetOutage,
-  shoot,
-  startDashboard,
-  waitUntilLoaded,
-} from '@signalbox/test/dashboard';
+import { follow, forgetOutage, shoot, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard({ env: { RATE_LIMIT_PER_MINUTE: '100000' } }))) as Dashboard;
+const t = await startSharedDashboard({ env: { RATE_LIMIT_PER_MINUTE: '100000' } });
 let receiver: Receiver;
 
 beforeAll(async () => {
@@ -22,9 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
-  await t?.[Symbol.asyncDispose]();
 });
-afterEach(() => closePages(t));
 
 /** State of the server, as the browser meets it. */
 type Server = 'up' | 'unreachable' | 503;

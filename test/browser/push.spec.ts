@@ -1,15 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import {
-  type Dashboard,
-  closePages,
-  expectGoodPages,
-  follow,
-  shoot,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { expectGoodPages, follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 import { APP_SECRET, TOKEN, VERIFY_TOKEN, WABA, startGraph } from '@signalbox/test/graph-server';
 import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -17,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { startSmsc } from '../../libs/gateways/test/smsc.ts';
 
-const t = (browser && (await startDashboard())) as Dashboard;
+const t = await startSharedDashboard();
 let receiver: Receiver;
 let status = 200;
 
@@ -28,9 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
-  await t?.[Symbol.asyncDispose]();
 });
-afterEach(() => closePages(t));
 
 const sendSms = async (to: string, sender = 'SIGNAL'): Promise<string> => {
   const { body } = await t.p.post('/v1/sms', { sender, to, text: 'Hello', type: 'TRANS' });

@@ -1,25 +1,12 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import {
-  type Dashboard,
-  OWNER,
-  closePages,
-  expectAccessible,
-  expectGoodPages,
-  follow,
-  setPassword,
-  shoot,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { OWNER, expectAccessible, expectGoodPages, follow, setPassword, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 
 const PASSWORD = 'a long password of the owner';
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 testInBrowser(
   'a person signs in, opens a deep link again after the sign-out, and is asked to sign in',

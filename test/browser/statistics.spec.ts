@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  expectAccessible,
-  expectGoodPages,
-  shoot,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { beforeAll, expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { expectAccessible, expectGoodPages, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 
-const t = (browser && (await startDashboard())) as Dashboard;
+const t = await startSharedDashboard();
 
 const LATER = new Date(Date.now() + 86_400_000).toISOString();
 
@@ -41,9 +34,6 @@ beforeAll(async () => {
     { otherwise: 'the messages were not counted' },
   );
 });
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
-
 const CONFIG = { name: 'sign-up', sender: 'SIGNALBX', text: 'Your code is {{code}}.' };
 
 testInBrowser('pending messages of a campaign are counted and cancelled', async () => {

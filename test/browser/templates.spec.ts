@@ -1,22 +1,11 @@
-import { afterAll, afterEach, expect } from '@jest/globals';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import {
-  type Dashboard,
-  closePages,
-  expectAccessible,
-  expectGoodPages,
-  follow,
-  shoot,
-  startDashboard,
-} from '@signalbox/test/dashboard';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { expectAccessible, expectGoodPages, follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 import { MEDIA_FILES } from '@signalbox/test/media-samples';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
-const t = (browser && (await startDashboard())) as Dashboard;
-
-afterAll(async () => t?.[Symbol.asyncDispose]());
-afterEach(() => closePages(t));
+const t = await startSharedDashboard();
 
 /** A field to fill: the group that it is in, if any, its label, and the value. */
 type Field = [group: string | null, label: string, value: string];

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { afterAll, afterEach, expect } from '@jest/globals';
 import { createDemoLink } from '@signalbox/database/users/seed';
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -49,8 +49,18 @@ export interface Dashboard extends AsyncDisposable {
   problems: string[];
 }
 
-/** Starts the product for a test file: `const t = browser && (await startDashboard())`. */
-export async function startDashboard(options: Partial<PipelineOptions> = {}): Promise<Dashboard> {
+/**
+ * Starts the product for all tests of a file: `const t = await startSharedDashboard()`. After each test its pages are
+ * closed, and the product stops after the last one. Where no browser starts, the tests are skipped, and so is this.
+ */
+export async function startSharedDashboard(options: Partial<PipelineOptions> = {}): Promise<Dashboard> {
+  const t = (browser && (await startDashboard(options))) as Dashboard;
+  afterEach(() => closePages(t));
+  afterAll(async () => t?.[Symbol.asyncDispose]());
+  return t;
+}
+
+async function startDashboard(options: Partial<PipelineOptions> = {}): Promise<Dashboard> {
   if (!existsSync(join(ROOT, 'apps/dashboard/dist/index.html')))
     throw new Error('The dashboard is not built: run `npm run build`.');
   await using started = new AsyncDisposableStack();
@@ -121,11 +131,8 @@ export async function signInAgain(page: Page, password: string): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/**
- * Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one:
- * `afterEach(() => closePages(t))`.
- */
-export async function closePages(t: Dashboard | undefined): Promise<void> {
+/** Closes the pages of a test, which would otherwise keep working, and fails when something went wrong in one. */
+async function closePages(t: Dashboard | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) await context.close();
   expect(t?.problems.splice(0) ?? []).toEqual([]);
 }
