@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { follow, forgetOutage, setPassword, signInAgain, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  follow,
+  forgetOutage,
+  setPassword,
+  signInAgain,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page, Request } from 'playwright-core';
 

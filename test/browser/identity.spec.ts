@@ -3,7 +3,15 @@ import { createAccount } from '@signalbox/database/accounts/seed';
 import { createUser } from '@signalbox/database/users/seed';
 import type { Role } from '@signalbox/domain/role';
 import { browser, testInBrowser } from '@signalbox/test/browser';
-import { expectAccessible, expectGoodPages, follow, setPassword, shoot, signInAgain, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  expectAccessible,
+  expectGoodPages,
+  follow,
+  setPassword,
+  shoot,
+  signInAgain,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 import { type IdentityProviderUnderTest, startIdentityProvider } from '@signalbox/test/identity-provider';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { Secret, TOTP } from 'otpauth';

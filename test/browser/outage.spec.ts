@@ -1,17 +1,19 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import { browser, testInBrowser } from '@signalbox/test/browser';
-import { follow, forgetOutage, shoot, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
-import { type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { testInBrowser } from '@signalbox/test/browser';
+import {
+  follow,
+  forgetOutage,
+  shoot,
+  startSharedDashboard,
+  waitUntilLoaded,
+} from '@signalbox/test/dashboard';
+import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
 const t = await startSharedDashboard({ env: { RATE_LIMIT_PER_MINUTE: '100000' } });
-let receiver: Receiver;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
+const receiver = await startReceiver();
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });

@@ -1,24 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { expectGoodPages, follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 import { APP_SECRET, TOKEN, VERIFY_TOKEN, WABA, startGraph } from '@signalbox/test/graph-server';
-import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { type ReceivedPush, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { startSmsc } from '../../libs/gateways/test/smsc.ts';
 
 const t = await startSharedDashboard();
-let receiver: Receiver;
 let status = 200;
 
-beforeAll(async () => {
-  receiver = await startReceiver((_: ReceivedPush, response: ServerResponse) =>
-    response.writeHead(status).end(status === 200 ? 'thank you' : 'upstream is down'),
-  );
-});
+const receiver = await startReceiver((_: ReceivedPush, response: ServerResponse) =>
+  response.writeHead(status).end(status === 200 ? 'thank you' : 'upstream is down'),
+);
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });

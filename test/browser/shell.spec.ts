@@ -3,7 +3,15 @@ import { browser, testInBrowser } from '@signalbox/test/browser';
 import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { OWNER, expectAccessible, expectGoodPages, follow, setPassword, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  OWNER,
+  expectAccessible,
+  expectGoodPages,
+  follow,
+  setPassword,
+  shoot,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 
 const PASSWORD = 'a long password of the owner';
 const t = await startSharedDashboard();

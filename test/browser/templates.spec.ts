@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { expectAccessible, expectGoodPages, follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  expectAccessible,
+  expectGoodPages,
+  follow,
+  shoot,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 import { MEDIA_FILES } from '@signalbox/test/media-samples';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -21,13 +21,8 @@ interface NewKey {
   replacedBy: string | null;
 }
 
-let admin: Browser;
-
 const t = await startSharedApi();
-
-beforeAll(async () => {
-  admin = await signIn(t, 'admin');
-});
+const admin = await signIn(t, 'admin');
 
 const create = (body: object, by: Pick<Browser, 'call'> = admin) =>
   by.call<NewKey>({ path: '/v1/api-keys', body });

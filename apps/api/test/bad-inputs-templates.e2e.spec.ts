@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectFailure, startSharedApi } from './api-under-test.ts';
 
 const BODY = { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is here.' };
@@ -6,14 +6,10 @@ const OTP = { type: 'OTP', otp_type: 'COPY_CODE' };
 const CODE = { type: 'BODY', text: '{{1}} is your code' };
 const CARD = { header: { type: 'IMAGE', image_url: 'https://example.com/a.jpg' }, body: 'A card' };
 
-let chatAccountId: number;
-
 const t = await startSharedApi();
 
-beforeAll(async () => {
-  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!
-    .id;
-});
+const chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body
+  .data[0]!.id;
 
 async function countTemplates(): Promise<number> {
   const [{ count }] = await t.db.query(`SELECT count(*)::integer FROM template`);

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
@@ -15,10 +15,7 @@ interface View {
 
 const TEMPLATE = 'utility_simple';
 const t = await startSharedApi();
-
-beforeAll(async () => {
-  await addTemplate(t, TEMPLATE, TEMPLATE_SAMPLES[TEMPLATE]!, 'approve');
-});
+await addTemplate(t, TEMPLATE, TEMPLATE_SAMPLES[TEMPLATE]!, 'approve');
 
 async function send(body: object): Promise<string> {
   const answer = await t.call<{ messageId: string }[]>({ path: '/v1/chatapp', body });

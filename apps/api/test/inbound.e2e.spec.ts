@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type SimulatorInbound,
   chatSimulatorCallback,
@@ -25,18 +25,14 @@ interface Inbound {
 const SECRET = 'the-secret-of-today';
 const [BUSINESS, SECOND] = ['15550100011', '15550100012'];
 const CUSTOMER = '919800000100';
-let stranger: { apikey: string };
-
 const t = await startSharedApi({
   workers: ['chatapp'],
   env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' },
 });
 
-beforeAll(async () => {
-  stranger = { apikey: await t.addKey('Stranger') };
-  await addSenders('Shop', [BUSINESS, SECOND]);
-  await addSenders('Other shop', ['15550100019'], stranger);
-});
+const stranger = { apikey: await t.addKey('Stranger') };
+await addSenders('Shop', [BUSINESS, SECOND]);
+await addSenders('Other shop', ['15550100019'], stranger);
 
 async function addSenders(name: string, numbers: string[], headers = {}): Promise<void> {
   const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name }, headers });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectFailure, startSharedApi } from './api-under-test.ts';
 import { BODY, OTHER, type View, findChatAccount, templateCalls } from './templates-under-test.ts';
 
@@ -8,15 +8,10 @@ interface Findings {
   category: string | null;
 }
 
-let chatAccountId: number;
-
 const t = await startSharedApi();
+const chatAccountId = await findChatAccount(t);
 
-beforeAll(async () => {
-  chatAccountId = await findChatAccount(t);
-});
-
-const { post, read, template, create, createApproved } = templateCalls(() => ({ t, chatAccountId }));
+const { post, read, template, create, createApproved } = templateCalls({ t, chatAccountId });
 const tryOut = (operation: string, body: object) => post<Findings>(`${operation}?dryRun=true`, body);
 const rows = async (): Promise<number> =>
   (await t.db.query<{ n: number }[]>(`SELECT count(*)::integer AS n FROM template_event`))[0]!.n;

@@ -1,16 +1,11 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectFailure, startSharedApi } from './api-under-test.ts';
 import { BODY, OTHER, findChatAccount, templateCalls } from './templates-under-test.ts';
 
-let chatAccountId: number;
-
 const t = await startSharedApi();
+const chatAccountId = await findChatAccount(t);
 
-beforeAll(async () => {
-  chatAccountId = await findChatAccount(t);
-});
-
-const { post, read, decide, createApproved } = templateCalls(() => ({ t, chatAccountId }));
+const { post, read, decide, createApproved } = templateCalls({ t, chatAccountId });
 
 /** Backdates the last edit, and sets the number of edits in its month. */
 const editedDaysAgo = (id: string, days: number, edits = 1): Promise<unknown> =>

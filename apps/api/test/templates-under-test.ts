@@ -22,20 +22,16 @@ export async function findChatAccount(t: ApiUnderTest): Promise<number> {
   return body.data[0]!.id;
 }
 
-/** Calls of the template operations; `given` is read at each call. */
-export function templateCalls(given: () => { t: ApiUnderTest; chatAccountId: number }) {
-  const post = <D = View>(operation: string, body: object, apikey = given().t.p.apiKey): Promise<Answer<D>> =>
-    given().t.call({ path: `/v1/chatapp/${operation}`, body, headers: { apikey } });
-  const read = <D = View>(
-    operation: string,
-    query: string,
-    apikey = given().t.p.apiKey,
-  ): Promise<Answer<D>> =>
-    given().t.call({ method: 'GET', path: `/v1/chatapp/${operation}?${query}`, headers: { apikey } });
+/** Calls of the template operations for one chat account. */
+export function templateCalls({ t, chatAccountId }: { t: ApiUnderTest; chatAccountId: number }) {
+  const post = <D = View>(operation: string, body: object, apikey = t.p.apiKey): Promise<Answer<D>> =>
+    t.call({ path: `/v1/chatapp/${operation}`, body, headers: { apikey } });
+  const read = <D = View>(operation: string, query: string, apikey = t.p.apiKey): Promise<Answer<D>> =>
+    t.call({ method: 'GET', path: `/v1/chatapp/${operation}?${query}`, headers: { apikey } });
   const template = (name: string, more: object = {}): object => ({
     name,
     category: 'UTILITY',
-    chatAccountId: given().chatAccountId,
+    chatAccountId,
     components: [BODY],
     ...more,
   });

@@ -1,16 +1,11 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { BODY, OTHER, type View, findChatAccount, templateCalls } from './templates-under-test.ts';
 
-let chatAccountId: number;
-
 const t = await startSharedApi();
+const chatAccountId = await findChatAccount(t);
 
-beforeAll(async () => {
-  chatAccountId = await findChatAccount(t);
-});
-
-const { post, read, template, decide, create, createApproved } = templateCalls(() => ({ t, chatAccountId }));
+const { post, read, template, decide, create, createApproved } = templateCalls({ t, chatAccountId });
 
 test('a new template is returned as it is found later', async () => {
   const given = {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
 import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 import { FROM, addTemplate } from './chatapp-under-test.ts';
@@ -12,10 +12,7 @@ const CHAT = { channel: 'chatapp', afterSeconds: 0 };
 const SMS = { channel: 'sms', afterSeconds: 0 };
 
 const t = await startSharedApi();
-
-beforeAll(async () => {
-  await addTemplate(t, TEMPLATE.name, SAMPLE, 'approve');
-});
+await addTemplate(t, TEMPLATE.name, SAMPLE, 'approve');
 
 type View = Record<string, unknown> & { id: string };
 
