@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
-import type { JobQueue } from '@signalbox/queues/job-queue';
 import { openQueue } from '@signalbox/test/queue';
 import { testWithRedis } from '@signalbox/test/redis';
-import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { startApi, startSharedApi } from './api-under-test.ts';
 import { type Browser, signIn } from './users-under-test.ts';
 
 interface BoardQueue {
@@ -14,17 +13,9 @@ interface BoardQueue {
 const BOARD = '/app/bull-board';
 const FROM_PAGE = { 'sec-fetch-site': 'same-origin' };
 
-let t: ApiUnderTest;
-let promo: JobQueue;
-
-beforeAll(async () => {
-  t = await startApi();
-  promo = await openQueue(SMS_QUEUES.PROMO, t.p.queue);
-});
-afterAll(async () => {
-  await promo.close();
-  await t[Symbol.asyncDispose]();
-});
+const t = await startSharedApi();
+const promo = await openQueue(SMS_QUEUES.PROMO, t.p.queue);
+afterAll(() => promo.close());
 
 /** Calls the board as a page does; its answers are not those of our API. */
 function call(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {

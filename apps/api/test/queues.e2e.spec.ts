@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
 import {
   CALLBACK_QUEUE,
@@ -7,11 +7,10 @@ import {
   SMS_QUEUES,
   TEMPLATE_REVIEW_QUEUE,
 } from '@signalbox/queues/definitions';
-import type { JobQueue } from '@signalbox/queues/job-queue';
 import { openQueue } from '@signalbox/test/queue';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { type Answer, GOOD_SMS, expectFailure, startApi, startSharedApi } from './api-under-test.ts';
 
 interface QueueBody {
   name: string;
@@ -32,18 +31,10 @@ interface Acted {
   queue: QueueBody;
 }
 
-let t: ApiUnderTest;
+const t = await startSharedApi();
 /** The queue of a lane that no worker of this test serves. */
-let promo: JobQueue;
-
-beforeAll(async () => {
-  t = await startApi();
-  promo = await openQueue(SMS_QUEUES.PROMO, t.p.queue);
-});
-afterAll(async () => {
-  await promo.close();
-  await t[Symbol.asyncDispose]();
-});
+const promo = await openQueue(SMS_QUEUES.PROMO, t.p.queue);
+afterAll(() => promo.close());
 
 const get = <D>(path: string): Promise<Answer<D>> => t.call<D>({ method: 'GET', path: `/v1/queues${path}` });
 const act = (path: string, body?: object): Promise<Answer<Acted>> =>
