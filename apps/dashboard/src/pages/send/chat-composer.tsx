@@ -1,13 +1,13 @@
-import { Box, Card, Grid, Loader, Select, Stack, TextInput } from '@mantine/core';
+import { Card, Loader, Select, Stack, TextInput } from '@mantine/core';
 import { type Sender, listSenders } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
+import { ComposerColumns } from './composer-columns.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { SessionFields } from './session-fields.tsx';
 import { useComposed } from './use-composed.ts';
@@ -43,37 +43,31 @@ function Form({ senders, to, templateName }: FormProps): ReactNode {
   const { draft, isChanged, refusal, begin, change } = useComposed(first, FIELDS);
   const sender = senders.find((each) => each.sender === draft.from);
   return (
-    <Grid gap="lg">
-      <Unsaved isChanged={isChanged} />
-      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Stack ref={refusal.place}>
-          <Card>
-            <Stack gap="sm">
-              <PartiesFields draft={draft} change={change} about={refusal.about} senders={senders} />
-              {draft.kind === 'template' ? (
-                <ChatTemplateFields
-                  draft={draft}
-                  change={change}
-                  begin={begin}
-                  chatAccountId={sender?.chatAccountId ?? undefined}
-                  firstName={templateName}
-                />
-              ) : (
-                <SessionFields draft={draft} change={change} />
-              )}
-            </Stack>
-          </Card>
-          <Card>
-            <OptionsFields draft={draft} change={change} about={refusal.about} hasPace={false} />
-          </Card>
+    <ComposerColumns
+      isChanged={isChanged}
+      refusal={refusal}
+      summary={<ChatSummary draft={draft} refusal={refusal} />}
+    >
+      <Card>
+        <Stack gap="sm">
+          <PartiesFields draft={draft} change={change} about={refusal.about} senders={senders} />
+          {draft.kind === 'template' ? (
+            <ChatTemplateFields
+              draft={draft}
+              change={change}
+              begin={begin}
+              chatAccountId={sender?.chatAccountId ?? undefined}
+              firstName={templateName}
+            />
+          ) : (
+            <SessionFields draft={draft} change={change} />
+          )}
         </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-        <Box pos="sticky" top={76}>
-          <ChatSummary draft={draft} refusal={refusal} />
-        </Box>
-      </Grid.Col>
-    </Grid>
+      </Card>
+      <Card>
+        <OptionsFields draft={draft} change={change} about={refusal.about} hasPace={false} />
+      </Card>
+    </ComposerColumns>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Box, Card, Grid, Stack } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
+import { ComposerColumns } from './composer-columns.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
@@ -30,36 +30,25 @@ export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
   const { typed, file } = draft;
   const recipients = useMemo(() => recipientsOf({ typed, file }), [typed, file]);
   return (
-    <Grid gap="lg">
-      <Unsaved isChanged={isChanged} />
-      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Stack ref={refusal.place}>
-          <Card>
-            <RecipientsField
-              draft={draft}
-              recipients={recipients}
-              change={change}
-              error={refusal.about('to')}
-            />
-          </Card>
-          <Card>
-            <Stack>
-              <SenderField draft={draft} change={change} error={refusal.about('sender')} />
-              <TemplateFields draft={draft} change={change} />
-              <TextFields draft={draft} change={change} error={refusal.about('text')} />
-            </Stack>
-          </Card>
-          <Card>
-            <OptionsFields draft={draft} change={change} about={refusal.about} />
-          </Card>
+    <ComposerColumns
+      isChanged={isChanged}
+      refusal={refusal}
+      summary={<SmsSummary draft={draft} recipients={recipients} refusal={refusal} />}
+    >
+      <Card>
+        <RecipientsField draft={draft} recipients={recipients} change={change} error={refusal.about('to')} />
+      </Card>
+      <Card>
+        <Stack>
+          <SenderField draft={draft} change={change} error={refusal.about('sender')} />
+          <TemplateFields draft={draft} change={change} />
+          <TextFields draft={draft} change={change} error={refusal.about('text')} />
         </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-        <Box pos="sticky" top={76}>
-          <SmsSummary draft={draft} recipients={recipients} refusal={refusal} />
-        </Box>
-      </Grid.Col>
-    </Grid>
+      </Card>
+      <Card>
+        <OptionsFields draft={draft} change={change} about={refusal.about} />
+      </Card>
+    </ComposerColumns>
   );
 }
 
