@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
@@ -43,11 +44,7 @@ const STEP: NewStep = {
 };
 const NO_TIMES = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 /** A batch with one bad row among good ones. */
 function batchOf<Row>(good: (i: number, accountId: string) => Row, bad: Partial<Row>): Row[] {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { noteKeyUses } from '@signalbox/database/accounts/api-keys';
 import { upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
@@ -24,15 +25,7 @@ import { lockNumbers, saveSends } from '@signalbox/database/verify/verifications
 import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
 import { addEndpoints, recordHealth } from '@signalbox/database/webhooks/endpoints';
 import { recordPushes } from '@signalbox/database/webhooks/pushes';
-import {
-  type TestRows,
-  addSender,
-  addWebhooks,
-  newInbound,
-  newReport,
-  newSubmission,
-  openRows,
-} from '@signalbox/test/rows';
+import { addSender, addWebhooks, newInbound, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { randomFrom, shuffle } from '../torture/random.ts';
 
@@ -44,12 +37,11 @@ const CONNECTIONS = 3;
 const ACCOUNT = randomUUIDv7();
 const SEED = 7;
 
-let rows: TestRows;
+const rows = await openSharedRows();
+
 beforeAll(async () => {
-  rows = await openRows();
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'owner')`, [ACCOUNT]);
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 /** The numbers of the rows of a batch, in the order of one caller. */
 type Order = readonly number[];

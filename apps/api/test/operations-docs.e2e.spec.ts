@@ -1,17 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { smsScript } from '@signalbox/gateways/simulator/script';
-import { type TestRows, openRows } from '@signalbox/test/rows';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const page = readFileSync(`${ROOT}docs/operations.md`, 'utf8');
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 /** Runs the SQL blocks of a section of the page unchanged. */
 async function run(title: string): Promise<void> {

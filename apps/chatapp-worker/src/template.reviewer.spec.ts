@@ -1,21 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { runDuty } from '@signalbox/messaging/maintenance/run-duty';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/test/rows';
 import { ChatappWorkerConfig } from './config.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
 const SILENT = createLogger('test', 'silent');
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 /** Stores a template that has been pending for `ageSeconds`. */
 async function storeTemplate(ageSeconds: number): Promise<string> {

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { insertGateway } from '@signalbox/database/gateways/gateways';
 import {
   deleteTemplate,
@@ -18,7 +19,7 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
-import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
+import { addSender } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { ProviderAccounts } from './provider-accounts.ts';
 import { SampleFiles } from './sample-files.ts';
@@ -38,11 +39,7 @@ const CONTENT: TemplateContent = {
   codeExpirationMinutes: null,
 };
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 /** Keeps one file in memory. */
 class OneFile extends MediaStore {

@@ -1,19 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { addSender } from '@signalbox/test/rows';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { applyIdentityNotices } from './identity-notices.ts';
 
 const BUSINESS = '919811111111';
 const [owner, other] = [randomUUIDv7(), randomUUIDv7()];
-let rows: TestRows;
+const rows = await openSharedRows();
 
 beforeAll(async () => {
-  rows = await openRows();
   await addSender(rows.db, owner, BUSINESS);
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [other]);
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 const apply = (notice: object, sender = BUSINESS): Promise<void> =>
   applyIdentityNotices(rows.db, [{ sender, ...notice }]);

@@ -1,20 +1,20 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, accept, addSender, newInbound, openRows } from '@signalbox/test/rows';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { accept, addSender, newInbound } from '@signalbox/test/rows';
 import { deleteOptOut, upsertOptOuts } from '../accounts/opt-outs.ts';
 import { findLastInbound } from './pairs.ts';
 import { type NewInbound, applyConsentChanges, insertInbounds } from './inbound-messages.ts';
 
 const BUSINESS = '919811111111';
-let rows: TestRows;
 const [owner, other] = [randomUUIDv7(), randomUUIDv7()];
 
+const rows = await openSharedRows();
+
 beforeAll(async () => {
-  rows = await openRows();
   await addSender(rows.db, owner, BUSINESS);
   await addSender(rows.db, other, '919822222222');
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 const inbound = (given: Partial<NewInbound> = {}): NewInbound =>
   newInbound({ from: '919800000007', to: BUSINESS, ...given });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, accept, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { accept, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { recordSubmits } from '../messages/submits.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => {
-  await rows[Symbol.asyncDispose]();
-});
+const rows = await openSharedRows();
 
 const RECIPIENTS = ['919800000001', '919800000002', '919800000003'];
 const BACKWARD = [3, 2, 1];

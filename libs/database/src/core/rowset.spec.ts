@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { rowset } from './rowset.ts';
 import { sql } from './sql.ts';
 
@@ -24,13 +24,7 @@ const CALL = rowset('call', {
   place: ['integer', (_call: Call, i) => i],
 });
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => {
-  await rows[Symbol.asyncDispose]();
-});
+const rows = await openSharedRows();
 
 test('each column is declared once, with its type', () => {
   const { from, columns } = rowset('key', { submission_id: 'uuid', n: 'integer' });

@@ -1,21 +1,20 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, accept, openRows } from '@signalbox/test/rows';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { accept } from '@signalbox/test/rows';
 import { assignSender } from '../chat/assignments.ts';
 import { type NewInboundSms, insertGatewayOptOuts, insertInboundSms } from './inbound-sms.ts';
 import { insertRoute } from './routes.ts';
 
 const ASSIGNED = '15550100001';
 const [owner, other] = [randomUUIDv7(), randomUUIDv7()];
-let rows: TestRows;
+const rows = await openSharedRows();
 
 beforeAll(async () => {
-  rows = await openRows();
   for (const id of [owner, other])
     await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [id]);
   await assignSender(rows.db, owner, ASSIGNED);
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 let count = 0;
 function inbound(given: Partial<NewInboundSms> = {}): NewInboundSms {

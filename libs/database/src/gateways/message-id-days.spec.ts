@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { newMessageId } from '@signalbox/test/rows';
 import { dropIdDays, makeIdDays } from './message-id-days.ts';
 import { findGatewayIds, insertMessageIds } from './message-ids.ts';
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 const ROW = newMessageId('1', { gateway: 'smsc' });
 

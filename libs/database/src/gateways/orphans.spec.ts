@@ -1,7 +1,8 @@
 import { randomInt, randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { addMatch, type IdEvidence } from '@signalbox/domain/routing/id-rule';
-import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
+import { newMessageId } from '@signalbox/test/rows';
 import { isRefusedValue } from '../core/refused-value.ts';
 import { listIdRules, lockIdEvidence, revokeIdRule, storeIdEvidence } from './id-rules.ts';
 import { insertMessageIds } from './message-ids.ts';
@@ -18,11 +19,7 @@ import {
   sweepOrphans,
 } from './orphans.ts';
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 beforeEach(() => rows.db.query(`TRUNCATE orphan_report, gateway_id_rule`));
 
 let count = 0;

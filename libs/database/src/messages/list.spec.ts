@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { countPages } from '@signalbox/test/count-pages';
-import { type TestRows, insertLargeSends, newSubmission, openRows } from '@signalbox/test/rows';
+import { insertLargeSends, newSubmission, openRows } from '@signalbox/test/rows';
 import { type MessageFilter, listMessages } from './list.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { deleteOldest } from '../ops/retention.ts';
@@ -22,15 +23,15 @@ interface Known {
   values: Record<string, unknown>;
 }
 
-let rows: TestRows;
 let known: Known[];
 
 /**
  * Submissions of two accounts, an hour between each, with all that filters ask for: some wait whole, some in part, the
  * rest have each status.
  */
+const rows = await openSharedRows();
+
 beforeAll(async () => {
-  rows = await openRows();
   const submissions = Array.from({ length: COUNT }, (_, i) =>
     newSubmission({
       id: `${idTime(START + i * 3_600_000)}-7000-8000-${String(i).padStart(12, '0')}`,
@@ -83,7 +84,6 @@ beforeAll(async () => {
       })),
     );
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 function idTime(time: number): string {
   const hex = time.toString(16).padStart(12, '0');

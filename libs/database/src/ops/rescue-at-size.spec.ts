@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { LANES, CHAT_LANES, SMS_LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { countPages } from '@signalbox/test/count-pages';
-import { openRows, type TestRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { claimLostReports, claimOverdue, listLostMessages } from './rescue.ts';
 import { countParked } from './starts.ts';
@@ -14,14 +14,14 @@ const BATCH = 20_000;
 const FEW_PAGES = 60;
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);
 
-let rows: TestRows;
 let db: EntityManager;
 
 /**
  * Half of the messages wait for their next question, half were given up; the reports match no message and are parked.
  */
+const rows = await openSharedRows();
+
 beforeAll(async () => {
-  rows = await openRows();
   db = rows.db;
   for (let filled = 0; filled < OPEN; filled += BATCH) {
     await insertMessages(BATCH, {
@@ -38,10 +38,6 @@ beforeAll(async () => {
     );
   }
   await db.query('ANALYZE message, message_event');
-});
-
-afterAll(async () => {
-  await rows[Symbol.asyncDispose]();
 });
 
 test('a rescue with nothing due among 200,000 open messages reads few pages', async () => {

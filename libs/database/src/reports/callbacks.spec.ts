@@ -1,14 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { lockCallbacks, insertCallbacks, markCallbacksProcessed } from './callbacks.ts';
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 test('a callback is held by one transaction at a time, and by none once it is settled', async () => {
   const { db } = rows;

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { MIN_UUID } from '@signalbox/domain/id-time';
-import { type TestRows, accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
+import { accept, makeBatchesDue, newReport } from '@signalbox/test/rows';
 import { claimLostReports } from '../ops/rescue.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { claimDeferred, deleteDeferred, insertDeferred, listDeferring, renewDeferred } from './deferred.ts';
@@ -10,16 +11,9 @@ import { insertReports } from './reports.ts';
 const FIRST = [true, false].map((isCode) => ({ isCode, accountId: MIN_UUID }));
 const NO_JOB = (): Date => new Date(Date.now() + 3_600_000);
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
+const rows = await openSharedRows();
 beforeEach(async () => {
   await rows.db.query('TRUNCATE deferred_batch, report_batch, message_event');
-});
-afterAll(async () => {
-  await rows[Symbol.asyncDispose]();
 });
 
 test('accounts get batches up to their room, the oldest reports first, and no batch twice', async () => {

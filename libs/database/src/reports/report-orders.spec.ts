@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import type { Channel } from '@signalbox/domain/channel';
 import { type MessageStatus, type ReportedStatus, canMove } from '@signalbox/domain/message-status';
-import { type TestRows, newReport, openRows } from '@signalbox/test/rows';
+import { newReport } from '@signalbox/test/rows';
 import fc from 'fast-check';
 import { type NewReport, applyReports, insertReports } from './reports.ts';
 
@@ -26,12 +27,7 @@ const cases: fc.Arbitrary<Case[]> = fc.array(
   { minLength: 25, maxLength: 25 },
 );
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 /** The moves of a message by the table of legal moves: each batch in the order of statuses, one report at a time. */
 function movesOf({ start, batches }: Case): ReportedStatus[] {

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestRows, addSender, openRows } from '@signalbox/test/rows';
+import { expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
+import { addSender } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
 import {
   type ProviderTemplate,
@@ -15,11 +16,7 @@ import {
 import { decideTemplates, listPendingTemplates, listTemplateEvents } from './reviews.ts';
 import { deleteTemplate, editTemplate, findTemplate, insertTemplates } from './templates.ts';
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 
 const CLAIM = { limit: 10, limitOfAccount: 10, leaseSeconds: 60 };
 

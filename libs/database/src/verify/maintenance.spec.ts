@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type TestRows, openRows } from '@signalbox/test/rows';
+import { beforeEach, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { claimLostVerifications } from '../ops/rescue.ts';
 import { listStats } from './stats.ts';
 import { countEnded, expireVerifications, sweepVerifications } from './maintenance.ts';
@@ -9,12 +9,7 @@ const ACCOUNT = randomUUIDv7();
 const CONFIG = randomUUIDv7();
 const KEY = randomUUIDv7();
 
-let rows: TestRows;
-
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 beforeEach(async () => {
   await rows.db.query(
     'TRUNCATE verification, verification_number, verification_quota, verification_stat, verification_latency, verification_conversion',

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { insertCallbacks, sweepCallbacks } from '@signalbox/database/reports/callbacks';
 import { messageId } from '@signalbox/domain/message-id';
 import {
@@ -9,7 +10,7 @@ import {
 } from '@signalbox/gateways/simulator/chat-callback';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, accept, addSender, openRows } from '@signalbox/test/rows';
+import { accept, addSender, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../../test/recording-queues.ts';
 import { Sealer } from '@signalbox/runtime/seal';
 import { CallbackFormats } from './callback-formats.ts';
@@ -19,16 +20,15 @@ import { rescue } from '../maintenance/lost-jobs.ts';
 import { runDuty } from '../maintenance/run-duty.ts';
 
 const BUSINESS = '919811111111';
-let rows: TestRows;
 let recorded: RecordingQueues;
 let lines: string[];
 const enqueued = (): string[] => recorded.idsOf(REPORT_QUEUES.OTHER);
 
+const rows = await openSharedRows();
+
 beforeAll(async () => {
-  rows = await openRows();
   await addSender(rows.db, randomUUIDv7(), BUSINESS);
 });
-afterAll(async () => rows[Symbol.asyncDispose]());
 
 const formats = (): CallbackFormats =>
   new CallbackFormats(rows.db, new Sealer(Buffer.alloc(32).toString('base64')), {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { openSharedRows } from '@signalbox/test/shared-rows';
 import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { countOrphans, listOrphans } from '@signalbox/database/gateways/orphans';
@@ -8,15 +9,11 @@ import type { KnownId } from '@signalbox/domain/routing/orphan-match';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
 import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, newMessageId, openRows } from '@signalbox/test/rows';
+import { newMessageId } from '@signalbox/test/rows';
 import { OrphanBox } from './orphan-box.ts';
 import { type KnownIds, OrphanMatcher } from './orphan-matcher.ts';
 
-let rows: TestRows;
-beforeAll(async () => {
-  rows = await openRows();
-});
-afterAll(async () => rows[Symbol.asyncDispose]());
+const rows = await openSharedRows();
 beforeEach(() => rows.db.query(`TRUNCATE orphan_report, gateway_id_rule`));
 
 /** The map of one gateway, in memory. */
