@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { createDatabase } from './database.ts';
+import { createDatabase, queryOnce } from './database.ts';
 
 test('two databases share nothing', async () => {
   await using one = await createDatabase();
@@ -25,6 +25,18 @@ test('a database is dropped although somebody is still connected', async () => {
   await database[Symbol.asyncDispose]();
 
   await expect(forgotten.client.query('SELECT 1')).rejects.toThrow();
+});
+
+test('a new database has the cached catalogs of the template', async () => {
+  await using database = await createDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+
+  const files = await queryOnce<{ file: string }>(
+    process.env.TEST_POSTGRES_URL!,
+    `SELECT pg_ls_dir('base/' || oid) AS file FROM pg_database WHERE datname = '${name}'`,
+  );
+
+  expect(files.map(({ file }) => file)).toContain('pg_internal.init');
 });
 
 async function connect(url: string): Promise<{ client: Client } & AsyncDisposable> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Pool } from 'pg';
+import { Client, Pool, type PoolClient } from 'pg';
 
 const TEMPLATE = 'signalbox_template';
 /** Arbitrary key of the advisory lock under which one worker creates the template and the others wait. */
@@ -18,10 +18,9 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await withServer(async (server) => {
     await makeTemplateOnce(server);
-    // copying files takes a quarter of the time of copying pages through the log
+    // copying files takes a quarter of the time of copying pages through the log, and includes the cached catalogs
     await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
   });
-  await warmUp(name);
   const drop = () => withServer((server) => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return { url: urlOf(name), [Symbol.asyncDispose]: async () => void (await drop()) };
 }
@@ -56,17 +55,7 @@ export function openQueries(url: string): Queries {
   return { query, [Symbol.asyncDispose]: () => pool.end() };
 }
 
-/**
- * Connects once: the first connection to a database builds its catalog cache. The pools of a test give up after 3 s,
- * and on a busy machine they would all build it at the same time.
- */
-async function warmUp(name: string): Promise<void> {
-  const client = new Client({ connectionString: urlOf(name) });
-  await client.connect();
-  await client.end();
-}
-
-async function makeTemplateOnce(server: Client): Promise<void> {
+async function makeTemplateOnce(server: PoolClient): Promise<void> {
   await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
   if (rowCount === 0) await makeTemplate(server);
@@ -74,7 +63,7 @@ async function makeTemplateOnce(server: Client): Promise<void> {
 }
 
 /** Renames the template when it is complete, so that a failed migration is never cloned. */
-async function makeTemplate(server: Client): Promise<void> {
+async function makeTemplate(server: PoolClient): Promise<void> {
   const [{ migrate }, { prepareQueue }] = await Promise.all([
     import('@signalbox/database/core/migrate'),
     import('@signalbox/queues/prepare-queue'),
@@ -87,13 +76,24 @@ async function makeTemplate(server: Client): Promise<void> {
   await server.query(`ALTER DATABASE ${unfinished} RENAME TO ${TEMPLATE}`);
 }
 
-async function withServer<T>(use: (server: Client) => Promise<T>): Promise<T> {
-  const server = new Client({ connectionString: urlOf('postgres') });
-  await server.connect();
+let servers: Pool | undefined;
+
+/** Uses a connection to the server, and keeps it for a second. One on which a call failed is closed. */
+async function withServer<T>(use: (server: PoolClient) => Promise<T>): Promise<T> {
+  servers ??= new Pool({
+    connectionString: urlOf('postgres'),
+    max: 1,
+    idleTimeoutMillis: KEPT_MS,
+    allowExitOnIdle: true,
+  }).on('error', () => {});
+  const server = await servers.connect();
+  let failed = true;
   try {
-    return await use(server);
+    const result = await use(server);
+    failed = false;
+    return result;
   } finally {
-    await server.end();
+    server.release(failed);
   }
 }
 
