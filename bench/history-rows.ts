@@ -27,7 +27,7 @@ export async function fillHistory(db: pg.Client, count: number): Promise<void> {
   await settle(db, tables);
 }
 
-/** Adds messages that were sent a moment ago and wait for their reports. */
+/** Adds messages that were sent a moment ago, wait for their reports, and are not asked about during the run. */
 export async function fillOpen(db: pg.Client, count: number): Promise<void> {
   const tables = await tablesOf(db);
   await db.query(OPEN_MESSAGES, [count]);
@@ -57,7 +57,8 @@ async function dropIndexes(db: pg.Client, tables: string[]): Promise<string[]> {
     [tables],
   );
   for (const { name } of rows) await db.query(`DROP INDEX ${name}`);
-  return rows.map(({ definition }) => definition);
+  // of a partitioned table the definition is that of an index without those of the partitions
+  return rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON '));
 }
 
 async function settle(db: pg.Client, tables: string[]): Promise<void> {
@@ -76,19 +77,19 @@ const ACCOUNT = `(SELECT id FROM account WHERE name = 'Demo')`;
 const ROWS = 'generate_series($1::bigint, $2::bigint - 1) AS i';
 
 const SUBMISSIONS = `
-  INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at)
+  INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at, listed)
   SELECT ${ID('000')}, ${ACCOUNT}, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text": "Your order has shipped.", "unicode": false, "flash": false}',
-         ARRAY[${RECIPIENT}], 1, 'history', ${AT}, 1, ${AT}
+         ARRAY[${RECIPIENT}], 1, 'history', ${AT}, 1, ${AT}, true
     FROM ${ROWS}`;
 
 const MESSAGES = (status: string): string => `
-  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at)
-  SELECT ${ID('000')}, 1, ${ACCOUNT}, ${RECIPIENT}, '${status}', 1, ${AT}, 'simulator', '000', 'Message delivered', ${AT}, ${AT}
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at, due_at)
+  SELECT ${ID('000')}, 1, ${ACCOUNT}, ${RECIPIENT}, '${status}', 1, ${AT}, 'simulator', '000', 'Message delivered', ${AT}, ${AT}, NULL
     FROM ${ROWS}`;
 
 const EVENTS = `
-  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, received_at, settled_at)
-  SELECT ${ID('001')}, 'simulator', ${ID('000')}, 1, 'DELIVERED', '000', 'Message delivered', ${AT}, ${AT}, ${AT}
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, received_at, settled_at, due_at)
+  SELECT ${ID('001')}, 'simulator', ${ID('000')}, 1, 'DELIVERED', '000', 'Message delivered', ${AT}, ${AT}, ${AT}, NULL
     FROM ${ROWS}`;
 
 const PUSHES = `
@@ -103,12 +104,12 @@ const RECIPIENTS = `
 
 const OPEN_MESSAGES = `
   WITH stored AS (
-    INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at)
+    INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at, listed)
     SELECT uuidv7(interval '-1 minute'), ${ACCOUNT}, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text": "Your order has shipped.", "unicode": false, "flash": false}',
-           ARRAY[(919800000000 + i % ${NUMBERS})::text], 1, 'open', now(), 1, now()
+           ARRAY[(919800000000 + i % ${NUMBERS})::text], 1, 'open', now(), 1, now(), true
       FROM generate_series(1, $1::bigint) AS i
     RETURNING id, account_id, recipients[1] AS recipient
   )
-  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, lane, sent_at)
-  SELECT id, 1, account_id, recipient, 'SENT', 1, now() + interval '1 day', 'simulator', 'TRANS', now()
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, lane, sent_at, asks, due_at)
+  SELECT id, 1, account_id, recipient, 'SENT', 1, now(), 'simulator', 'TRANS', now(), 'simulator', now() + interval '1 day'
     FROM stored`;
