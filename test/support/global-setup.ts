@@ -15,12 +15,16 @@ declare global {
 const PREFIX = 'signalbox-test-';
 /** Folder of compiled code, which all processes that tests start share. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.signalbox/compile-cache');
-/** Test databases do not survive a crash: tests that crash a Postgres start their own. */
+/**
+ * Test databases do not survive a crash: tests that crash a Postgres start their own. They are too short-lived for
+ * autovacuum, which would also remove the cached catalogs of the template.
+ */
 const POSTGRES_SETTINGS = {
   max_connections: '800',
   fsync: 'off',
   full_page_writes: 'off',
   wal_compression: 'off',
+  autovacuum_naptime: '1h',
 };
 
 /**
