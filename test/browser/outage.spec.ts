@@ -127,6 +127,11 @@ async function hasCounted(): Promise<boolean> {
   return data.total.delivered > 0;
 }
 
+/** True once the send and the code are delivered. */
+async function areDelivered(): Promise<boolean> {
+  return (await t.query(`SELECT FROM message WHERE status = 'DELIVERED'`)).length === 2;
+}
+
 /** Creates rows for every page. @returns the pages by path, with their headings */
 async function setUp(): Promise<Record<string, string>> {
   const webhook = await create('/v1/webhooks', { name: 'orders', endPoint: receiver.url });
@@ -152,6 +157,7 @@ async function setUp(): Promise<Record<string, string>> {
   });
   const { body } = await t.p.post('/v1/verify', { configId: config, to: '919800000100' });
   await waitFor(hasCounted, { otherwise: 'the send was not counted, so Overview is still to change' });
+  await waitFor(areDelivered, { otherwise: 'a message was not delivered, so Lanes is still to change' });
   return {
     ...PAGES,
     [`/sends/${send}`]: 'Send from SHOP',
