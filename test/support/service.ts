@@ -206,7 +206,7 @@ function removeDir(path: string): void {
 /** Ends the processes of all services of an interrupted run. This process must end next: it would restart them. */
 export async function endServices(): Promise<void> {
   for (const dir of dirs) {
-    await endLeftOvers(dir);
+    await endLeftOvers(dir, 0);
     removeDir(dir);
   }
 }
