@@ -94,6 +94,19 @@ test.each<[string, Partial<ReadCallback>]>([
   expect(t.jobs).toEqual([{ queue: CALLBACK_QUEUE.name, ids: [id] }]);
 });
 
+test('a callback that cannot be read where it is taken in is stored and enqueued to be read', async () => {
+  const read = (): ReadCallback => {
+    throw new Error('planted');
+  };
+  await using t = await setup({ verify: () => true, read });
+  const body = Buffer.from('{}');
+
+  const id = await t.intake.receive(GATEWAY, body);
+
+  expect(await t.callbacks()).toEqual([{ id, gateway: GATEWAY, body, isRead: false, problem: null }]);
+  expect(t.jobs).toEqual([{ queue: CALLBACK_QUEUE.name, ids: [id] }]);
+});
+
 test('a callback about a message of another gateway is enqueued to be read', async () => {
   await using t = await setup();
   const { id } = await accept(t.db, { recipients: ['919800000100'] });

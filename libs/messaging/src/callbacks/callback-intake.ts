@@ -2,7 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type NewCallback, insertCallbacks } from '@signalbox/database/reports/callbacks';
+import {
+  type NewCallback,
+  type StoredCallback,
+  insertCallbacks,
+} from '@signalbox/database/reports/callbacks';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -54,7 +58,7 @@ export class CallbackIntake {
    */
   async receive(gateway: string, body: Buffer, id: string = randomUUIDv7()): Promise<string> {
     const callback = { id, gateway, body };
-    const reports = onlyReports(readCallback(callback, await this.formats.find(gateway)));
+    const reports = await this.readReports(callback);
     try {
       await this.commit.add({ ...callback, reports });
     } catch (error) {
@@ -68,6 +72,15 @@ export class CallbackIntake {
   /** Resolves when every callback received before is stored. */
   close(): Promise<void> {
     return this.commit.close();
+  }
+
+  /** Returns the reports of a callback that can be read here; undefined for one that is left to its reader. */
+  private async readReports(callback: StoredCallback): Promise<NewReport[] | undefined> {
+    try {
+      return onlyReports(readCallback(callback, await this.formats.find(callback.gateway)));
+    } catch {
+      return undefined; // it is still stored: the job of its reader fails, is retried, and logs the error
+    }
   }
 
   private async store(callbacks: NewCallback[]): Promise<undefined[]> {
