@@ -4,5 +4,6 @@ DELETE FROM inbound_segment
      FROM inbound_segment
     WHERE received_at < now() - interval '2 days'
       AND closed_at IS NOT NULL
+    ORDER BY received_at
     LIMIT 10000
  );

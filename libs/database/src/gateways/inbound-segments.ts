@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { sweepStatement } from '../core/sweep.ts';
 
 /** Segments of one message share this. Phones choose references at will, so that two messages may share it too. */
 export interface InboundKey {
@@ -181,19 +182,16 @@ export function findOpenSets(db: EntityManager, setIds: readonly string[]): Prom
   return db.query(FIND_OPEN_SETS, [setIds]);
 }
 
-const SWEEP_LIMIT = 10_000;
+const SWEEP = sweepStatement({
+  table: 'inbound_segment',
+  key: 'set_id, position',
+  where: sql`
+    WHERE received_at < now() - interval '2 days'
+      AND closed_at IS NOT NULL`,
+  orderBy: 'received_at',
+});
 
 /** Deletes closed segments older than two days, a bounded number per call; returns their number. */
 export function sweepInboundSegments(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `DELETE FROM inbound_segment
-      WHERE (set_id, position) IN (
-        SELECT set_id, position
-          FROM inbound_segment
-         WHERE received_at < now() - interval '2 days'
-           AND closed_at IS NOT NULL
-         LIMIT ${SWEEP_LIMIT}
-      )`,
-  );
+  return countChanged(db, SWEEP);
 }
