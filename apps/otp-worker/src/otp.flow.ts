@@ -18,13 +18,13 @@ import { enqueueCodes } from './enqueue-codes.ts';
 /** One pass does at most 10 batches, each of at most 1,000 waiting and 1,000 due steps. */
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
-/** The reason of a step whose stored message the database refuses. */
+/** The reason of a step whose stored message Postgres rejects. */
 const DAMAGED = 'message_damaged';
 
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
- * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues
- * where the last one ended. If the database rejects the message of a step, the step is skipped and an error is logged.
+ * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. Each pass resumes
+ * where the previous one stopped. A step is skipped, and the error logged, when Postgres rejects its message.
  */
 @Injectable()
 export class OtpFlow {

@@ -23,8 +23,9 @@ export interface GroupCommitOptions<T> {
   /** Weight of an item; 1 by default. */
   weigh?: (item: T) => number;
   /**
-   * The account of an item. When more waits than one flush holds, the accounts share it, an item of each in turn; and an
-   * account may have as much waiting as is then still free. By default the first come are the first served.
+   * The account of an item. When more items wait than one flush holds, it takes one item of each account in turn. Items
+   * of an account are refused once they outweigh the space that is left for all. By default, items are flushed in the
+   * order of their arrival, and share `maxWaiting`.
    */
   accountOf?: (item: T) => string;
   /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
