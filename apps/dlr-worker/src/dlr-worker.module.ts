@@ -6,8 +6,8 @@ import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { PushAdmission } from './reports/push-admission.ts';
-import { Backlog } from './pushes/backlog.ts';
-import { Calls } from './pushes/calls.ts';
+import { DuePusher } from './pushes/due-pusher.ts';
+import { WebhookCalls } from './pushes/webhook-calls.ts';
 import type { DlrWorkerConfig } from './config.ts';
 import { DeferredReports } from './reports/deferred-reports.ts';
 import { DLR_DUTIES } from './duties.ts';
@@ -16,10 +16,10 @@ import { PushResults } from './pushes/push-results.ts';
 import { PushSequencer } from './pushes/push-sequencer.ts';
 import { PushTargets } from './pushes/push-targets.ts';
 import { PushTries } from './pushes/push-tries.ts';
-import { Pusher } from './pushes/pusher.ts';
+import { FirstPusher } from './pushes/first-pusher.ts';
 import { ReportApplier } from './reports/report.applier.ts';
 import { reportProcessor } from './reports/report.processor.ts';
-import { ReportPusher } from './reports/report-pusher.ts';
+import { ReportSettler } from './reports/report-settler.ts';
 
 const CONNECTIONS_PER_ORIGIN = 320;
 
@@ -30,23 +30,30 @@ const CONNECTIONS_PER_ORIGIN = 320;
  */
 const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
 
+/**
+ * Applies reports to their messages, and pushes them to webhooks. The providers are in the order of the flow. The
+ * `ReportSettler` runs a job: the `ReportApplier` moves the messages, `PushAdmission` plans the first pushes or leaves
+ * them to `DeferredReports`, the `PushSequencer` keeps those of a message in order, and the `FirstPusher` makes them.
+ * `PushTries` makes each try by a call in the lane of its endpoint. `PushResults` records the outcomes and settles the
+ * reports. The `DuePusher` makes the later tries.
+ */
 @Module({
   providers: [
     reportProcessor(REPORT_QUEUES.OTP, CONCURRENCY.OTP),
     reportProcessor(REPORT_QUEUES.OTHER, CONCURRENCY.OTHER),
     reportProcessor(REPORT_QUEUES.BULK, CONCURRENCY.BULK),
-    ReportPusher,
+    ReportSettler,
     ReportApplier,
     PushAdmission,
-    DeferredReports,
     PushTargets,
+    DeferredReports,
     PushSequencer,
-    Calls,
+    FirstPusher,
     PushTries,
-    Pusher,
+    WebhookCalls,
     PushResults,
+    DuePusher,
     Endpoints,
-    Backlog,
     { provide: Carriers, inject: [EntityManager], useFactory: (db: EntityManager) => Carriers.open(db) },
   ],
 })
@@ -62,7 +69,7 @@ export class DlrWorkerModule {
       duties: DLR_DUTIES,
       // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is
       // stored.
-      closeInOrder: [Backlog, DeferredReports, ReportApplier, PushTries, PushResults, Endpoints],
+      closeInOrder: [DuePusher, DeferredReports, ReportApplier, PushTries, PushResults, Endpoints],
     });
     const client = { provide: WebhookClient, useValue: openClient(config) };
     return { module: DlrWorkerModule, imports: [worker], providers: [client] };

@@ -5,17 +5,17 @@ import { advanceReplays } from '@signalbox/database/webhooks/replays';
 import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
-import { Backlog } from './pushes/backlog.ts';
+import { DuePusher } from './pushes/due-pusher.ts';
 import { showDeferred } from './reports/deferred-metrics.ts';
 import { DeferredReports } from './reports/deferred-reports.ts';
 import { showEndpoints } from './endpoints/endpoint-metrics.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
-import { ReportPusher } from './reports/report-pusher.ts';
+import { ReportSettler } from './reports/report-settler.ts';
 import { reseal } from './reseal.ts';
 
 /** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */
 export const DLR_DUTIES: readonly Duty[] = [
-  { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
+  { name: 'push backlog', everyMs: 500, run: ({ get }) => get(DuePusher).pass() },
   { name: 'deferred reports', everyMs: 500, run: ({ get }) => get(DeferredReports).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
   rescue('reports', settleReports),
@@ -46,5 +46,5 @@ export const DLR_DUTIES: readonly Duty[] = [
 ];
 
 function settleReports(ids: string[], { get }: DutyContext): Promise<unknown> {
-  return get(ReportPusher).settle(ids);
+  return get(ReportSettler).settle(ids);
 }

@@ -13,17 +13,17 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { PushAdmission } from '../src/reports/push-admission.ts';
-import { Backlog } from '../src/pushes/backlog.ts';
+import { DuePusher } from '../src/pushes/due-pusher.ts';
 import { DeferredReports } from '../src/reports/deferred-reports.ts';
 import { Endpoints } from '../src/endpoints/endpoints.ts';
 import { PushResults } from '../src/pushes/push-results.ts';
 import { PushSequencer } from '../src/pushes/push-sequencer.ts';
 import { PushTargets } from '../src/pushes/push-targets.ts';
-import { Calls } from '../src/pushes/calls.ts';
+import { WebhookCalls } from '../src/pushes/webhook-calls.ts';
 import { PushTries } from '../src/pushes/push-tries.ts';
-import { Pusher } from '../src/pushes/pusher.ts';
+import { FirstPusher } from '../src/pushes/first-pusher.ts';
 import { ReportApplier } from '../src/reports/report.applier.ts';
-import { ReportPusher } from '../src/reports/report-pusher.ts';
+import { ReportSettler } from '../src/reports/report-settler.ts';
 
 /** Takes jobs and drops them. */
 const NO_QUEUES = { get: () => ({ enqueueJobs: () => undefined }) } as unknown as Queues;
@@ -44,13 +44,13 @@ export interface OpenPushing extends AsyncDisposable {
   throttle: AccountThrottle;
   /** The clock of `throttle`, in milliseconds. */
   clock: { now: () => number };
-  backlog: Backlog;
+  duePusher: DuePusher;
   admission: PushAdmission;
   deferred: DeferredReports;
   /** Opens the loop of another worker, which shares everything else with this one. */
   newDeferred: () => DeferredReports;
-  pusher: Pusher;
-  reports: ReportPusher;
+  firstPusher: FirstPusher;
+  reports: ReportSettler;
   /** Log lines at level warn and above. */
   lines: object[];
   /** Adds a webhook. Returns its id. */
@@ -76,24 +76,24 @@ export async function openPushing(): Promise<OpenPushing> {
   const throttle = new AccountThrottle(() => clock.now());
   const results = new PushResults(db, throttle);
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
-  const calls = new Calls(endpoints, client, await Carriers.open(db), logger);
+  const calls = new WebhookCalls(endpoints, client, await Carriers.open(db), logger);
   const tries = new PushTries(endpoints, calls, results, logger);
-  const pusher = new Pusher(tries, results);
+  const firstPusher = new FirstPusher(tries, results);
   const targets = new PushTargets(db, sealer);
-  const backlog = new Backlog(db, endpoints, targets, tries, logger);
+  const duePusher = new DuePusher(db, endpoints, targets, tries, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);
   const admission = new PushAdmission(db, targets, throttle);
-  const reports = new ReportPusher(applier, admission, new PushSequencer(db), pusher, results);
+  const reports = new ReportSettler(applier, admission, new PushSequencer(db), firstPusher, results);
   const newDeferred = () => new DeferredReports(db, admission, reports, throttle, logger);
   const pushing: OpenPushing = {
     rows,
     throttle,
     clock,
-    backlog,
+    duePusher,
     admission,
     deferred: newDeferred(),
     newDeferred,
-    pusher,
+    firstPusher,
     reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {
@@ -111,7 +111,7 @@ export async function openPushing(): Promise<OpenPushing> {
         [webhookId],
       ),
     [Symbol.asyncDispose]: async () => {
-      await backlog.close();
+      await duePusher.close();
       await pushing.deferred.close();
       await applier.close();
       await tries.close();

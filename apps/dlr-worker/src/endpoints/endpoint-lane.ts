@@ -54,7 +54,8 @@ export class EndpointLane {
   private readonly waiting: Record<TryKind, Waiting[]> = { first: [], later: [] };
   private next: TryKind = 'first';
   private failuresInRow = 0;
-  private lastAnswerAt = 0;
+  /** When a call last ended, or the first of those in flight began; 0 before the first call. */
+  private silentSince = 0;
   private lastUseAt = 0;
   private meanCallMs = 10;
   private limits: LaneLimits = { inFlight: 1, perSecond: Infinity };
@@ -74,11 +75,11 @@ export class EndpointLane {
   }
 
   /**
-   * Starts a new lane from the failures that other workers have recorded, so that it does not wait for a failing
-   * endpoint.
+   * Gives a lane without a call so far the failures that other workers have recorded, so that no push waits for a
+   * failing endpoint.
    */
   startFrom(failuresInRow: number): this {
-    if (this.lastAnswerAt === 0) this.failuresInRow = failuresInRow;
+    if (this.silentSince === 0) this.failuresInRow = failuresInRow;
     return this;
   }
 
@@ -98,8 +99,8 @@ export class EndpointLane {
    */
   end(ok: boolean, startedAt: number): void {
     this.inFlight -= 1;
-    this.lastAnswerAt = Date.now();
-    const tookMs = this.lastAnswerAt - startedAt;
+    this.silentSince = Date.now();
+    const tookMs = this.silentSince - startedAt;
     this.meanCallMs += (tookMs - this.meanCallMs) / 20;
     if (ok) this.countSuccess();
     else this.countFailure(tookMs);
@@ -128,7 +129,7 @@ export class EndpointLane {
   isUnhealthy(): boolean {
     return (
       this.failuresInRow >= UNHEALTHY_AFTER ||
-      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.maxWaitMs)
+      (this.inFlight > 0 && Date.now() - this.silentSince > this.maxWaitMs)
     );
   }
 
@@ -136,7 +137,7 @@ export class EndpointLane {
   isSlow(): boolean {
     return (
       this.meanCallMs > SLOW_MS ||
-      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > SLOW_MS) ||
+      (this.inFlight > 0 && Date.now() - this.silentSince > SLOW_MS) ||
       this.waitMs('first') > SLOW_MS
     );
   }
@@ -170,7 +171,7 @@ export class EndpointLane {
   /** Postpones the calls that waited too long, which are the first of their kinds. */
   private expire(): void {
     const now = Date.now();
-    const late = [this.waiting.first, this.waiting.later].flatMap((calls) => {
+    const expired = [this.waiting.first, this.waiting.later].flatMap((calls) => {
       const count = calls.findIndex(({ until }) => until > now);
       return calls.splice(0, count < 0 ? calls.length : count);
     });
@@ -178,7 +179,7 @@ export class EndpointLane {
       ...[...this.waiting.first.slice(0, 1), ...this.waiting.later.slice(0, 1)].map(({ until }) => until),
     );
     this.expiry = next === Infinity ? undefined : setTimeout(() => this.expire(), next - now);
-    for (const { call } of late) call.postpone();
+    for (const { call } of expired) call.postpone();
   }
 
   private countSuccess(): void {
@@ -200,7 +201,7 @@ export class EndpointLane {
   private takeSlot(): boolean {
     if (this.inFlight >= this.maxInFlight || this.available() < 1) return false;
     this.tokens -= 1;
-    if (this.inFlight === 0) this.lastAnswerAt = Date.now();
+    if (this.inFlight === 0) this.silentSince = Date.now();
     this.inFlight += 1;
     return true;
   }

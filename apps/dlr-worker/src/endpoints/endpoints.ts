@@ -12,7 +12,7 @@ import { EntityManager } from 'typeorm';
 import { EndpointHealth } from './endpoint-health.ts';
 import { HourCounts } from './hour-counts.ts';
 import { EndpointLane } from './endpoint-lane.ts';
-import type { OpenTarget } from '../pushes/pending-push.ts';
+import type { OpenTarget } from '../pushes/open-target.ts';
 
 const FAILED_PROBE = {
   calls: 1,

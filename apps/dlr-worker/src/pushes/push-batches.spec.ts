@@ -43,7 +43,7 @@ test('a batch that fails is retried whole, under the same id', async () => {
   await t.reports.settle(reportIds);
   await untilPushed(t, webhookId, 'WAITING', 20);
   await t.rows.db.query('UPDATE push SET next_attempt_at = now() WHERE webhook_id = $1', [webhookId]);
-  await t.backlog.pass();
+  await t.duePusher.pass();
   await untilPushed(t, webhookId, 'DELIVERED', 20);
 
   const [first, second, ...more] = receiver.received;
@@ -173,7 +173,7 @@ async function untilPushed(t: Pushing, webhookId: string, status: string, count:
 
 async function untilAttempted(t: Pushing, attempts: number, count: number): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    await t.backlog.pass(); // a busy machine puts tries off
+    await t.duePusher.pass(); // a busy machine puts tries off
     const rows = await t.rows.db.query(
       `SELECT FROM push WHERE attempts = $1 AND error IS DISTINCT FROM 'in_flight'`,
       [attempts],

@@ -20,8 +20,8 @@ export class PushBatches {
   constructor(private readonly end: (kind: TryKind, tries: PushTry[]) => void) {}
 
   /** Adds a try to the open batch of its webhook, kind and size, and closes a batch that is full. */
-  add(kind: TryKind, attempt: PushTry, batch: BatchSetting): void {
-    const { target, attempts, attemptsBefore } = attempt.push;
+  add(kind: TryKind, pushTry: PushTry, batch: BatchSetting): void {
+    const { target, attempts, attemptsBefore } = pushTry.push;
     const size = retriedBatchSize(batch, attempts - attemptsBefore);
     const key = `${kind} ${size} ${target.id}`;
     let open = this.open.get(key);
@@ -29,7 +29,7 @@ export class PushBatches {
       open = { kind, tries: [], timer: setTimeout(() => this.close(key), batch.waitMs) };
       this.open.set(key, open);
     }
-    open.tries.push(attempt);
+    open.tries.push(pushTry);
     if (open.tries.length >= size) this.close(key);
   }
 

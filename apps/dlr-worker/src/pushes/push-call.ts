@@ -1,5 +1,5 @@
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
-import type { Calls } from './calls.ts';
+import type { WebhookCalls } from './webhook-calls.ts';
 import type { EndpointLane, LaneCall, TryKind } from '../endpoints/endpoint-lane.ts';
 import type { PendingPush } from './pending-push.ts';
 import { type CallResult, UNRENDERABLE } from './push-outcome.ts';
@@ -11,7 +11,7 @@ export class PushCall implements LaneCall {
   private pushes: PendingPush[];
 
   constructor(
-    private readonly calls: Calls,
+    private readonly calls: WebhookCalls,
     private readonly lane: EndpointLane,
     private readonly kind: TryKind,
     private tries: PushTry[],
@@ -24,24 +24,27 @@ export class PushCall implements LaneCall {
     this.lane.run(this.kind, this);
   }
 
-  /** Divides a batch that is too long for a call, and halves one that cannot be rendered. */
+  /**
+   * Makes the call with as many tries as fit into its body, and leaves the others to another call. A batch that cannot
+   * be rendered is halved until the push at fault is alone, which then fails.
+   */
   start(): void {
     this.startedAt = Date.now();
     for (;;) {
       const called = this.make();
-      if (called > 0) return this.leaveAfter(called);
-      // Later, because the lane starts its next call when this one ends.
+      if (called > 0) return this.keepFirst(called);
+      // In a later tick, because a lane does not expect the end of a call before `start` has returned.
       if (this.tries.length === 1) return void setImmediate(() => this.finish(UNRENDERABLE));
-      this.leaveAfter(this.tries.length >> 1);
+      this.keepFirst(this.tries.length >> 1);
     }
   }
 
   postpone(): void {
-    for (const attempt of this.tries) attempt.postpone();
+    for (const pushTry of this.tries) pushTry.postpone();
   }
 
   /** Keeps the first tries, and leaves the others to another call. */
-  private leaveAfter(count: number): void {
+  private keepFirst(count: number): void {
     if (count === this.tries.length) return;
     const rest = this.tries.slice(count);
     this.tries = this.tries.slice(0, count);
@@ -58,19 +61,19 @@ export class PushCall implements LaneCall {
   private finish(result: CallResult): void {
     this.lane.end(result.ok, this.startedAt);
     try {
-      const outcomes = this.calls.judge(this.pushes, result);
-      for (const [i, attempt] of this.tries.entries()) settle(attempt, outcomes[i]!);
+      const outcomes = this.calls.finish(this.pushes, result);
+      for (const [i, pushTry] of this.tries.entries()) settle(pushTry, outcomes[i]!);
     } catch (error) {
-      for (const attempt of this.tries) attempt.fail(error);
+      for (const pushTry of this.tries) pushTry.fail(error);
     }
   }
 }
 
-function settle(attempt: PushTry, outcome: PushOutcome | Promise<PushOutcome>): void {
+function settle(pushTry: PushTry, outcome: PushOutcome | Promise<PushOutcome>): void {
   if (outcome instanceof Promise)
     outcome.then(
-      (later) => attempt.settle(later),
-      (error: unknown) => attempt.fail(error),
+      (later) => pushTry.settle(later),
+      (error: unknown) => pushTry.fail(error),
     );
-  else attempt.settle(outcome);
+  else pushTry.settle(outcome);
 }

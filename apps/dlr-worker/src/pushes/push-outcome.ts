@@ -27,7 +27,7 @@ export const UNRENDERABLE: CallResult = {
 };
 
 /** Outcome of a push that needs no further call. */
-export function ended(
+export function finalOutcome(
   push: PendingPush,
   status: 'DELIVERED' | 'EXHAUSTED',
   attempts: number,
@@ -38,7 +38,7 @@ export function ended(
 }
 
 /** Outcome of a push that is due after `delayMs`. */
-export function waiting(
+export function waitingOutcome(
   push: PendingPush,
   attempts: number,
   delayMs: number,

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { type OpenTarget, firstPushes } from './pending-push.ts';
+import type { OpenTarget } from './open-target.ts';
+import { firstPushes } from './pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from './push-plan.ts';
 
 const ACCOUNT = 'account';

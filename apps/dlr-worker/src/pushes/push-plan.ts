@@ -49,7 +49,7 @@ export class PushPlan {
     return planned ? planned.find(({ target }) => target.id === webhookId) : 'unplanned';
   }
 
-  /** Keeps a slice findable until its pushes, which the job no longer waits for, have ended. */
+  /** Keeps a slice findable until its reports that were handed off are settled. */
   async keep(slice: PushSlice, until: Promise<void>): Promise<void> {
     this.kept.add(slice);
     await until;

@@ -6,7 +6,7 @@ import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { firstPushes, setOutcome } from './pending-push.ts';
-import { ended, waiting } from './push-outcome.ts';
+import { finalOutcome, waitingOutcome } from './push-outcome.ts';
 import { PushPlan, type PlannedReport } from './push-plan.ts';
 import { PushSequencer } from './push-sequencer.ts';
 import { PushTargets } from './push-targets.ts';
@@ -15,14 +15,14 @@ test.each<[string, boolean, (push: PlannedReport['pushes'][number]) => PushOutco
   [
     'does not wait for one that this process has delivered',
     false,
-    (push) => ended(push, 'DELIVERED', 1, null, null),
+    (push) => finalOutcome(push, 'DELIVERED', 1, null, null),
   ],
   [
     'waits for one whose push is exhausted and may be replayed',
     true,
-    (push) => ended(push, 'EXHAUSTED', 1, null, null),
+    (push) => finalOutcome(push, 'EXHAUSTED', 1, null, null),
   ],
-  ['waits for one whose push is due again', true, (push) => waiting(push, 1, 1_000, null, null)],
+  ['waits for one whose push is due again', true, (push) => waitingOutcome(push, 1, 1_000, null, null)],
 ])('a status %s', async (_, waits, outcomeOf) => {
   await using t = await setup();
   const sent = await t.apply('SENT');

@@ -8,7 +8,7 @@ import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { type OpenTarget, openTarget } from './pending-push.ts';
+import { type OpenTarget, openTarget } from './open-target.ts';
 
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;

@@ -3,12 +3,12 @@ import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { Logger } from '@signalbox/runtime/logger';
 import type { EndpointLane, TryKind } from '../endpoints/endpoint-lane.ts';
 import { Endpoints } from '../endpoints/endpoints.ts';
-import { Calls } from './calls.ts';
-import type { HandOff } from './hand-off.ts';
+import { WebhookCalls } from './webhook-calls.ts';
+import type { HandOffTimer } from './hand-off-timer.ts';
 import type { PendingPush } from './pending-push.ts';
 import { PushBatches } from './push-batches.ts';
 import { PushCall } from './push-call.ts';
-import { waiting } from './push-outcome.ts';
+import { waitingOutcome } from './push-outcome.ts';
 import { PushResults } from './push-results.ts';
 import { PushTry, type TryEnd } from './push-try.ts';
 
@@ -21,36 +21,36 @@ export const PUSH_LEASE_MS = 20_000;
  */
 @Injectable()
 export class PushTries {
-  /** Work without a job whose outcome is not recorded yet. */
-  private readonly late = new Set<Promise<unknown>>();
+  /** Work that no job waits for, until its outcomes are recorded. */
+  private readonly withoutJob = new Set<Promise<unknown>>();
   private readonly batches = new PushBatches((kind, tries) => this.callBatch(kind, tries));
 
   constructor(
     private readonly endpoints: Endpoints,
-    private readonly calls: Calls,
+    private readonly calls: WebhookCalls,
     private readonly results: PushResults,
     private readonly logger: Logger,
   ) {}
 
   /** Makes the first try of a push, which is handed off unless it ends in time. */
-  first(push: PendingPush, handOff: HandOff, end: TryEnd): void {
+  makeFirst(push: PendingPush, timer: HandOffTimer, end: TryEnd): void {
     const notNow = postponed(push);
     if (notNow) return end.resolve(notNow);
     const isUnhealthy = this.laneOf(push).startFrom(push.target.failures).isUnhealthy();
-    const attempt = new PushTry(push, end);
-    this.begin('first', attempt);
-    if (attempt.hasEnded) return;
-    if (isUnhealthy) setImmediate(() => this.handOff(attempt));
-    else handOff.watch(attempt);
+    const pushTry = new PushTry(push, end);
+    this.begin('first', pushTry);
+    if (pushTry.hasEnded) return;
+    if (isUnhealthy) setImmediate(() => this.handOff(pushTry));
+    else timer.watch(pushTry);
   }
 
   /** Makes a later try of a claimed push, and records its outcome. */
-  async later(push: PendingPush): Promise<void> {
+  async makeLater(push: PendingPush): Promise<void> {
     const notNow = postponed(push);
-    if (notNow) return this.finish(Promise.resolve(notNow));
+    if (notNow) return this.record(Promise.resolve(notNow));
     const outcome = Promise.withResolvers<PushOutcome>();
     this.begin('later', new PushTry(push, outcome));
-    await this.finish(outcome.promise);
+    await this.record(outcome.promise);
   }
 
   /** Closes the batches of later tries, once all due ones were started. */
@@ -58,23 +58,26 @@ export class PushTries {
     this.batches.closeLaterBatches();
   }
 
-  /** Ends a try for its job, and records its outcome when it comes. */
-  handOff(attempt: PushTry): void {
-    if (attempt.hasEnded) return;
-    const { push } = attempt;
-    const late = Promise.withResolvers<PushOutcome>();
-    const end = attempt.redirect(late);
-    void this.finish(late.promise);
-    end.resolve(waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
+  /** Ends a try for its job, as one in flight, and records its outcome when it comes. */
+  handOff(pushTry: PushTry): void {
+    if (pushTry.hasEnded) return;
+    const { push } = pushTry;
+    const outcome = Promise.withResolvers<PushOutcome>();
+    const jobsEnd = pushTry.redirect(outcome);
+    void this.record(outcome.promise);
+    jobsEnd.resolve(waitingOutcome(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
   }
 
-  /** Lets work end without a job. A failure is logged: the push is due again, or its report is rescued. */
-  keep(work: Promise<unknown>): Promise<void> {
-    const kept = work
+  /**
+   * Lets work finish that no job waits for. Never rejects: a failure is logged, and then the push is due again, or its
+   * report is rescued.
+   */
+  finishWithoutJob(work: Promise<unknown>): Promise<void> {
+    const finished = work
       .catch((error: unknown) => this.logger.warn({ error }, 'push.late_outcome_lost'))
-      .then(() => void this.late.delete(kept));
-    this.late.add(kept);
-    return kept;
+      .then(() => void this.withoutJob.delete(finished));
+    this.withoutJob.add(finished);
+    return finished;
   }
 
   /** Returns the lane of a push. */
@@ -82,9 +85,9 @@ export class PushTries {
     return this.endpoints.laneOf(target.id, target);
   }
 
-  /** Resolves when calls that left their jobs have ended and are recorded. */
+  /** Resolves when the work that no job waits for has finished. */
   async close(): Promise<void> {
-    while (this.late.size > 0) await Promise.all(this.late);
+    while (this.withoutJob.size > 0) await Promise.all(this.withoutJob);
     await this.calls.close();
   }
 
@@ -92,18 +95,18 @@ export class PushTries {
    * Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not
    * wait for one.
    */
-  private begin(kind: TryKind, attempt: PushTry): void {
-    const { target, isProbe } = attempt.push;
-    const isUrgent = isProbe || (kind === 'first' && this.laneOf(attempt.push).isUnhealthy());
-    if (target.batch && !isUrgent) this.batches.add(kind, attempt, target.batch);
-    else this.callOf(kind, [attempt]).begin();
+  private begin(kind: TryKind, pushTry: PushTry): void {
+    const { target, isProbe } = pushTry.push;
+    const isUrgent = isProbe || (kind === 'first' && this.laneOf(pushTry.push).isUnhealthy());
+    if (target.batch && !isUrgent) this.batches.add(kind, pushTry, target.batch);
+    else this.callOf(kind, [pushTry]).begin();
   }
 
   /** Calls a batch without the tries that may no longer be made since it was opened. */
   private callBatch(kind: TryKind, tries: PushTry[]): void {
-    const ready = tries.filter((attempt) => {
-      const notNow = postponed(attempt.push);
-      if (notNow) attempt.settle(notNow);
+    const ready = tries.filter((pushTry) => {
+      const notNow = postponed(pushTry.push);
+      if (notNow) pushTry.settle(notNow);
       return !notNow;
     });
     if (ready.length > 0) this.callOf(kind, ready).begin();
@@ -114,16 +117,17 @@ export class PushTries {
     return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
   }
 
-  private finish(outcome: Promise<PushOutcome>): Promise<void> {
-    return this.keep(outcome.then((late) => this.results.record({ settles: null, outcomes: [late] })));
+  private record(outcome: Promise<PushOutcome>): Promise<void> {
+    const recorded = outcome.then((known) => this.results.record({ settles: null, outcomes: [known] }));
+    return this.finishWithoutJob(recorded);
   }
 }
 
 /** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
 function postponed(push: PendingPush): PushOutcome | undefined {
   const { target, attempts, behindMs, isProbe } = push;
-  if (target.disabledAt) return waiting(push, attempts, 0, null, 'webhook_disabled');
-  if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
-  if (target.openLevel > 0 && !isProbe) return waiting(push, attempts, 0, null, 'breaker_open');
+  if (target.disabledAt) return waitingOutcome(push, attempts, 0, null, 'webhook_disabled');
+  if (behindMs !== null) return waitingOutcome(push, attempts, behindMs, null, 'behind');
+  if (target.openLevel > 0 && !isProbe) return waitingOutcome(push, attempts, 0, null, 'breaker_open');
   return undefined;
 }

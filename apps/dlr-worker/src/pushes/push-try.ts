@@ -1,6 +1,6 @@
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import type { PendingPush } from './pending-push.ts';
-import { waiting } from './push-outcome.ts';
+import { waitingOutcome } from './push-outcome.ts';
 
 /** Receives the outcome of a try, or the error that stopped it, once. */
 export interface TryEnd {
@@ -21,7 +21,7 @@ export class PushTry {
 
   /** Ends the try without a call: its endpoint has no free slot. */
   postpone(): void {
-    this.settle(waiting(this.push, this.push.attempts, 0, null, 'put_off'));
+    this.settle(waitingOutcome(this.push, this.push.attempts, 0, null, 'put_off'));
   }
 
   /** Replaces the receiver of the outcome. @returns the former one */

@@ -119,12 +119,14 @@ test('a job does not wait for an endpoint that does not answer, nor for a slow o
 
   for (const id of ids) {
     await t.reports.settle([id]);
-    expect(t.pusher.isHandedOff(id)).toBe(true);
+    expect(t.firstPusher.isHandedOff(id)).toBe(true);
   }
 
   await receiver.until(() => receiver.received.length === 2);
   for (const answer of answers) answer();
-  await waitFor(() => !ids.some((id) => t.pusher.isHandedOff(id)), { otherwise: 'reports are handed off' });
+  await waitFor(() => !ids.some((id) => t.firstPusher.isHandedOff(id)), {
+    otherwise: 'reports are handed off',
+  });
   expect(await listOpen(t)).toEqual([]);
 });
 
@@ -188,7 +190,7 @@ async function listOpen({ rows }: OpenPushing): Promise<string[]> {
 async function untilSettled(t: OpenPushing, open = 0): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     await t.deferred.pass();
-    await t.backlog.pass(); // a busy machine puts first tries off
+    await t.duePusher.pass(); // a busy machine puts first tries off
     const [row]: [{ count: number }] = await t.rows.db.query(
       `SELECT count(*)::integer AS count FROM push WHERE status = 'WAITING'`,
     );

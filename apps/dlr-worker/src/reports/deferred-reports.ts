@@ -14,7 +14,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { PushAdmission } from './push-admission.ts';
 import { MAX_PLANNED } from '../pushes/push-plan.ts';
-import { ReportPusher } from './report-pusher.ts';
+import { ReportSettler } from './report-settler.ts';
 import { reportWork } from './report-work.ts';
 
 /** Accounts with deferred reports that one pass lists; more share several passes. */
@@ -58,7 +58,7 @@ export class DeferredReports {
   constructor(
     private readonly db: EntityManager,
     private readonly admission: PushAdmission,
-    private readonly reports: ReportPusher,
+    private readonly reports: ReportSettler,
     private readonly throttle: AccountThrottle,
     private readonly logger: Logger,
   ) {

@@ -7,7 +7,7 @@ import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
-import { ReportPusher } from './report-pusher.ts';
+import { ReportSettler } from './report-settler.ts';
 import { reportWork } from './report-work.ts';
 
 /**
@@ -19,7 +19,7 @@ export function reportProcessor(queue: QueueDefinition, concurrency: number): Ty
   @Processor(queue.name, { ...WORKER_OPTIONS, concurrency })
   class ReportProcessor extends WorkerHost {
     constructor(
-      private readonly reports: ReportPusher,
+      private readonly reports: ReportSettler,
       private readonly db: EntityManager,
       private readonly logger: Logger,
     ) {

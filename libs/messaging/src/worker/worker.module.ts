@@ -29,7 +29,10 @@ export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptio
   name: string;
   config: Config;
   logger: Logger;
-  /** Databases to open: the first is the default, a second one must be `durable` and is named DURABLE. */
+  /**
+   * Databases to open, by the kind of their commits: see `SessionKind`. The first is the default, a second one must be
+   * `durable` and is named DURABLE.
+   */
   commits: readonly DatabaseOptions['commit'][];
   /** Further queues to enqueue to. */
   produces?: readonly QueueDefinition[];

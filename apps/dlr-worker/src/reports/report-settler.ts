@@ -6,19 +6,19 @@ import { PushAdmission, type Admitted } from './push-admission.ts';
 import type { PushPlan } from '../pushes/push-plan.ts';
 import { PushResults } from '../pushes/push-results.ts';
 import { PushSequencer } from '../pushes/push-sequencer.ts';
-import { Pusher } from '../pushes/pusher.ts';
+import { FirstPusher } from '../pushes/first-pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
 /**
  * Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes.
  */
 @Injectable()
-export class ReportPusher {
+export class ReportSettler {
   constructor(
     private readonly applier: ReportApplier,
     private readonly admission: PushAdmission,
     private readonly sequencer: PushSequencer,
-    private readonly pusher: Pusher,
+    private readonly firstPusher: FirstPusher,
     private readonly results: PushResults,
   ) {}
 
@@ -30,7 +30,7 @@ export class ReportPusher {
    */
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
-    const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
+    const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
     const { toPush, idle, early, orphans } = await this.applier.apply(mine);
     const idleSettled = this.settleIdle(idle);
     idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
@@ -43,12 +43,12 @@ export class ReportPusher {
     return deferred === 0 ? counts : { ...counts, deferred };
   }
 
-  /** Settles deferred reports, and waits for all of their first tries. */
+  /** Settles deferred reports, and waits for those that are handed off, too. */
   async settleDeferred(reportIds: string[]): Promise<object> {
-    const mine = reportIds.filter((id) => !this.pusher.isHandedOff(id));
+    const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
     const applied = await this.applier.listApplied(mine);
-    const { late } = await this.push(applied, this.admission.planAll(applied));
-    await Promise.all(late);
+    const { handedOff } = await this.push(applied, this.admission.planAll(applied));
+    await Promise.all(handedOff);
     return { moved: applied.length };
   }
 
@@ -59,7 +59,7 @@ export class ReportPusher {
   private async push(
     toPush: readonly AppliedReport[],
     admitted: Promise<Admitted>,
-  ): Promise<{ deferred: number; late: Promise<void>[] }> {
+  ): Promise<{ deferred: number; handedOff: Promise<void>[] }> {
     this.sequencer.begin(
       toPush,
       admitted.then(({ plan }) => plan),
@@ -69,9 +69,9 @@ export class ReportPusher {
       const { plan, deferred } = await admitted;
       const isDeferred = this.admission.defer(deferred);
       isDeferred.catch(() => undefined); // thrown below
-      const late = await this.pushAll(plan, pushing);
+      const handedOff = await this.pushAll(plan, pushing);
       await isDeferred;
-      return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), late };
+      return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), handedOff };
     } finally {
       this.end(pushing);
     }
@@ -82,26 +82,27 @@ export class ReportPusher {
   }
 
   /**
-   * Pushes slice by slice. The reports of a slice leave `pushing`, because they are ended here: immediately, or when
-   * their handed-off pushes have ended. Until then later statuses of their messages wait for them.
+   * Pushes slice by slice, and ends the reports of each: immediately, or, when some are handed off, once these are
+   * settled. Until then later statuses of their messages wait for them.
    *
-   * @returns the ends of the slices that the job does not wait for
+   * @param pushing the reports that the caller has to end; those of a slice leave it
+   * @returns the ends of the slices with reports that are handed off
    */
   private async pushAll(plan: PushPlan, pushing: Set<AppliedReport>): Promise<Promise<void>[]> {
-    const ends: Promise<void>[] = [];
+    const handedOffEnds: Promise<void>[] = [];
     for (; plan.current; plan.next()) {
       const slice = plan.current;
       await this.sequencer.arrange(slice.pushes);
-      const { late } = await this.pusher.first(slice);
+      const { handedOff } = await this.firstPusher.push(slice);
       const end = (): void => {
         this.sequencer.noteDelivered(slice);
         this.end(slice.reports);
       };
-      if (late) ends.push(plan.keep(slice, late).then(end));
+      if (handedOff) handedOffEnds.push(plan.keep(slice, handedOff).then(end));
       else end();
       for (const report of slice.reports) pushing.delete(report);
     }
-    return ends;
+    return handedOffEnds;
   }
 
   private end(reports: Iterable<AppliedReport>): void {

@@ -14,9 +14,9 @@ test('an endpoint whose pushes cannot be claimed is logged, and the others are c
   for (const webhookId of [first, broken, last]) await t.due(webhookId, 2);
   await failUpdatesOf(t.rows.db, broken);
 
-  await t.backlog.pass();
+  await t.duePusher.pass();
   await receiver.until((received) => received.length === 4);
-  await t.backlog.pass();
+  await t.duePusher.pass();
 
   expect(t.lines).toMatchObject([{ event: 'push.claim_failed', webhookId: broken }]);
   expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
@@ -29,12 +29,12 @@ test('webhooks of one account whose calls hang leave slots to another account', 
   const accountId = randomUUIDv7();
   for (let i = 0; i < 10; i += 1)
     await t.due(await t.webhook(`${tarpit.url}/${i}`, { accountId, maxInFlight: 256 }), 256);
-  await t.backlog.pass();
+  await t.duePusher.pass();
   await tarpit.until((received) => received.length > 0);
 
   const webhookId = await t.webhook(healthy.url);
   await t.due(webhookId, 3);
-  await t.backlog.pass();
+  await t.duePusher.pass();
 
   await healthy.until((received) => received.length === 3, 10_000); // before a hanging call ends
   expect(healthy.received).toHaveLength(3);

@@ -3,7 +3,7 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { timeOf } from '@signalbox/domain/id-time';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
-import { HandOff } from './hand-off.ts';
+import { HandOffTimer } from './hand-off-timer.ts';
 import { type FirstPush, setOutcome } from './pending-push.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
@@ -23,20 +23,26 @@ const CHECK_MS = 100;
 const PER_TICK = 100;
 
 /**
- * Maximum age of reports whose batch continues without a job. The job of older ones waits for it, because the rescue
- * would soon take a report without a job for lost.
+ * Maximum age of reports whose batch is handed off. The job of older ones waits for it, because the rescue would soon
+ * take a report without a job for lost.
  */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 
-/** The settling of some reports: `awaited` by the job, or `kept` while the job ends. */
-interface Ends {
+/**
+ * `awaited`: the job waits for the pushes of a report. `batched` and `slow`: it hands them off, because a webhook takes
+ * batches, or the endpoint of one is slow.
+ */
+type Treatment = 'awaited' | 'batched' | 'slow';
+
+/** The settling of some reports: `awaited` by the job, or `handedOff`. */
+interface Settling {
   awaited?: Promise<void>;
-  kept?: Promise<void>;
+  handedOff?: Promise<void>;
 }
 
 /** Makes the first pushes of reports, and settles the reports. A slow call never delays a job. */
 @Injectable()
-export class Pusher {
+export class FirstPusher {
   /**
    * Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts.
    */
@@ -54,54 +60,54 @@ export class Pusher {
 
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of
-   * its pushes. Resolves when they are recorded, after a second at the latest: slower calls are handed off. It does
-   * not wait for batches and for slow endpoints, because that would delay jobs of other accounts: `late` resolves
-   * when those are recorded. If this process ends before, the rescue finds their reports.
+   * its pushes. Resolves when they are recorded, or after a second, when slower calls are handed off. Batches and calls
+   * to slow endpoints are handed off immediately, because they would delay the jobs of other accounts: `handedOff`
+   * resolves when those reports are settled. If this process ends before, the rescue finds them.
    */
-  async first({ reports, pushes, byReport }: PushSlice): Promise<{ late: Promise<void> | undefined }> {
-    const reasons = this.reasonsOf(pushes);
+  async push({ reports, pushes, byReport }: PushSlice): Promise<{ handedOff: Promise<void> | undefined }> {
+    const treatments = this.treatmentsOf(pushes);
     const {
       batched = [],
       slow = [],
       awaited = [],
-    } = reasons.size === 0
+    } = treatments.size === 0
       ? { awaited: reports }
-      : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons));
-    const ends: Ends[] = [];
-    if (batched.length > 0) ends.push(this.firstBatched(batched, byReport));
-    if (slow.length > 0) ends.push(this.handOffReports(slow, this.settleAll(slow, byReport)));
-    ends.push(await this.firstAwaited(awaited, byReport));
-    for (const end of ends) await end.awaited;
-    const kept = ends.flatMap((end) => end.kept ?? []);
-    return { late: kept.length > 0 ? Promise.all(kept).then(() => undefined) : undefined };
+      : Object.groupBy(reports, ({ reportId }) => treatmentOf(byReport.get(reportId)!, treatments));
+    const settlings: Settling[] = [];
+    if (batched.length > 0) settlings.push(this.pushBatched(batched, byReport));
+    if (slow.length > 0) settlings.push(this.handOff(slow, this.settleAll(slow, byReport)));
+    settlings.push(await this.pushAwaited(awaited, byReport));
+    for (const settling of settlings) await settling.awaited;
+    const handedOff = settlings.flatMap((settling) => settling.handedOff ?? []);
+    return { handedOff: handedOff.length > 0 ? Promise.all(handedOff).then(() => undefined) : undefined };
   }
 
-  /** Finds the webhooks whose pushes no job waits for, each with the reason. */
-  private reasonsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
-    const reasons = new Map<string, 'batched' | 'slow'>();
+  /** Maps the webhooks whose pushes no job waits for. */
+  private treatmentsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
+    const treatments = new Map<string, 'batched' | 'slow'>();
     let last: FirstPush['target'] | undefined;
     for (const push of pushes) {
       if (push.target === last) continue;
       last = push.target;
-      if (push.target.batch) reasons.set(push.target.id, 'batched');
-      else if (this.tries.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
+      if (push.target.batch) treatments.set(push.target.id, 'batched');
+      else if (this.tries.laneOf(push).isSlow()) treatments.set(push.target.id, 'slow');
     }
-    return reasons;
+    return treatments;
   }
 
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
-  private firstBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Ends {
+  private pushBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Settling {
     const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
     const isOld = reports.some(
       ({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_HANDED_OFF_AGE_MS,
     );
-    if (!isOld) return this.handOffReports(reports, settled);
+    if (!isOld) return this.handOff(reports, settled);
     settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
     return { awaited: settled };
   }
 
   /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
-  private async firstAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Ends> {
+  private async pushAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Settling> {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
     const isSlow = (push: FirstPush): boolean => !push.outcome && this.tries.laneOf(push).isSlow();
@@ -113,16 +119,16 @@ export class Pusher {
     } finally {
       clearInterval(timer);
     }
-    return this.handOffReports(reports, settled);
+    return this.handOff(reports, settled);
   }
 
-  /** Keeps the settling of reports, whose job no longer waits for it. */
-  private handOffReports(reports: readonly AppliedReport[], settled: Promise<void>): Ends {
+  /** Lets reports be settled without their job. */
+  private handOff(reports: readonly AppliedReport[], settled: Promise<void>): Settling {
     for (const { reportId } of reports) this.handedOff.add(reportId);
-    const kept = this.tries.keep(settled).finally(() => {
+    const handedOff = this.tries.finishWithoutJob(settled).finally(() => {
       for (const { reportId } of reports) this.handedOff.delete(reportId);
     });
-    return { kept };
+    return { handedOff };
   }
 
   /** @throws the first error, once every report is settled or has failed */
@@ -131,22 +137,22 @@ export class Pusher {
     byReport: PushSlice['byReport'],
     handOffMs = HAND_OFF_MS,
   ): Promise<void> {
-    const handOff = new HandOff((attempt) => this.tries.handOff(attempt), handOffMs);
-    const firstOf = ({ reportId }: AppliedReport): Promise<undefined> =>
-      this.firstOf(reportId, byReport.get(reportId) ?? [], handOff);
+    const timer = new HandOffTimer((pushTry) => this.tries.handOff(pushTry), handOffMs);
+    const settleReport = ({ reportId }: AppliedReport): Promise<undefined> =>
+      this.settleReport(reportId, byReport.get(reportId) ?? [], timer);
     const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
     for (const some of ticksOf(reports, byReport)) {
       if (settled.length > 0) await new Promise(setImmediate);
-      settled.push(Promise.allSettled(some.map(firstOf)));
+      settled.push(Promise.allSettled(some.map(settleReport)));
     }
     const results = (await Promise.all(settled)).flat();
-    handOff.cancel();
+    timer.cancel();
     const rejected = results.find((result) => result.status === 'rejected');
     if (rejected) throw rejected.reason;
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
-  private firstOf(reportId: string, pushes: FirstPush[], handOff: HandOff): Promise<undefined> {
+  private settleReport(reportId: string, pushes: FirstPush[], timer: HandOffTimer): Promise<undefined> {
     if (pushes.length === 0) return this.results.record({ settles: reportId, outcomes: [] });
     return new Promise((resolve, reject) => {
       const outcomes: PushOutcome[] = [];
@@ -155,7 +161,7 @@ export class Pusher {
         if (outcomes.length === pushes.length)
           this.results.record({ settles: reportId, outcomes }).then(resolve, reject);
       };
-      for (const push of pushes) this.inOrder(push, handOff, { resolve: end, reject });
+      for (const push of pushes) this.pushInOrder(push, timer, { resolve: end, reject });
     });
   }
 
@@ -163,7 +169,7 @@ export class Pusher {
    * Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the
    * hand-off.
    */
-  private inOrder(push: FirstPush, handOff: HandOff, { resolve, reject }: TryEnd): void {
+  private pushInOrder(push: FirstPush, timer: HandOffTimer, { resolve, reject }: TryEnd): void {
     const end: TryEnd = {
       resolve: (outcome) => {
         setOutcome(push, outcome);
@@ -171,22 +177,22 @@ export class Pusher {
       },
       reject,
     };
-    if (push.after.length === 0) return this.tries.first(push, handOff, end);
-    Promise.race([Promise.all(push.after), handOff.passed])
+    if (push.after.length === 0) return this.tries.makeFirst(push, timer, end);
+    Promise.race([Promise.all(push.after), timer.passed])
       .then((earlier) => {
         const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
-        this.tries.first(isBehind ? { ...push, behindMs: 0 } : push, handOff, end);
+        this.tries.makeFirst(isBehind ? { ...push, behindMs: 0 } : push, timer, end);
       })
       .catch(reject);
   }
 }
 
-/** The first reason among its webhooks for which no job waits for a report; `awaited` when there is none. */
-function reasonOf(
+/** The treatment of a report: that of the first of its webhooks for which no job waits, batches before slow ones. */
+function treatmentOf(
   pushes: readonly FirstPush[],
-  reasons: ReadonlyMap<string, 'batched' | 'slow'>,
-): 'batched' | 'slow' | 'awaited' {
-  const found = new Set(pushes.map(({ target }) => reasons.get(target.id)));
+  treatments: ReadonlyMap<string, 'batched' | 'slow'>,
+): Treatment {
+  const found = new Set(pushes.map(({ target }) => treatments.get(target.id)));
   if (found.has('batched')) return 'batched';
   return found.has('slow') ? 'slow' : 'awaited';
 }

@@ -30,7 +30,7 @@ const SKIP_MS = 30_000;
  * is harmless: it makes only the pushes that it claims.
  */
 @Injectable()
-export class Backlog {
+export class DuePusher {
   private readonly slots = new RetrySlots(MAX_IN_PROGRESS);
   private running: Promise<void> | undefined;
   private wake: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export class Backlog {
     for (const { webhookId, accountId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
       this.slots.take(accountId, mine.length);
-      const done = mine.map((push) => this.tries.later(push).finally(() => this.slots.free(accountId)));
+      const done = mine.map((push) => this.tries.makeLater(push).finally(() => this.slots.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
     this.tries.closeLaterBatches();

@@ -1,7 +1,7 @@
 import type { PushTry } from './push-try.ts';
 
-/** The tries that a job waits for, until the hand-off. */
-export class HandOff {
+/** Hands the tries that a job waits for off when its time is up. */
+export class HandOffTimer {
   /** True once the time is up. A try that begins later is handed off immediately. */
   private hasPassed = false;
   private readonly tries: PushTry[] = [];
@@ -10,7 +10,7 @@ export class HandOff {
 
   /** @param handOff called with each try that has not ended by the hand-off, after `afterMs` */
   constructor(
-    private readonly handOff: (attempt: PushTry) => void,
+    private readonly handOff: (pushTry: PushTry) => void,
     afterMs: number,
   ) {
     this.timer = setTimeout(() => this.pass(), afterMs);
@@ -22,9 +22,9 @@ export class HandOff {
   }
 
   /** Adds a try, which is handed off unless it ends in time. */
-  watch(attempt: PushTry): void {
-    if (this.hasPassed) this.handOff(attempt);
-    else this.tries.push(attempt);
+  watch(pushTry: PushTry): void {
+    if (this.hasPassed) this.handOff(pushTry);
+    else this.tries.push(pushTry);
   }
 
   /** Cancels the hand-off of a job whose tries have ended. */
@@ -35,6 +35,6 @@ export class HandOff {
   private pass(): void {
     this.hasPassed = true;
     this.moment.resolve(undefined);
-    for (const attempt of this.tries) if (!attempt.hasEnded) this.handOff(attempt);
+    for (const pushTry of this.tries) if (!pushTry.hasEnded) this.handOff(pushTry);
   }
 }

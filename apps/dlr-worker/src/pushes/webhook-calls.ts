@@ -9,8 +9,9 @@ import { tracePush } from '@signalbox/messaging/telemetry/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
 import { Endpoints } from '../endpoints/endpoints.ts';
-import { type PendingPush, type SignedCall, signedCall } from './pending-push.ts';
-import { type CallResult, ended, waiting } from './push-outcome.ts';
+import type { PendingPush } from './pending-push.ts';
+import { type CallResult, finalOutcome, waitingOutcome } from './push-outcome.ts';
+import { type SignedCall, signedCall } from './signed-call.ts';
 
 const counter = new Counter({
   name: 'signalbox_pushes_total',
@@ -28,9 +29,9 @@ const seconds = new Histogram({
 const deliveredSeconds = seconds.labels('delivered');
 const failedSeconds = seconds.labels('failed');
 
-/** Makes webhook calls, and decides by their results on the outcome of each push. */
+/** Makes webhook calls, and decides on the outcome of each push by the result of its call. */
 @Injectable()
-export class Calls {
+export class WebhookCalls {
   private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
   constructor(
@@ -64,7 +65,7 @@ export class Calls {
    *
    * @returns the outcome of each push, or its promise for an outcome that needs the database
    */
-  judge(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
+  finish(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
     const { target } = pushes[0]!;
     const isProbe = pushes.some((push) => push.isProbe);
     this.endpoints.record(target, call.ok, isProbe);
@@ -125,10 +126,10 @@ function countCall({ ok, durationMs }: CallResult): void {
 
 /** @param chance a random number from 0 to 1, the same for all pushes of a call: they are tried again together */
 function outcomeAfter(push: PendingPush, call: CallResult, attempts: number, chance: number): PushOutcome {
-  if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
-  if (call.gone) return ended(push, 'EXHAUSTED', attempts, call, call.error);
+  if (call.ok) return finalOutcome(push, 'DELIVERED', attempts, call, null);
+  if (call.gone) return finalOutcome(push, 'EXHAUSTED', attempts, call, call.error);
   const made = attempts - push.attemptsBefore;
   const delayMs = nextPushDelayMs(made, chance, call.retryAfterSeconds, push.target.schedule);
-  if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
-  return waiting(push, attempts, delayMs, call, call.error);
+  if (delayMs === undefined) return finalOutcome(push, 'EXHAUSTED', attempts, call, call.error);
+  return waitingOutcome(push, attempts, delayMs, call, call.error);
 }
