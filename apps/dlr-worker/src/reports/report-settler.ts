@@ -31,7 +31,7 @@ export class ReportSettler {
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
     const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
-    const { toPush, idle, early, orphans } = await this.applier.apply(mine);
+    const { toPush, idle, early, unmatched } = await this.applier.apply(mine);
     const idleSettled = this.settleIdle(idle);
     idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
     const pushed = this.push(toPush, this.admission.admit(toPush));
@@ -39,7 +39,12 @@ export class ReportSettler {
     traceReports(toPush, startMs);
     const { deferred } = await pushed;
     await idleSettled;
-    const counts = { moved: toPush.length, idle: idle.length, early: early.length, orphans: orphans.length };
+    const counts = {
+      moved: toPush.length,
+      idle: idle.length,
+      early: early.length,
+      unmatched: unmatched.length,
+    };
     return deferred === 0 ? counts : { ...counts, deferred };
   }
 

@@ -28,8 +28,8 @@ export interface Applied {
   idle: string[];
   /** Arrived out of order: left unsettled and enqueued again with a delay. */
   early: EarlyReport[];
-  /** Match no message yet: left unsettled, and enqueued again by the rescue. */
-  orphans: string[];
+  /** Name no message that is stored yet: left unsettled, and enqueued again by the rescue. */
+  unmatched: string[];
 }
 
 /**
@@ -48,7 +48,7 @@ export class ReportApplier {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
       const applied = await this.applyAll([...new Set(jobs.flat())]);
       enqueueEarly(queues, applied.early);
-      return jobs.map((reportIds) => only(applied, new Set(reportIds)));
+      return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
       name: 'apply reports',
@@ -81,27 +81,27 @@ export class ReportApplier {
     const apply = async (ids: string[]): Promise<void> => void parts.push(await applyInOrder(this.db, ids));
     const refused = await bisect(reportIds, apply, isRefusedValue);
     for (const { item, error } of refused) this.logger.error({ reportId: item, error }, 'report.refused');
-    return joined(parts);
+    return joinAll(parts);
   }
 }
 
-function joined(parts: Applied[]): Applied {
+function joinAll(parts: Applied[]): Applied {
   if (parts.length === 1) return parts[0]!;
   return {
     toPush: parts.flatMap(({ toPush }) => toPush),
     idle: parts.flatMap(({ idle }) => idle),
     early: parts.flatMap(({ early }) => early),
-    orphans: parts.flatMap(({ orphans }) => orphans),
+    unmatched: parts.flatMap(({ unmatched }) => unmatched),
   };
 }
 
 /** The part of a result that concerns some reports. */
-function only({ toPush, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
+function partOf({ toPush, idle, early, unmatched }: Applied, ids: ReadonlySet<string>): Applied {
   return {
     toPush: toPush.filter((report) => ids.has(report.reportId)),
     idle: idle.filter((id) => ids.has(id)),
     early: early.filter(({ reportId }) => ids.has(reportId)),
-    orphans: orphans.filter((id) => ids.has(id)),
+    unmatched: unmatched.filter((id) => ids.has(id)),
   };
 }
 
@@ -110,7 +110,7 @@ function only({ toPush, idle, early, orphans }: Applied, ids: ReadonlySet<string
  * was stored during the last one. A repeat returns the same reports.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
-  const applied: Applied = { toPush: [], idle: [], early: [], orphans: [] };
+  const applied: Applied = { toPush: [], idle: [], early: [], unmatched: [] };
   let open = reportIds;
   while (open.length > 0) {
     const moved = await applyReports(db, open);
@@ -132,7 +132,7 @@ async function sortOut(db: EntityManager, reportIds: string[], applied: Applied)
   const next: string[] = [];
   for (const report of await listUnsettled(db, reportIds)) {
     const { reportId, status, messageStatus, needsPush, earlyForMs } = report;
-    if (!isKnown(report)) applied.orphans.push(reportId);
+    if (!isKnown(report)) applied.unmatched.push(reportId);
     else if (needsPush) applied.toPush.push(report);
     else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
     else if (earlyForMs !== null) applied.early.push({ reportId, lane: report.lane, ageMs: earlyForMs });
