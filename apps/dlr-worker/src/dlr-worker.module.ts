@@ -21,6 +21,7 @@ import { ReportApplier } from './reports/report.applier.ts';
 import { reportProcessor } from './reports/report.processor.ts';
 import { ReportSettler } from './reports/report-settler.ts';
 
+/** An account may use four fifths of them: 256, the most that a webhook may have as its `maxInFlight`. */
 const CONNECTIONS_PER_ORIGIN = 320;
 
 /**

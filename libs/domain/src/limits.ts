@@ -3,7 +3,10 @@ import type { Lane } from './lane.ts';
 /** Recipients of one SMS request. */
 export const MAX_RECIPIENTS = 10_000;
 
-/** Recipients of a small send. Larger ones, and the reports after this recipient, are queued apart from the others. */
+/**
+ * Maximum recipients of a small send. Larger sends are stored apart from small ones, and the reports about their later
+ * recipients are queued apart.
+ */
 export const MAX_SMALL_SEND = 100;
 
 /** Parts of one SMS; a longer text is refused. */

@@ -37,7 +37,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     private readonly resolve: (result: PushResult) => void,
     totalTimeoutMs: number,
   ) {
-    this.deadline = setTimeout(dropLate, totalTimeoutMs, this);
+    this.deadline = setTimeout(dropAtDeadline, totalTimeoutMs, this);
   }
 
   get owner(): CallOwner | undefined {
@@ -96,7 +96,8 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
-  dropLate(error: PushError = 'timeout'): void {
+  /** As `drop`, for a timer or a signal: an exception in it is then traced to the connection. */
+  dropFromOutside(error: PushError): void {
     if (this.connection) actAs(this.connection, () => this.drop(error));
     else this.drop(error);
   }
@@ -153,8 +154,8 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
 const NO_DIAL = { dnsMs: null, connectMs: null, tlsMs: null };
 
-function dropLate(attempt: PushAttempt): void {
-  attempt.dropLate();
+function dropAtDeadline(attempt: PushAttempt): void {
+  attempt.dropFromOutside('timeout');
 }
 
 function isSuccess(status: number | null): boolean {

@@ -44,7 +44,7 @@ export class WebhookClient {
   private readonly connect: GuardedConnector;
   private readonly connectionsPerOrigin: number;
   private readonly totalTimeoutMs: number;
-  private underWay = 0;
+  private inFlight = 0;
   private onIdle: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
@@ -64,10 +64,10 @@ export class WebhookClient {
 
   /** Makes one call as `send` does, for callers to whom a promise per call costs too much. */
   run(call: WebhookCall, onResult: (result: PushResult) => void): void {
-    this.underWay += 1;
+    this.inFlight += 1;
     this.start(call, (result) => {
-      this.underWay -= 1;
-      if (this.underWay === 0) this.onIdle?.();
+      this.inFlight -= 1;
+      if (this.inFlight === 0) this.onIdle?.();
       onResult(result);
     });
   }
@@ -79,7 +79,7 @@ export class WebhookClient {
   }
 
   private async closeWhenIdle(): Promise<void> {
-    if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     for (const connections of this.origins.values()) connections.close();
     this.resolver.close();
   }
@@ -89,7 +89,7 @@ export class WebhookClient {
     const destination = call.destination ?? parseDestination(url);
     const path = destination?.path ?? '';
     const connections = destination && !this.closing ? this.connectionsTo(destination.origin) : undefined;
-    const end = (): void => attempt.dropLate('client_closed');
+    const end = (): void => attempt.dropFromOutside('client_closed');
     const attempt = new PushAttempt(
       { method, path, headers, body, keepsAnswer, owner },
       connections,

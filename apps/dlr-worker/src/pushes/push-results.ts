@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
@@ -68,13 +69,10 @@ export class PushResults {
   }
 }
 
-/**
- * Keeps the later outcome of a push that was handed off and finished within one flush. Sorts by key, so that two
- * workers that write the same pushes wait for each other instead of deadlocking.
- */
+/** Keeps the later outcome of a push that was handed off and finished within one flush. */
 function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
-  const latest = [
-    ...new Map(outcomes.map((outcome) => [`${outcome.reportId}_${outcome.webhookId}`, outcome])).values(),
-  ];
-  return latest.toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1));
+  const latest = new Map(
+    outcomes.map((outcome) => [deliveryId(outcome.reportId, outcome.webhookId), outcome]),
+  );
+  return [...latest.values()];
 }

@@ -27,7 +27,7 @@ const RENEW_EVERY_MS = 5_000;
 /** Seconds until a batch that failed is claimed again. */
 const RETRY_SECONDS = 5;
 
-/** Room of a single batch, whatever its size: the last that an account gets may exceed its room. */
+/** Room for one batch of any size, because a claim takes batches until the room is used up. */
 const ONE_BATCH = 1;
 
 /** Minimum milliseconds between passes. */
@@ -87,8 +87,8 @@ export class DeferredReports {
     this.wakeAt = at;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      const again = this.passing;
-      if (again) void again.catch(() => undefined).then(() => this.wake());
+      const current = this.passing;
+      if (current) void current.catch(() => undefined).then(() => this.wake());
       else this.pass().catch(() => undefined);
     }, at - Date.now());
   }
@@ -99,7 +99,7 @@ export class DeferredReports {
     const marked = this.listMarked();
     const accounts = await listDeferring(this.db, this.after, MAX_ACCOUNTS);
     this.updateMarks(accounts, marked);
-    const rooms = this.takeRooms(this.inTurn(accounts));
+    const rooms = this.takeRooms(this.roundRobin(accounts));
     if (rooms.length === 0) return;
     try {
       const batches = await claimDeferred(this.db, rooms, LEASE_SECONDS);
@@ -131,10 +131,10 @@ export class DeferredReports {
    */
   private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
     const listed = new Set(accounts.map(keyOf));
-    const isAll = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
+    const isComplete = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
     for (const account of accounts) this.admission.sharesOf(account.isCode).markDeferring(account.accountId);
     for (const account of marked)
-      if (isAll && !listed.has(keyOf(account)))
+      if (isComplete && !listed.has(keyOf(account)))
         this.admission.sharesOf(account.isCode).unmarkDeferring(account.accountId);
     this.after = BEFORE_ALL.map((first) => {
       const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
@@ -143,8 +143,8 @@ export class DeferredReports {
     if (this.after.every((account, i) => account === BEFORE_ALL[i])) this.after = BEFORE_ALL;
   }
 
-  /** Begins with the account after the last one that got something. */
-  private inTurn(accounts: readonly DeferringAccount[]): DeferringAccount[] {
+  /** Sorts accounts so that the one after the last that got something is first. */
+  private roundRobin(accounts: readonly DeferringAccount[]): DeferringAccount[] {
     const next = accounts.findIndex((account) => keyOf(account) > this.lastServed);
     return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
   }

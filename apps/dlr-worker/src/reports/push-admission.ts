@@ -26,7 +26,7 @@ export interface Admitted {
 
 /**
  * Decides which reports a job pushes. An account whose share of the pushes in progress is used up has its reports
- * deferred: they wait in Postgres, occupy no job, and are pushed by account in turn.
+ * deferred: they wait in Postgres, occupy no job, and are pushed round-robin by account.
  */
 @Injectable()
 export class PushAdmission {
@@ -109,7 +109,10 @@ export class PushAdmission {
     return { plan: new PushPlan(admitted), deferred };
   }
 
-  /** Takes the share of an account's reports until it is used up. A report that no webhook wants needs none. */
+  /**
+   * Begins reports of an account, the first ones first, while its share has room for their pushes. A report that no
+   * webhook wants needs none.
+   */
   private begin(planned: readonly PlannedReport[]): { begun: PlannedReport[]; left: PlannedReport[] } {
     const { accountId, lane } = planned[0]!.report;
     this.throttle.noteActivity(accountId);

@@ -16,8 +16,8 @@ import { guard, sql } from '../core/sql.ts';
 import { CODE_LANE_NAMES } from '../submissions/endings.ts';
 
 /**
- * A report of a gateway about a message, or an event that webhooks may subscribe to; n is 0 for a message that a
- * recipient wrote.
+ * A report of a gateway about a message, or an event that webhooks may subscribe to: a row of `message_event`. `n` is 0
+ * for a message that a recipient wrote.
  */
 export interface NewReport extends MessageKey {
   id: string;
@@ -152,21 +152,23 @@ const INBOUND_MESSAGE = sql`
   ) END`;
 
 /**
- * Columns of AppliedReport for a report `r`, its message `m` and its submission `s`. `or` names a column of the message
- * and one of the inbound message, which replaces it when there is no message.
+ * Columns of AppliedReport for a report `r`, its message `m` and its submission `s`.
+ *
+ * @param either combines a column of the message with that of an inbound message, which replaces it when there is no
+ * message
  */
-const appliedReport = (or: (message: string, inbound: string) => string): string => sql`
+const appliedReport = (either: (message: string, inbound: string) => string): string => sql`
   r.id AS "reportId", r.submission_id AS "submissionId", r.n,
-  ${or('m.account_id', 'i.account_id')} AS "accountId",
-  ${or('m.recipient', 'i.sender')} AS recipient,
-  ${or('s.sender', 'i.recipient')} AS sender,
+  ${either('m.account_id', 'i.account_id')} AS "accountId",
+  ${either('m.recipient', 'i.sender')} AS recipient,
+  ${either('s.sender', 'i.recipient')} AS sender,
   s.lane, r.gateway, r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle",
-  ${or('m.credits', '0')} AS credits,
-  ${or('s.accepted_at', 'i.received_at')} AS "acceptedAt",
+  ${either('m.credits', '0')} AS credits,
+  ${either('s.accepted_at', 'i.received_at')} AS "acceptedAt",
   CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
   (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
   CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
-  ${or(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
+  ${either(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
 
 /**
  * Joins the subject of a report `r`, as far as it is known: a message `m` of a submission `s`, or an inbound message

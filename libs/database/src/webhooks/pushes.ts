@@ -250,7 +250,7 @@ const MAX_ATTEMPTS = 30_000;
  * True when a push is given up: its message is gone, its workers died MAX_STARTS times in a row, or its counters are
  * full.
  */
-const IS_LOST = sql`
+const IS_GIVEN_UP = sql`
   (m.submission_id IS NULL AND i.id IS NULL
    OR p.starts >= p.attempts + ${MAX_STARTS}
    OR p.attempts >= ${MAX_ATTEMPTS})`;
@@ -271,10 +271,10 @@ const CLAIM = sql`
   )
   UPDATE push p
      SET starts = LEAST(p.starts + 1, 32767), -- an overflow of one row would fail the claims of all endpoints
-         status = CASE WHEN ${IS_LOST} THEN 'EXHAUSTED' ELSE 'WAITING' END,
-         next_attempt_at = CASE WHEN NOT ${IS_LOST} THEN now() + make_interval(secs => $3) END,
-         error = CASE WHEN ${IS_LOST} THEN 'given_up' ELSE p.error END,
-         finished_at = CASE WHEN ${IS_LOST} THEN now() END
+         status = CASE WHEN ${IS_GIVEN_UP} THEN 'EXHAUSTED' ELSE 'WAITING' END,
+         next_attempt_at = CASE WHEN NOT ${IS_GIVEN_UP} THEN now() + make_interval(secs => $3) END,
+         error = CASE WHEN ${IS_GIVEN_UP} THEN 'given_up' ELSE p.error END,
+         finished_at = CASE WHEN ${IS_GIVEN_UP} THEN now() END
     FROM due
     LEFT JOIN message_event r ON r.id = due.report_id
     ${REPORT_SUBJECT}

@@ -3,9 +3,7 @@ import { type MessageStatus, type ReportStatus, wireStatus } from '../message-st
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
 import { NAMED_FIELDS, type Placeholder, REPORT_FIELDS } from './report-fields.ts';
 
-/**
- * Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown.
- */
+/** Delivery report of one message as webhooks receive it; null stands for an unknown value. */
 export interface DeliveryReport {
   messageId: string;
   mobileNumber: string;
@@ -13,6 +11,7 @@ export interface DeliveryReport {
   gatewayName: string | null;
   senderName: string;
   errCode: string;
+  /** In its wire form. */
   status: string;
   createdAt: Date;
   deliveredAt: Date | null;
