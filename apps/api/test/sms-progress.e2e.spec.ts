@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { recordSubmits } from '@signalbox/database/messages/submits';
-import { fanOut, readyDue } from '@signalbox/database/submissions/submissions';
+import { fanOut, makeDueReady } from '@signalbox/database/submissions/submissions';
 import { type Answer, GOOD_SMS, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 interface Progress {
@@ -44,7 +44,7 @@ test('cancelling fails all pending messages, and a repeat returns the same', asy
   expect(first.body).toMatchObject({ message: '600 messages were cancelled.', error: null });
   expect(first.body.data).toMatchObject({ sendAt, cancelled: 600, statuses: { Pending: 0, Failed: 600 } });
 
-  await readyDue(t.db, 'sms');
+  await makeDueReady(t.db, 'sms');
   await fanOut(t.db, [id], LEASE_SECONDS);
   await fanOut(t.db, [id], LEASE_SECONDS);
 

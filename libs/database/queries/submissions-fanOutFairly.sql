@@ -157,7 +157,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
             CASE
               WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
               THEN p.take
-            END AS release
+            END AS take_held
 ), unlisted AS (
   UPDATE submission s
      SET listed = false
@@ -281,10 +281,10 @@ SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at 
            FROM reported r
           WHERE r.submission_id = chunk.id
        ) END AS "reportIds",
-       release,
+       take_held AS "takeHeld",
        COALESCE(uses_up, false)
          OR (SELECT count(*) FROM account) >= $3::integer
-         OR release IS NOT NULL
+         OR take_held IS NOT NULL
          -- a row that is not ready any more counted towards the quantum: others follow it
          OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
        CASE WHEN (SELECT count(*) FROM account) >= $3::integer

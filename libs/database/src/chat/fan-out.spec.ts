@@ -9,7 +9,7 @@ import { type ChatRound, type ChatShare, fanOutChat } from './fan-out.ts';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { countReady } from '../submissions/ready.ts';
 import { cancelSubmission } from '../submissions/progress.ts';
-import { type NewSubmission, insertSubmissions, readyDue } from '../submissions/submissions.ts';
+import { type NewSubmission, insertSubmissions, makeDueReady } from '../submissions/submissions.ts';
 
 test('a message is taken once, whole, and claimed for the lease', async () => {
   await using t = await setup();
@@ -166,7 +166,7 @@ test('a message that cannot be sent ends with a report and costs no pace', async
   ]);
   const code = await t.accept({ recipients: ['919800000200'], lane: 'CHAT_OTP' });
   const gone = await t.accept({ sender: '15550100009', sealed: Buffer.from('x') });
-  await readyDue(t.db, 'chatapp');
+  await makeDueReady(t.db, 'chatapp');
 
   const { messages, reportIds } = await t.take();
 
@@ -279,7 +279,7 @@ async function setup(messagesPerSecond = 80) {
          UPDATE chat_pair SET paced_until = paced_until - make_interval(secs => $1)`,
         [seconds],
       );
-      await readyDue(db, 'chatapp');
+      await makeDueReady(db, 'chatapp');
     },
     endings: (): Promise<unknown[]> =>
       db.query(

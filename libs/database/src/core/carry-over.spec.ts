@@ -3,7 +3,7 @@ import { SMS_LANES } from '@signalbox/domain/lane';
 import { type TestDatabase, createDatabase } from '@signalbox/test/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
-import { readyDue } from '../submissions/submissions.ts';
+import { makeDueReady } from '../submissions/submissions.ts';
 import { claimLostReports, claimOverdue, listLostMessages } from '../ops/rescue.ts';
 import { countParked } from '../ops/starts.ts';
 import { listMessages } from '../messages/list.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
 test('ready and scheduled submissions of the previous version are fanned out', async () => {
   await db.query(`UPDATE submission SET due_at = now() WHERE waits`);
 
-  expect(await readyDue(db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
+  expect(await makeDueReady(db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
 
   const { chunks } = await fanOutFairly(db, 'TRANS', SHARE, 10);
   expect(chunks.map((chunk) => chunk.id)).toEqual([id(1), id(2), id(11), id(12)]);

@@ -6,9 +6,9 @@ import { accept, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { type FairRound, type RoundLimits, fanOutFairly } from './fair-fan-out.ts';
 import { countReady, listWaitingLanes } from './ready.ts';
-import { reclaim, release } from './reclaim.ts';
+import { claimHeld, reclaim } from './reclaim.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
-import { fanOut, readyDue } from './submissions.ts';
+import { fanOut, makeDueReady } from './submissions.ts';
 
 test('accounts get equal shares of a round, with a bulk, many messages or a single one', async () => {
   await using rows = await openRows();
@@ -46,7 +46,7 @@ test('rounds claim every message once, and the last one reports that there is no
   ).toEqual([{ count: 0 }]);
   expect(await takeRound(rows.db, { budget: 150 })).toEqual({
     chunks: [],
-    releases: [],
+    quietEnded: [],
     more: false,
     after: null,
   });
@@ -102,13 +102,13 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
   expect((await takeRound(rows.db)).chunks).toEqual([]);
   expect(await fanOut(rows.db, [id], LEASE_SECONDS)).toEqual([]);
 
-  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
+  expect(await makeDueReady(rows.db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
   expect((await takeRound(rows.db)).chunks[0]?.recipients).toHaveLength(10);
   expect((await takeRound(rows.db)).chunks).toEqual([]);
-  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
+  expect(await makeDueReady(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
 
   await rows.db.query(`UPDATE submission SET due_at = due_at - interval '1 second'`);
-  await readyDue(rows.db, 'sms');
+  await makeDueReady(rows.db, 'sms');
   expect((await takeRound(rows.db)).chunks[0]).toMatchObject({
     from: 10,
     recipients: numbers(100).slice(10, 20),
@@ -124,7 +124,7 @@ test('a cancelled or expired submission ends immediately, whatever its rate', as
   });
   await cancelSubmission(rows.db, accountId, 'sms', id);
 
-  await readyDue(rows.db, 'sms');
+  await makeDueReady(rows.db, 'sms');
   const { chunks } = await takeRound(rows.db);
 
   expect(chunks[0]).toMatchObject({ complete: true, skipped: numbers(300).map((_, i) => i + 1) });
@@ -148,14 +148,14 @@ test('quiet hours hold only the recipients they are for, until they end', async 
   expect(heldMinutes).toBeGreaterThan(58);
   expect(heldMinutes).toBeLessThan(61);
 
-  expect(await readyDue(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
+  expect(await makeDueReady(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
   expect((await takeRound(rows.db, { quiet })).chunks).toEqual([]);
 });
 
 test('held messages are released when due, at the rate of their submission', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db, { recipients: numbers(5), ratePerSecond: 4, waits: true });
-  await readyDue(rows.db, 'sms');
+  await makeDueReady(rows.db, 'sms');
   for (let round = 0; round < 3; round += 1) {
     await takeRound(rows.db, { quiet: quietNow('91') });
     await letTimePass(rows.db);
@@ -163,8 +163,8 @@ test('held messages are released when due, at the rate of their submission', asy
 
   const released = [];
   for (let round = 0; round < 4; round += 1) {
-    const { releases } = await takeRound(rows.db);
-    const { messages } = await release(rows.db, releases, LEASE_SECONDS, []);
+    const { quietEnded } = await takeRound(rows.db);
+    const { messages } = await claimHeld(rows.db, quietEnded, LEASE_SECONDS, []);
     released.push(messages.map(({ n, attempt }) => [n, attempt]));
     await letTimePass(rows.db);
   }
@@ -204,8 +204,8 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
   ]);
 
   await letTimePass(rows.db);
-  const { releases } = await takeRound(rows.db);
-  expect((await release(rows.db, releases, LEASE_SECONDS, [])).messages).toHaveLength(1);
+  const { quietEnded } = await takeRound(rows.db);
+  expect((await claimHeld(rows.db, quietEnded, LEASE_SECONDS, [])).messages).toHaveLength(1);
 });
 
 test('held messages that expire or are cancelled end without being sent', async () => {
@@ -220,9 +220,9 @@ test('held messages that expire or are cancelled end without being sent', async 
     heldUntil: null,
   });
 
-  await readyDue(rows.db, 'sms');
-  const { releases } = await takeRound(rows.db, { quiet: quietNow('91') });
-  const { messages, reportIds } = await release(rows.db, releases, LEASE_SECONDS, quietNow('91'));
+  await makeDueReady(rows.db, 'sms');
+  const { quietEnded } = await takeRound(rows.db, { quiet: quietNow('91') });
+  const { messages, reportIds } = await claimHeld(rows.db, quietEnded, LEASE_SECONDS, quietNow('91'));
 
   expect(messages).toEqual([]);
   expect(reportIds).toHaveLength(2);
@@ -391,5 +391,5 @@ async function letTimePass(db: EntityManager): Promise<void> {
   await db.query(
     `UPDATE message SET held_until = now() - interval '1 second', claimed_until = now() - interval '1 second' WHERE held_until IS NOT NULL`,
   );
-  await readyDue(db, 'sms');
+  await makeDueReady(db, 'sms');
 }

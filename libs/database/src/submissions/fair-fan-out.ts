@@ -8,6 +8,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import { IS_READY, UNLIST_WAITING, deleteReady } from './ready-tables.ts';
+import type { HeldMessages } from './reclaim.ts';
 import type { SubmissionChunk } from './submissions.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 
@@ -28,8 +29,8 @@ export interface RoundLimits {
 /** The result of a round of a lane. */
 export interface FairRound {
   chunks: SubmissionChunk[];
-  /** Submissions whose held messages may be sent now, with how many of them to release. */
-  releases: { id: string; take: number }[];
+  /** Submissions with messages whose quiet hours have ended, and the maximum number of them to claim. */
+  quietEnded: HeldMessages[];
   /** True when there may be more to claim immediately. */
   more: boolean;
   /** The account after which the next round begins; null for the first. */
@@ -42,7 +43,8 @@ const MAX_ACCOUNTS = 50;
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
  * larger share than one with a single message. A submission with a rate limit yields the messages of half a second and
- * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in `releases`.
+ * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in
+ * `quietEnded`.
  */
 export async function fanOutFairly(
   db: EntityManager,
@@ -64,13 +66,13 @@ export async function fanOutFairly(
   const chunks = rows.filter(isChunk);
   return {
     chunks: chunks.filter(({ recipients }) => recipients.length > 0),
-    releases: chunks.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),
+    quietEnded: chunks.flatMap(({ id, takeHeld }) => (takeHeld === null ? [] : [{ id, take: takeHeld }])),
     more: rows.some((row) => row.more) || after !== null,
     after: rows[0]?.next ?? null,
   };
 }
 
-type ChunkRow = SubmissionChunk & { release: number | null };
+type ChunkRow = SubmissionChunk & { takeHeld: number | null };
 
 /** A chunk, and on every row the end of the round. Without a chunk there is one row of nulls. */
 type RoundRow = (ChunkRow | Record<keyof ChunkRow, null>) & { more: boolean; next: string | null };
@@ -209,7 +211,7 @@ const CHUNK = sql`
               CASE
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
-              END AS release
+              END AS take_held
   ), unlisted AS (
     ${UNLIST_WAITING}
   ), done AS (
@@ -223,10 +225,10 @@ const CHUNK = sql`
 const STATEMENT = sql`
   WITH RECURSIVE ${quietNow(QUIET)}, ${SHARES}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
   SELECT ${FANNED_OUT},
-         release,
+         take_held AS "takeHeld",
          COALESCE(uses_up, false)
            OR (SELECT count(*) FROM account) >= $3::integer
-           OR release IS NOT NULL
+           OR take_held IS NOT NULL
            -- a row that is not ready any more counted towards the quantum: others follow it
            OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
          CASE WHEN (SELECT count(*) FROM account) >= $3::integer

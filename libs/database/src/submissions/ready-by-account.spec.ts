@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { accept, newChat, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { readyByAccount } from './ready-by-account.ts';
+import { makeReadyByAccount } from './ready-by-account.ts';
 import { type NewSubmission, insertSubmissions } from './submissions.ts';
 
 const [BULK, OTHER] = [randomUUIDv7(), randomUUIDv7()];
@@ -13,7 +13,7 @@ test('while sends are late, an account with many of them leaves others a share',
   const [send] = await addWaiting(rows.db, 1, { accountId: OTHER, lane: 'OTP' }, 1.5);
   const [later] = await addWaiting(rows.db, 1, { accountId: OTHER }, -60);
 
-  const { lanes, next } = await readyByAccount(rows.db, 'sms', null);
+  const { lanes, next } = await makeReadyByAccount(rows.db, 'sms', null);
   expect([lanes.toSorted(), next]).toEqual([['OTP', 'TRANS'], null]);
 
   const ready: { id: string; accountId: string }[] = await rows.db.query(
@@ -36,7 +36,7 @@ test('passes that continue where the last one ended reach each of 500 accounts',
   let after: string | null = null;
   const reached = [];
   for (let pass = 0; pass < 3; pass += 1) {
-    after = (await readyByAccount(rows.db, 'sms', after)).next;
+    after = (await makeReadyByAccount(rows.db, 'sms', after)).next;
     reached.push(await countReadyAccounts(rows.db));
   }
 
@@ -48,7 +48,7 @@ test('sends that are not late, and those of another channel, are left alone', as
   const due = await rows.db.transaction(async (db) => {
     await addWaiting(db, 2, { accountId: BULK }, 0);
     await db.query(`UPDATE submission SET due_at = now() - interval '0.9 seconds'`);
-    return readyByAccount(db, 'sms', null);
+    return makeReadyByAccount(db, 'sms', null);
   });
   await rows.db.query(`DELETE FROM submission`);
   const chats = Array.from({ length: 3 }, () => newChat({ accountId: OTHER, waits: true, sendAt: ago(10) }));
@@ -56,13 +56,13 @@ test('sends that are not late, and those of another channel, are left alone', as
 
   const nothing = { lanes: [], next: null };
   expect(due).toEqual(nothing);
-  expect(await readyByAccount(rows.db, 'sms', null)).toEqual(nothing);
-  expect(await readyByAccount(rows.db, 'chatapp', null)).toEqual({ lanes: ['CHAT'], next: null });
+  expect(await makeReadyByAccount(rows.db, 'sms', null)).toEqual(nothing);
+  expect(await makeReadyByAccount(rows.db, 'chatapp', null)).toEqual({ lanes: ['CHAT'], next: null });
 
   expect(await rows.db.query(`SELECT FROM ready_sms`)).toEqual([]);
   expect(await rows.db.query(`SELECT FROM ready_chat`)).toHaveLength(3);
   await accept(rows.db); // it is ready already, so it cannot be late
-  expect(await readyByAccount(rows.db, 'chatapp', null)).toEqual(nothing);
+  expect(await makeReadyByAccount(rows.db, 'chatapp', null)).toEqual(nothing);
 });
 
 /** Stores late sends of new accounts: of each more than a pass takes. */

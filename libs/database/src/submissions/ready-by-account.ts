@@ -27,9 +27,9 @@ const nextAccount = (after: string): string => sql`
  * $1 channel, $2 the account to begin after. Steps from account to account by the index, however many submissions each
  * has. Each ORDER BY names all columns of the index that it is to use, so that the planner chooses no other.
  */
-const READY_BY_ACCOUNT = sql`
+const MAKE_READY_BY_ACCOUNT = sql`
   WITH RECURSIVE late AS MATERIALIZED (
-    -- while \`readyDue\` keeps up, this probe of an index is all that is done
+    -- while \`makeDueReady\` keeps up, this probe of an index is all that is done
     SELECT
       FROM submission
      WHERE waits
@@ -97,14 +97,14 @@ export interface ReadyByAccount {
 
 /**
  * Makes due submissions ready account by account, at most SHARE of each of ACCOUNTS accounts. It does nothing unless a
- * submission of the channel is due for more than a second: `readyDue` takes the earliest of all accounts, so one account
+ * submission of the channel is due for more than a second: `makeDueReady` takes the earliest of all accounts, so one account
  * with many at the same time would delay the others. Passes that continue after the last one reach every account.
  */
-export async function readyByAccount(
+export async function makeReadyByAccount(
   db: EntityManager,
   channel: Channel,
   after: string | null,
 ): Promise<ReadyByAccount> {
-  const [ready]: [ReadyByAccount] = await db.query(READY_BY_ACCOUNT, [channel, after ?? MIN_UUID]);
+  const [ready]: [ReadyByAccount] = await db.query(MAKE_READY_BY_ACCOUNT, [channel, after ?? MIN_UUID]);
   return ready;
 }

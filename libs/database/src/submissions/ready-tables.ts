@@ -11,7 +11,7 @@ export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
 
 /**
  * A statement for the submissions of `picked` that wait although they count as listed: it clears the mark, so that
- * `readyDue` lists them once they are due. Only the previous version leaves such submissions; this one clears the mark
+ * `makeDueReady` lists them once they are due. Only the previous version leaves such submissions; this one clears the mark
  * when it lets a submission wait.
  */
 export const UNLIST_WAITING = sql`

@@ -54,17 +54,23 @@ export async function reclaim<Message = ReclaimedMessage>(
   return toReclaimed(await db.query(RECLAIM, [ids, FAN_OUT_CHUNK, leaseSeconds, ...QUIET.values(quiet)]));
 }
 
+/** Messages of a submission that quiet hours held, at most `take` of them. */
+export interface HeldMessages {
+  id: string;
+  take: number;
+}
+
 /**
- * Claims held messages whose quiet hours ended, and held messages that are to end: at most `take` of each submission.
+ * Claims held messages whose quiet hours ended. Those that expired or were cancelled meanwhile end instead.
  */
-export async function release(
+export async function claimHeld(
   db: EntityManager,
-  releases: readonly { id: string; take: number }[],
+  held: readonly HeldMessages[],
   leaseSeconds: number,
   quiet: readonly QuietRule[],
 ): Promise<Reclaimed> {
-  const values = [...RELEASES.values(releases), leaseSeconds, ...QUIET.values(quiet)];
-  return toReclaimed(await db.query(RELEASE, values));
+  const values = [...HELD.values(held), leaseSeconds, ...QUIET.values(quiet)];
+  return toReclaimed(await db.query(CLAIM_HELD, values));
 }
 
 /**
@@ -93,7 +99,7 @@ function toReclaimed<Message>(
 
 /** $3 lease, $4 to $7 quiet hours. */
 const QUIET = quietRules(4);
-const RELEASES = rowset('wanted', { id: 'uuid', take: 'integer' });
+const HELD = rowset('wanted', { id: 'uuid', take: 'integer' });
 
 /** Of the messages in `free` some end, some are held (again) by quiet hours, and the others are claimed. */
 const CLAIM = sql`
@@ -205,10 +211,10 @@ const RECLAIM = sql`
      LIMIT $2
   ), ${CLAIM}`;
 
-const RELEASE = sql`
+const CLAIM_HELD = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
     SELECT f.*, ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')} AS ending
-      FROM ${RELEASES.from}
+      FROM ${HELD.from}
       JOIN submission s ON s.id = wanted.id
      CROSS JOIN LATERAL (
        SELECT m.submission_id, m.n, m.recipient

@@ -59,7 +59,7 @@ export interface NewSubmission {
   /** Not submitted after this; null for the lifetime of its lane. */
   expiresAt: Date | null;
   ratePerSecond: number | null;
-  /** No job is enqueued for it: it waits for its time or its rate, and is then found by `readyDue`. */
+  /** No job is enqueued for it: it waits for its time or its rate, and is then found by `makeDueReady`. */
   waits: boolean;
   idempotency: IdempotentCall | null;
 }
@@ -251,7 +251,7 @@ const DUE_LIMIT = 5_000;
  * $1 channel. The previous version has no table of ready submissions, so those that it stored or moved are listed here
  * too.
  */
-const READY_DUE = sql`
+const MAKE_DUE_READY = sql`
   WITH due AS (
     UPDATE submission
        SET waits = false, listed = true
@@ -291,10 +291,10 @@ const READY_DUE = sql`
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT count(*) FROM due) = ${DUE_LIMIT} AS "isFull"`;
 
-/** The result of a pass. */
-export interface ReadyDue {
+/** The result of `makeDueReady`. */
+export interface DueReady {
   lanes: Lane[];
-  /** True when the pass reached its limit, so that more may be due. */
+  /** True when it reached its limit, so that more may be due. */
   isFull: boolean;
 }
 
@@ -302,8 +302,8 @@ export interface ReadyDue {
  * Makes the due submissions of a channel ready, the earliest first and up to DUE_LIMIT, by the database's clock. Skips
  * locked ones.
  */
-export async function readyDue(db: EntityManager, channel: Channel): Promise<ReadyDue> {
-  const [pass]: [ReadyDue] = await db.query(READY_DUE, [channel]);
+export async function makeDueReady(db: EntityManager, channel: Channel): Promise<DueReady> {
+  const [pass]: [DueReady] = await db.query(MAKE_DUE_READY, [channel]);
   return pass;
 }
 

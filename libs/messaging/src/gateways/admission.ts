@@ -31,7 +31,7 @@ export class Admission {
     private readonly fleet: Fleet,
     gateways: Gateways,
   ) {
-    gateways.onOpen(({ name }) => this.holds.release(name));
+    gateways.onOpen(({ name }) => this.holds.endAll(name));
   }
 
   /** Splits messages into those that the gateway may have now, and the others with the reason. */

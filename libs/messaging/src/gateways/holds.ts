@@ -44,7 +44,7 @@ export class Holds {
   }
 
   /** Ends the holds of a gateway, which is open with other settings now. */
-  release(gateway: string): void {
+  endAll(gateway: string): void {
     for (const key of this.until.keys())
       if (key === gateway || key.startsWith(`${gateway} `)) this.until.delete(key);
   }

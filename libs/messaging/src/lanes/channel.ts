@@ -28,8 +28,8 @@ export interface NamedClaim<Row extends ClaimedRow = ClaimedRow> extends Claim<R
   unfinished: string[];
   /** Number of submissions whose further chunks are left to rounds, because other accounts are active. */
   leftToRounds: number;
-  /** Submissions that had nothing to fan out. */
-  left: string[];
+  /** Submissions that had no chunk to fan out: they are fanned out already, or may not be now. */
+  withoutChunk: string[];
 }
 
 /** A claim of what a lane has ready, shared fairly between accounts or senders. */

@@ -28,7 +28,7 @@ const NO_NAMED: NamedClaim<never> = {
   reportIds: [],
   unfinished: [],
   leftToRounds: 0,
-  left: [],
+  withoutChunk: [],
 };
 
 /** Milliseconds that a round waits for a slow gateway while others take messages. */
@@ -58,15 +58,18 @@ export class Dispatcher<
    * Fans submissions out and submits their messages. Those that are fanned out already have their pending messages
    * submitted again.
    *
-   * @returns its counts, and `left`: the number of submissions that had nothing to fan out, or are left to rounds
+   * @returns its counts, and the number of submissions that may have more for rounds to claim
    */
-  async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
+  async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched & { leftToRounds: number }> {
     const named = await this.channel.claimNamed?.(lane, submissionIds);
-    const { left, unfinished, leftToRounds, ...claim } = named ?? { ...NO_NAMED, left: submissionIds };
+    const { withoutChunk, unfinished, leftToRounds, ...claim } = named ?? {
+      ...NO_NAMED,
+      withoutChunk: submissionIds,
+    };
     // before this chunk is submitted, so that another run claims the next one meanwhile
     for (const id of unfinished) this.queueOf(lane).enqueueJobs([id], { isChunk: true });
-    const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
-    return { ...(await this.submit(lane, all)), left: left.length + leftToRounds };
+    const all = withoutChunk.length === 0 ? claim : join(claim, await this.reclaim(lane, withoutChunk));
+    return { ...(await this.submit(lane, all)), leftToRounds: withoutChunk.length + leftToRounds };
   }
 
   /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */

@@ -31,6 +31,7 @@ export class LaneLoop {
   private readonly named: GroupCommit<string[], Dispatched>;
   private readonly chunks: GroupCommit<string[], Dispatched>;
   private readonly retries: GroupCommit<string[], Dispatched>;
+  /** The account or sender after which the next round begins; null for the first. */
   private after: string | null = null;
   /** Messages that the last round claimed, by which the channel sizes the next gap. */
   private claimed = 0;
@@ -49,9 +50,9 @@ export class LaneLoop {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
     const gapMs = (): number => channel.gapMs(lane, this.claimed);
     this.loop = new PollLoop(() => this.round(), { waitMs, gapMs });
-    this.named = this.merged((ids) => this.dispatchNamed(ids));
-    this.chunks = this.merged((ids) => this.dispatchNamed(ids));
-    this.retries = this.merged((ids) => dispatcher.retry(lane, ids));
+    this.named = this.shared((ids) => this.dispatchNamed(ids));
+    this.chunks = this.shared((ids) => this.dispatchNamed(ids));
+    this.retries = this.shared((ids) => dispatcher.retry(lane, ids));
   }
 
   /**
@@ -98,13 +99,13 @@ export class LaneLoop {
   }
 
   private async dispatchNamed(submissionIds: string[]): Promise<Dispatched> {
-    const { left, ...dispatched } = await this.dispatcher.dispatch(this.lane, submissionIds);
-    if (left > 0) this.loop.wake();
+    const { leftToRounds, ...dispatched } = await this.dispatcher.dispatch(this.lane, submissionIds);
+    if (leftToRounds > 0) this.loop.wake();
     return dispatched;
   }
 
-  /** Lets many small jobs cost as much as a few large ones. */
-  private merged(
+  /** Shares dispatches between jobs, so that many small jobs cost as much as a few large ones. */
+  private shared(
     dispatch: (submissionIds: string[]) => Promise<Dispatched>,
   ): GroupCommit<string[], Dispatched> {
     const { pace, jobs } = this.channel;
@@ -134,7 +135,7 @@ export class LaneLoop {
     const { lane } = this;
     try {
       const result = await this.dispatcher.dispatchRound(lane, this.after);
-      if (!result) return 0; // another lane was faster
+      if (!result) return 0; // another lane has used up the rate: the next round waits for it
       const { round, dispatched } = result;
       this.after = round.after;
       this.claimed = dispatched.claimed;

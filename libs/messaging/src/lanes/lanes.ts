@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { listWaitingLanes } from '@signalbox/database/submissions/ready';
-import { readyByAccount } from '@signalbox/database/submissions/ready-by-account';
-import { readyDue } from '@signalbox/database/submissions/submissions';
+import { makeReadyByAccount } from '@signalbox/database/submissions/ready-by-account';
+import { makeDueReady } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
@@ -17,6 +17,7 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 @Injectable()
 export class Lanes {
   private readonly loops: ReadonlyMap<Lane, LaneLoop>;
+  /** Resolves once it is known which lanes an operator has paused. */
   private learned: Promise<void> | undefined;
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
@@ -45,15 +46,15 @@ export class Lanes {
   }
 
   /**
-   * Makes scheduled submissions ready whose time has come, and wakes their lanes. When a pass does not find all of them,
-   * a second one takes some of each account. The first pass waits until it is known which lanes are paused.
+   * Makes scheduled submissions ready whose time has come, and wakes their lanes. When there are more than one statement
+   * takes, a second one takes some of each account. The first call waits until it is known which lanes are paused.
    */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
     await (this.learned ??= this.learnPauses(queues));
-    const { lanes, isFull } = await readyDue(this.db, this.channel.name);
+    const { lanes, isFull } = await makeDueReady(this.db, this.channel.name);
     this.wake(lanes);
     if (!isFull) return;
-    const byAccount = await readyByAccount(this.db, this.channel.name, this.readyAfter);
+    const byAccount = await makeReadyByAccount(this.db, this.channel.name, this.readyAfter);
     this.readyAfter = byAccount.next;
     this.wake(byAccount.lanes);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/submits';
 import { type FairRound, type RoundLimits, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
-import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
+import { type Reclaimed, claimHeld, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut } from '@signalbox/database/submissions/submissions';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
@@ -44,15 +44,15 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
-    this.note(chunks);
+    this.noteActivity(chunks);
     const fannedOut = new Set(chunks.map(({ id }) => id));
     const unfinished = chunks.filter(({ complete }) => !complete);
-    const now = unfinished.filter(({ accountId }) => !this.throttle.areOthersActive(accountId));
+    const continued = unfinished.filter(({ accountId }) => !this.throttle.areOthersActive(accountId));
     return {
       ...toClaim(chunks, NOTHING),
-      unfinished: now.map(({ id }) => id),
-      leftToRounds: unfinished.length - now.length,
-      left: submissionIds.filter((id) => !fannedOut.has(id)),
+      unfinished: continued.map(({ id }) => id),
+      leftToRounds: unfinished.length - continued.length,
+      withoutChunk: submissionIds.filter((id) => !fannedOut.has(id)),
     };
   }
 
@@ -70,7 +70,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     try {
       const { round, claim } = await this.claimFairly(lane, limits);
       charged = countByAccount(claim.rows);
-      this.note(round.chunks);
+      this.noteActivity(round.chunks);
       const delayMs = (tookMs: number): number | undefined => {
         this.charge(round, tookMs);
         return this.delayMs(round, limits);
@@ -104,11 +104,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     limits: RoundLimits,
   ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
     const round = await fanOutFairly(this.db, lane, limits, LEASE_SECONDS);
-    const released =
-      round.releases.length === 0
+    const held =
+      round.quietEnded.length === 0
         ? NOTHING
-        : await release(this.db, round.releases, LEASE_SECONDS, limits.quiet);
-    return { round, claim: toClaim(round.chunks, released) };
+        : await claimHeld(this.db, round.quietEnded, LEASE_SECONDS, limits.quiet);
+    return { round, claim: toClaim(round.chunks, held) };
   }
 
   /** The limits of accounts. A delayed account gets nothing, except for codes. */
@@ -119,7 +119,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return allowances;
   }
 
-  private note(chunks: readonly SubmissionChunk[]): void {
+  private noteActivity(chunks: readonly SubmissionChunk[]): void {
     for (const { accountId } of chunks) this.throttle.noteActivity(accountId);
   }
 
@@ -133,8 +133,8 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
    * Returns 0 while another round may claim something, IDLE_ROUND_MS while all that is left waits for a rate or is locked,
    * and undefined when nothing is left.
    */
-  private delayMs({ chunks, releases, more }: FairRound, { after }: RoundLimits): number | undefined {
-    if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
+  private delayMs({ chunks, quietEnded, more }: FairRound, { after }: RoundLimits): number | undefined {
+    if (more) return chunks.length + quietEnded.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
     return this.pace.isSpent ? IDLE_ROUND_MS : undefined;
   }
 }

@@ -1,5 +1,5 @@
 WITH RECURSIVE late AS MATERIALIZED (
-  -- while `readyDue` keeps up, this probe of an index is all that is done
+  -- while `makeDueReady` keeps up, this probe of an index is all that is done
   SELECT
     FROM submission
    WHERE waits
