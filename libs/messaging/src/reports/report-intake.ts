@@ -52,20 +52,20 @@ export class ReportIntake {
    * @throws OverloadedError or the error of the database; the gateway repeats the reports later
    */
   async receive(gateway: string, reports: GatewayReport[]): Promise<void> {
-    const stored = this.toNewReports(gateway, reports);
-    if (stored.length === 0) return;
-    const codeReports = await this.commit.add(stored);
+    const newReports = this.toNewReports(gateway, reports);
+    if (newReports.length === 0) return;
+    const codeReports = await this.commit.add(newReports);
     this.counts.countReports(gateway, reports);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
-    enqueueReports(this.queues, stored, codeReports);
+    enqueueReports(this.queues, newReports, codeReports);
   }
 
   /** Stores reports, on disk, without enqueuing them. @returns their ids @throws as `receive` */
   async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
-    const stored = this.toNewReports(gateway, reports);
-    if (stored.length > 0) await this.commit.add(stored);
+    const newReports = this.toNewReports(gateway, reports);
+    if (newReports.length > 0) await this.commit.add(newReports);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
-    return stored.map(({ id }) => id);
+    return newReports.map(({ id }) => id);
   }
 
   /** Enqueues stored reports of a lane. A lost job is re-enqueued by the rescue duty. */
@@ -96,18 +96,14 @@ export class ReportIntake {
     return codeReports;
   }
 
-  private toNewReports(gateway: string, reports: GatewayReport[]): NewReport[] {
-    return reports.flatMap((report) => this.toKnownReport(gateway, report));
-  }
-
   /** Logs and drops a report whose message id is not one of Signalbox, since it can never match a message. */
-  private toKnownReport(gateway: string, report: GatewayReport): NewReport[] {
-    const stored = toNewReport(gateway, report);
-    if (stored) return [stored];
-    this.logger.warn(
-      { gateway, messageId: toStorableText(report.messageId).slice(0, 100) },
-      'report.unreadable',
-    );
-    return [];
+  private toNewReports(gateway: string, reports: GatewayReport[]): NewReport[] {
+    return reports.flatMap((report) => {
+      const newReport = toNewReport(gateway, report);
+      if (newReport) return [newReport];
+      const messageId = toStorableText(report.messageId).slice(0, 100);
+      this.logger.warn({ gateway, messageId }, 'report.unreadable');
+      return [];
+    });
   }
 }
