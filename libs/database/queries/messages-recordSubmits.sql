@@ -22,6 +22,7 @@ WITH moved AS (
                     THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
                     ELSE now() + make_interval(secs => 10)
                   END,
+         -- the gateway that is asked for the report at due_at
          asks = CASE
                   WHEN m.due_at IS NULL OR submit.result IN ('throttled', 'released', 'resent') THEN NULL
                   ELSE $1

@@ -26,7 +26,7 @@ export interface ClaimedChat {
   kind: ChatKind;
   content: ChatContent & { via?: string };
   sealed: Buffer | null;
-  /** The number of this start; the first is 1. */
+  /** 1 for the first submit, and one more for each repeat. */
   attempt: number;
   /** Time since when gateways throttle it; absent when none does. */
   throttledAt?: Date | null;

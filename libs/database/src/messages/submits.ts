@@ -63,6 +63,7 @@ const MOVE_SUBMITTED = sql`
                     THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
                     ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
                   END,
+         -- the gateway that is asked for the report at due_at
          asks = CASE
                   WHEN m.due_at IS NULL OR ${STAYS_PENDING} THEN NULL
                   ELSE $1
