@@ -14,9 +14,9 @@ const FULL_RETRY_MS = 1_000;
 /** Maximum delay of a message beyond a gateway's rate. */
 const MAX_RATE_DELAY_MS = 30_000;
 
-/** A message that its gateway may not have now. */
-export interface NotAdmitted<Of> {
-  of: Of;
+/** The outcome of a routed message. */
+export interface RoutedOutcome<Routed> {
+  routed: Routed;
   outcome: SubmitOutcome;
 }
 
@@ -34,25 +34,25 @@ export class Admission {
     gateways.onOpen(({ name }) => this.holds.endAll(name));
   }
 
-  /** Splits messages into those that the gateway may have now, and the others with the reason. */
-  admit<Of extends { message: OutgoingMessage }>(
+  /** Splits messages into those that the gateway may have now, and the others, throttled for a reason. */
+  admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
     rate: number | null,
-    all: readonly Of[],
-  ): { admitted: Of[]; refused: NotAdmitted<Of>[] } {
-    const admitted: Of[] = [];
-    const refused: NotAdmitted<Of>[] = [];
+    all: readonly Routed[],
+  ): { admitted: Routed[]; refused: RoutedOutcome<Routed>[] } {
+    const admitted: Routed[] = [];
+    const refused: RoutedOutcome<Routed>[] = [];
     const room = MAX_IN_FLIGHT - (this.inFlight.get(gateway) ?? 0);
     const bucket = this.bucketOf(gateway, rate);
     const tokens = bucket?.available() ?? Number.POSITIVE_INFINITY;
-    for (const of of all) {
-      const heldMs = this.holds.heldMs(gateway, of.message);
-      if (heldMs > 0) refused.push(notNow(of, heldMs, 'It throttled others of this kind.'));
+    for (const routed of all) {
+      const heldMs = this.holds.heldMs(gateway, routed.message);
+      if (heldMs > 0) refused.push(throttled(routed, heldMs, 'It throttled others of this kind.'));
       else if (admitted.length >= room)
-        refused.push(notNow(of, FULL_RETRY_MS, 'It has too many messages in progress.'));
+        refused.push(throttled(routed, FULL_RETRY_MS, 'It has too many messages in progress.'));
       else if (admitted.length >= tokens)
-        refused.push(notNow(of, this.delayMs(rate ?? 1, refused.length), 'Its rate is used up.'));
-      else admitted.push(of);
+        refused.push(throttled(routed, this.delayMs(rate ?? 1, refused.length), 'Its rate is used up.'));
+      else admitted.push(routed);
     }
     bucket?.take(admitted.length);
     return { admitted, refused };
@@ -87,12 +87,12 @@ export class Admission {
   }
 }
 
-function notNow<Of extends { message: OutgoingMessage }>(
-  of: Of,
+function throttled<Routed extends { message: OutgoingMessage }>(
+  routed: Routed,
   delayMs: number,
   reason: string,
-): NotAdmitted<Of> {
-  const { messageId } = of.message;
+): RoutedOutcome<Routed> {
+  const { messageId } = routed.message;
   const retryAfterMs = Math.ceil(delayMs);
-  return { of, outcome: { messageId, result: 'throttled', scope: 'gateway', retryAfterMs, reason } };
+  return { routed, outcome: { messageId, result: 'throttled', scope: 'gateway', retryAfterMs, reason } };
 }

@@ -8,6 +8,7 @@ import {
   insertSubmitBatch,
 } from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
+import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
@@ -17,9 +18,9 @@ import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow } from '../lanes/channel.ts';
-import { type Verdict, resent } from '../lanes/verdict.ts';
+import { type RecordableOutcome, resent } from '../lanes/recordable-outcome.ts';
 import { Submitter } from '../lanes/submitter.ts';
-import { Admission } from './admission.ts';
+import { Admission, type RoutedOutcome } from './admission.ts';
 import { Gateways, type OpenedRow } from './gateways.ts';
 import { type RoutedSubmit, Router } from './router.ts';
 
@@ -32,6 +33,9 @@ const RELEASE_MS = 5_000;
  */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5_000;
+
+/** The gateway has no route to the recipient. */
+const NO_ROUTE: ErrCode = '011';
 
 /** Messages whose delays end within the same step share a job. */
 const RETRY_STEP_MS = 1_000;
@@ -55,18 +59,12 @@ export interface Submitted {
   retries: Retry[];
 }
 
-/** The outcomes of one gateway, and what follows from them. */
-interface Judged<Message extends OutgoingMessage> {
-  verdicts: Verdict[];
+/** The decisions on the outcomes of one gateway. */
+interface Decisions<Message extends OutgoingMessage> {
+  toRecord: RecordableOutcome[];
   /** Messages for their next gateway. */
-  next: RoutedSubmit<Message>[];
+  toNext: RoutedSubmit<Message>[];
   events: RoutingEvent[];
-}
-
-/** The outcome of a routed message. */
-interface RoutedOutcome<Message extends OutgoingMessage> {
-  of: RoutedSubmit<Message>;
-  outcome: SubmitOutcome;
 }
 
 /**
@@ -136,14 +134,14 @@ export class RoutedSubmitter<
   private async turnAway(
     lane: Lane,
     opened: OpenedRow<Message>,
-    refused: RoutedOutcome<Message>[],
+    refused: RoutedOutcome<RoutedSubmit<Message>>[],
   ): Promise<Submitted> {
-    const judged = this.judge(opened, refused);
+    const decisions = this.decide(opened, refused);
     const [submitted] = await Promise.all([
-      this.followUp(lane, judged),
-      this.submitter.record(lane, opened.row.name, judged.verdicts),
+      this.followUp(lane, decisions),
+      this.submitter.record(lane, opened.row.name, decisions.toRecord),
     ]);
-    return merge([sumUp(judged.verdicts, !this.isShared), submitted]);
+    return merge([sumUp(decisions.toRecord, !this.isShared), submitted]);
   }
 
   private async submitAdmitted(
@@ -153,47 +151,51 @@ export class RoutedSubmitter<
   ): Promise<Submitted> {
     const { name } = opened.gateway;
     const batch = { gateway: opened.gateway, messages: admitted.map(({ message }) => message) };
-    let judged: Judged<Message> = { verdicts: [], next: [], events: [] };
-    const judge = (outcomes: SubmitOutcome[]): Verdict[] => {
+    let decisions: Decisions<Message> = { toRecord: [], toNext: [], events: [] };
+    const decide = (outcomes: SubmitOutcome[]): RecordableOutcome[] => {
       this.admission.holds.note(name, batch.messages, outcomes);
-      judged = this.judge(
+      decisions = this.decide(
         opened,
-        outcomes.map((outcome, i) => ({ of: admitted[i]!, outcome })),
+        outcomes.map((outcome, i) => ({ routed: admitted[i]!, outcome })),
       );
-      return judged.verdicts;
+      return decisions.toRecord;
     };
     const batchId = randomUUIDv7();
     await insertSubmitBatch(this.db, { id: batchId, gateway: name, lane }, toBatched(admitted));
-    const submit = () => this.submitter.submit(lane, batch, judge, { batchId });
+    const submit = () => this.submitter.submit(lane, batch, decide, { batchId });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
     await deleteSubmitBatches(this.db, [batchId]);
-    const sent = { ...sumUp(judged.verdicts, !this.isShared), submitted: admitted.length, gatewayMs };
-    return merge([sent, await this.followUp(lane, judged)]);
+    const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
+    return merge([sent, await this.followUp(lane, decisions)]);
   }
 
-  /** Submits to the next gateways, and stores the decisions. */
-  private async followUp(lane: Lane, { next, events }: Judged<Message>): Promise<Submitted> {
+  /** Submits to the next gateways, and stores the events for the timelines. */
+  private async followUp(lane: Lane, { toNext, events }: Decisions<Message>): Promise<Submitted> {
     const [submitted] = await Promise.all([
-      Promise.all(this.startGroups(lane, next)),
+      Promise.all(this.startGroups(lane, toNext)),
       events.length > 0 ? insertRoutingEvents(this.db, events) : undefined,
     ]);
     return merge(submitted);
   }
 
-  private judge(opened: OpenedRow<Message>, results: readonly RoutedOutcome<Message>[]): Judged<Message> {
+  private decide(
+    opened: OpenedRow<Message>,
+    outcomes: readonly RoutedOutcome<RoutedSubmit<Message>>[],
+  ): Decisions<Message> {
     const isUp = takesOf(opened.state()) === 'any';
-    const judged: Judged<Message> = { verdicts: [], next: [], events: [] };
-    for (const { of, outcome } of results) {
-      const { message, candidates, next, policy } = of;
+    const decisions: Decisions<Message> = { toRecord: [], toNext: [], events: [] };
+    for (const { routed, outcome } of outcomes) {
+      const { message, candidates, next, policy } = routed;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
-      if (step === 'next') judged.next.push({ ...of, next: next + 1 });
-      else if (step === 'record') judged.verdicts.push(outcome);
-      else judged.verdicts.push(resent(message.messageId));
+      if (step === 'next') decisions.toNext.push({ ...routed, next: next + 1 });
+      else if (step === 'record') decisions.toRecord.push(outcome);
+      else decisions.toRecord.push(resent(message.messageId));
+      const facts = { outcome, isNext: step === 'next', isUp };
       if (this.isShared || outcome.result !== 'accepted')
-        judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
+        decisions.events.push(...this.eventsOf(opened.row.name, routed, facts));
     }
-    return judged;
+    return decisions;
   }
 
   /**
@@ -225,23 +227,23 @@ export class RoutedSubmitter<
 
   /** Leaves messages to the workers whose gateway of this name is up. After RELEASE_MS any worker may claim them. */
   private async release(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const verdicts = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
-    await this.submitter.record(lane, name, verdicts);
+    const outcomes = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
+    await this.submitter.record(lane, name, outcomes);
     await insertPins(this.db, name, lane, toClaims(group));
-    return sumUp(verdicts, false);
+    return sumUp(outcomes, false);
   }
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const verdicts = group.map((of): Verdict => {
-      const { messageId, attempt } = of.message;
-      const description = this.whyNever(of);
+    const outcomes = group.map((routed): RecordableOutcome => {
+      const { messageId, attempt } = routed.message;
+      const description = this.whyNever(routed);
       return description === undefined
         ? released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS))
-        : { messageId, result: 'rejected', errCode: '011', description };
+        : { messageId, result: 'rejected', errCode: NO_ROUTE, description };
     });
-    await this.submitter.record(lane, null, verdicts);
-    return sumUp(verdicts, false);
+    await this.submitter.record(lane, null, outcomes);
+    return sumUp(outcomes, false);
   }
 
   private whyNever({ message: { via }, isUnroutable }: RoutedSubmit<Message>): string | undefined {
@@ -274,7 +276,7 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
   });
 }
 
-function released(messageId: string, retryAfterMs: number): Verdict {
+function released(messageId: string, retryAfterMs: number): RecordableOutcome {
   return { messageId, result: 'released', retryAfterMs };
 }
 
@@ -285,13 +287,13 @@ function whyNext(outcome: SubmitOutcome, isUp: boolean): string {
     : 'It went down before it took the message.';
 }
 
-function sumUp(verdicts: readonly Verdict[], isOnly: boolean): Submitted {
-  const again = verdicts.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
+function sumUp(outcomes: readonly RecordableOutcome[], isOnly: boolean): Submitted {
+  const again = outcomes.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
   const delayOf = (list: readonly { retryAfterMs: number }[]): number =>
     Math.max(0, ...list.map(({ retryAfterMs }) => clampDelayMs(retryAfterMs)));
   const throttled = again.filter(({ result }) => result === 'throttled');
   const ofGateway = throttled.filter((each) => 'scope' in each && each.scope === 'gateway');
-  const isBlocked = ofGateway.length * 2 > verdicts.length;
+  const isBlocked = ofGateway.length * 2 > outcomes.length;
   const byDelay = Map.groupBy(again, ({ retryAfterMs }) =>
     Math.ceil(clampDelayMs(retryAfterMs) / RETRY_STEP_MS),
   );
@@ -300,7 +302,7 @@ function sumUp(verdicts: readonly Verdict[], isOnly: boolean): Submitted {
     throttled: throttled.length,
     retryAfterMs: delayOf(throttled),
     pauseMs: isOnly && isBlocked ? delayOf(ofGateway) : 0,
-    rejected: verdicts.filter(({ result }) => result === 'rejected').length,
+    rejected: outcomes.filter(({ result }) => result === 'rejected').length,
     retries: Array.from(byDelay.values(), (list) => ({
       messageIds: list.map(({ messageId }) => messageId),
       delayMs: delayOf(list),

@@ -19,6 +19,7 @@ import {
   withAdvisoryLock,
 } from '@signalbox/database/ops/rescue';
 import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
+import type { ErrCode } from '@signalbox/domain/err-codes';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
@@ -26,7 +27,7 @@ import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
-import { resent, toRecordedSubmit } from './verdict.ts';
+import { resent, toRecordedSubmit } from './recordable-outcome.ts';
 import { showUnconfirmed } from '../gateways/gateway-metrics.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { Router } from '../gateways/router.ts';
@@ -47,6 +48,9 @@ const waitingMessages = new Gauge({
   labelNames: ['lane'],
 });
 
+/** The message expired before it was delivered. */
+const EXPIRED: ErrCode = '004';
+
 /** Time that workers have after an outage of the database to record what they submitted before it. */
 const SETTLING_MS = 5_000;
 
@@ -64,15 +68,13 @@ export const laneDuties = (): Duty[] => [
     run: ({ get }) => get(Lanes).takePinned(get(Router).downElsewhere),
   },
   rescueDuty(),
-  ENDS_UNCONFIRMED,
+  endUnconfirmed(),
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
 ];
 
 /** Fails messages whose submit went without an answer and without a report until some time after their expiry. */
-const ENDS_UNCONFIRMED: Duty = {
-  name: 'end unconfirmed messages',
-  everyMs: 15_000,
-  run: async ({ db, get }) => {
+function endUnconfirmed(): Duty {
+  const run = async ({ db, get }: DutyContext): Promise<void> => {
     const due = await listExpiredUnconfirmed(db, get(Channel).name);
     if (due.length === 0) return;
     const byGateway = Map.groupBy(
@@ -82,15 +84,16 @@ const ENDS_UNCONFIRMED: Duty = {
     for (const [gateway, messages] of byGateway)
       await get(ReportIntake).receive(gateway, messages.map(toExpiry));
     await deleteUnconfirmed(db, due);
-  },
-};
+  };
+  return { name: 'end unconfirmed messages', everyMs: 15_000, run };
+}
 
 function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
   const description = 'The gateway did not answer, and sent no report before the message expired';
   return {
     messageId: messageId(submissionId, n),
     status: 'FAILED',
-    errCode: '004',
+    errCode: EXPIRED,
     description,
     reportedAt: new Date(),
   };

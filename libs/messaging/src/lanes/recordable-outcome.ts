@@ -7,14 +7,14 @@ import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
  * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one
  * is submitted again although its gateway may have it.
  */
-export type Verdict =
+export type RecordableOutcome =
   | SubmitOutcome
   | { messageId: string; result: 'released' | 'resent'; retryAfterMs: number };
 
 const RESEND_MS = 1_000;
 
 /** Returns the outcome of an unconfirmed message that its route sends again. */
-export function resent(messageId: string): Verdict & { retryAfterMs: number } {
+export function resent(messageId: string): RecordableOutcome & { retryAfterMs: number } {
   return { messageId, result: 'resent', retryAfterMs: RESEND_MS };
 }
 
@@ -23,7 +23,7 @@ export function resent(messageId: string): Verdict & { retryAfterMs: number } {
  * its report decides. All texts are made storable, since one that the database refuses would fail the record of the
  * whole batch, whose messages would then be submitted again.
  */
-export function toRecordedSubmit(outcome: Verdict): RecordedSubmit[] {
+export function toRecordedSubmit(outcome: RecordableOutcome): RecordedSubmit[] {
   const key = messageKeyOf(outcome);
   if (!key) return [];
   if ('retryAfterMs' in outcome) {
@@ -35,7 +35,7 @@ export function toRecordedSubmit(outcome: Verdict): RecordedSubmit[] {
 }
 
 /** Returns the gateway's id of the first segment; null for one that is no text. */
-function storableId(outcome: Verdict): string | null {
+function storableId(outcome: RecordableOutcome): string | null {
   if (outcome.result !== 'accepted') return null;
   const [first]: readonly unknown[] = outcome.gatewayMessageIds;
   return typeof first === 'string' ? toStorableText(first) : null;

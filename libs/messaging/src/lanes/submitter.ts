@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { NO_GATEWAY } from '@signalbox/domain/ending';
 import type { Lane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
@@ -10,7 +11,7 @@ import { isOutage } from '@signalbox/runtime/outage';
 import { Channel, type ClaimedRow } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
 import { toRejection } from '../reports/gateway-reports.ts';
-import { type Verdict, toRecordedSubmit } from './verdict.ts';
+import { type RecordableOutcome, toRecordedSubmit } from './recordable-outcome.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { UnansweredLog } from './unanswered-log.ts';
 import { countSubmitted } from '../telemetry/message-metrics.ts';
@@ -48,7 +49,7 @@ export interface Answered {
 }
 
 /** Decides which outcomes of a batch are recorded. A message whose outcome is left out goes to another gateway. */
-export type Judge = (outcomes: SubmitOutcome[]) => Verdict[];
+export type Decide = (outcomes: SubmitOutcome[]) => RecordableOutcome[];
 
 /**
  * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages
@@ -59,7 +60,8 @@ export class Submitter<
   Row extends ClaimedRow = ClaimedRow,
   Message extends OutgoingMessage = OutgoingMessage,
 > {
-  private readonly inProgress = new Set<AbortController>();
+  /** One for each submit in progress. */
+  private readonly aborts = new Set<AbortController>();
   private readonly unanswered: UnansweredLog;
 
   constructor(
@@ -73,26 +75,26 @@ export class Submitter<
   }
 
   /**
-   * Submits claimed messages and records what `judge` makes of the outcomes, by default all of them.
+   * Submits claimed messages and records what `decide` makes of the outcomes, by default all of them.
    *
    * @throws the error of the database when it refuses a record; an outage is waited for
    */
   submit(
     lane: Lane,
     batch: GatewayBatch<Message>,
-    judge: Judge = (outcomes) => outcomes,
+    decide: Decide = (outcomes) => outcomes,
     { deadlineMs = SUBMIT_DEADLINE_MS, batchId }: { deadlineMs?: number; batchId?: string } = {},
   ): Promise<Answered> {
     const work = async (): Promise<Answered> => {
       const startedAt = performance.now();
       const startMs = Date.now();
-      const outcomes = await this.outcomesOf(batch, deadlineMs);
+      const outcomes = await this.callGateway(batch, deadlineMs);
       const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
       this.counts.countOutcomes(batch.gateway.name, outcomes);
       countSubmitted(lane, batch.gateway.name, outcomes);
       observeSubmit(outcomes.length);
       traceSubmit(lane, batch.gateway.name, startMs, outcomes);
-      await this.record(lane, batch.gateway.name, judge(outcomes));
+      await this.record(lane, batch.gateway.name, decide(outcomes));
       return { outcomes, gatewayMs };
     };
     return this.leases.during(batch.messages, work, batchId);
@@ -104,14 +106,16 @@ export class Submitter<
    *
    * @param gateway null when none was chosen
    */
-  async record(lane: Lane, gateway: string | null, verdicts: readonly Verdict[]): Promise<void> {
-    if (verdicts.length === 0) return;
-    const rejected = verdicts.filter((outcome) => outcome.result === 'rejected');
-    const submits = verdicts.flatMap(toRecordedSubmit);
+  async record(lane: Lane, gateway: string | null, outcomes: readonly RecordableOutcome[]): Promise<void> {
+    if (outcomes.length === 0) return;
+    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
+    const submits = outcomes.flatMap(toRecordedSubmit);
     const rejections =
       rejected.length === 0
         ? []
-        : await this.persist(gateway, () => this.reports.store(gateway ?? '', rejected.map(toRejection)));
+        : await this.persist(gateway, () =>
+            this.reports.store(gateway ?? NO_GATEWAY, rejected.map(toRejection)),
+          );
     const moves = await this.persist(gateway, () => this.channel.record(gateway, submits));
     this.reports.enqueue(lane, [...rejections, ...moves]);
   }
@@ -121,25 +125,25 @@ export class Submitter<
    */
   async close(): Promise<void> {
     const abortAll = (): void => {
-      for (const each of this.inProgress) each.abort();
+      for (const each of this.aborts) each.abort();
     };
     setTimeout(abortAll, PATIENCE_AT_END_MS).unref();
   }
 
   /**
-   * Asks a gateway for its outcomes, and completes them: a message without one may have arrived, whatever the gateway
-   * did, so it is not submitted again.
+   * Submits messages to a gateway until its deadline, or until the shutdown aborts it. A message without an outcome then
+   * may have arrived, whatever the gateway did: it is unconfirmed, and not submitted again.
    */
-  private async outcomesOf(
+  private async callGateway(
     { gateway, messages }: GatewayBatch<Message>,
     deadlineMs: number,
   ): Promise<SubmitOutcome[]> {
-    const expiry = new AbortController();
-    const timer = setTimeout(() => expiry.abort(), deadlineMs);
-    this.inProgress.add(expiry);
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), deadlineMs);
+    this.aborts.add(abort);
     try {
-      const submitting = gateway.submit(messages, { deadlineMs, signal: expiry.signal });
-      const outcomes = await Promise.race([submitting, timeOut(expiry.signal)]);
+      const submitting = gateway.submit(messages, { deadlineMs, signal: abort.signal });
+      const outcomes = await Promise.race([submitting, graceAfter(abort.signal)]);
       const completed = complete(messages, outcomes ?? []);
       this.unanswered.note(gateway.name, completed.filter(({ result }) => result === 'unconfirmed').length);
       return completed;
@@ -149,7 +153,7 @@ export class Submitter<
       return complete(messages, []);
     } finally {
       clearTimeout(timer);
-      this.inProgress.delete(expiry);
+      this.aborts.delete(abort);
     }
   }
 
@@ -168,7 +172,7 @@ export class Submitter<
 }
 
 /** Resolves ABORT_GRACE_MS after an abort. */
-function timeOut(signal: AbortSignal): Promise<undefined> {
+function graceAfter(signal: AbortSignal): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   signal.addEventListener('abort', () => setTimeout(() => resolve(undefined), ABORT_GRACE_MS), {
     once: true,

@@ -20,26 +20,26 @@ test.each([20, 100, 1_000])(
 
 test('batches shrink with the first slow one and grow again after recovery', () => {
   const size = after(20, () => 30);
-  size.took(MAX_BATCH_SIZE, 40_000);
+  size.observe(MAX_BATCH_SIZE, 40_000);
   expect(size.messages).toBeLessThan(50);
-  for (let batch = 0; batch < 20; batch += 1) size.took(size.messages, 30);
+  for (let batch = 0; batch < 20; batch += 1) size.observe(size.messages, 30);
   expect(size.isAtMax).toBe(true);
 });
 
 test('batches grow again when every call has become slower', () => {
   const size = after(20, () => 30);
-  for (let batch = 0; batch < 60; batch += 1) size.took(size.messages, 900);
+  for (let batch = 0; batch < 60; batch += 1) size.observe(size.messages, 900);
   expect(size.isAtMax).toBe(true);
 });
 
 test('quick batches of one message do not grow the size far', () => {
   const size = new BatchSize();
-  for (let batch = 0; batch < 50; batch += 1) size.took(1, 5);
+  for (let batch = 0; batch < 50; batch += 1) size.observe(1, 5);
   expect(size.messages).toBeLessThan(50);
 });
 
 function after(batches: number, durationMs: (messages: number) => number): BatchSize {
   const size = new BatchSize();
-  for (let batch = 0; batch < batches; batch += 1) size.took(size.messages, durationMs(size.messages));
+  for (let batch = 0; batch < batches; batch += 1) size.observe(size.messages, durationMs(size.messages));
   return size;
 }

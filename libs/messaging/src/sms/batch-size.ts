@@ -24,7 +24,7 @@ export class BatchSize {
   }
 
   /** Adapts to the latency of a batch. */
-  took(messages: number, durationMs: number): void {
+  observe(messages: number, durationMs: number): void {
     this.baseMs = Math.min(this.baseMs, durationMs);
     const excessMs = durationMs - this.baseMs;
     if (this.canGrow(messages, durationMs, excessMs)) this.size = Math.min(MAX_BATCH_SIZE, this.size * 2);

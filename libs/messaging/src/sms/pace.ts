@@ -89,7 +89,7 @@ export class Pace implements ChannelPace {
 
   /** Adapts to the outcome of a batch. A gateway that throttles as a whole gets its pause. */
   learn({ submitted, pauseMs, gatewayMs }: { submitted: number; pauseMs: number; gatewayMs: number }): void {
-    if (submitted > 0) this.batch.took(submitted, gatewayMs);
+    if (submitted > 0) this.batch.observe(submitted, gatewayMs);
     if (pauseMs > 0) this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
