@@ -8,6 +8,17 @@ const NUMBERS = 1_000_000;
 /** Tables that a message of the history has a row in, those of an earlier schema included. */
 const TABLES = ['submission', 'message', 'message_event', 'push', 'message_recipient'] as const;
 
+/** Open messages were sent within half an hour, and long enough ago that the statistics have counted them a last time. */
+const OPEN_MINUTES = 30;
+const OPEN_UNTIL_MINUTES = 20;
+
+/**
+ * Percent of a page of messages that is in use once they are finished. The pipeline fills it to less with shorter rows,
+ * which grow. Finished rows stored to that mark would leave room for a short one in every page, and each new message
+ * would be put into another old page.
+ */
+const FINISHED_PERCENT = 50;
+
 /**
  * Brings the finished SMS of the history up to a count. Postgres makes the rows: each message has its submission, its
  * report and its push, as the pipeline leaves them.
@@ -19,7 +30,7 @@ export async function fillHistory(db: pg.Client, count: number): Promise<void> {
   const indexes = await dropIndexes(db, tables);
   await db.query('SET synchronous_commit = off');
   await db.query(SUBMISSIONS, [from, count]);
-  await db.query(MESSAGES('DELIVERED'), [from, count]);
+  await whilePagesAreFinished(db, () => db.query(MESSAGES, [from, count]));
   await db.query(EVENTS, [from, count]);
   await db.query(PUSHES, [from, count]);
   if (tables.includes('message_recipient')) await db.query(RECIPIENTS, [from, count]);
@@ -27,11 +38,28 @@ export async function fillHistory(db: pg.Client, count: number): Promise<void> {
   await settle(db, tables);
 }
 
-/** Adds messages that were sent a moment ago, wait for their reports, and are not asked about during the run. */
+/** Adds messages that were sent within half an hour, wait for their reports, and are not asked about during the run. */
 export async function fillOpen(db: pg.Client, count: number): Promise<void> {
   const tables = await tablesOf(db);
-  await db.query(OPEN_MESSAGES, [count]);
+  await whilePagesAreFinished(db, () => db.query(OPEN_MESSAGES, [count]));
   await settle(db, tables);
+}
+
+/** Stores messages as densely as they are once they are finished. */
+async function whilePagesAreFinished(db: pg.Client, store: () => Promise<unknown>): Promise<void> {
+  const { rows } = await db.query<{ percent: string }>(
+    `SELECT option_value AS percent
+       FROM pg_class, pg_options_to_table(reloptions)
+      WHERE oid = 'message'::regclass
+        AND option_name = 'fillfactor'`,
+  );
+  await db.query(`ALTER TABLE message SET (fillfactor = ${FINISHED_PERCENT})`);
+  await store();
+  await db.query(
+    rows[0]
+      ? `ALTER TABLE message SET (fillfactor = ${rows[0].percent})`
+      : `ALTER TABLE message RESET (fillfactor)`,
+  );
 }
 
 async function countHistory(db: pg.Client): Promise<number> {
@@ -82,9 +110,9 @@ const SUBMISSIONS = `
          ARRAY[${RECIPIENT}], 1, 'history', ${AT}, 1, ${AT}, true
     FROM ${ROWS}`;
 
-const MESSAGES = (status: string): string => `
-  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at, due_at)
-  SELECT ${ID('000')}, 1, ${ACCOUNT}, ${RECIPIENT}, '${status}', 1, ${AT}, 'simulator', '000', 'Message delivered', ${AT}, ${AT}, NULL
+const MESSAGES = `
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, err_code, status_description, sent_at, delivered_at, moved_by, due_at)
+  SELECT ${ID('000')}, 1, ${ACCOUNT}, ${RECIPIENT}, 'DELIVERED', 1, ${AT}, 'simulator', '000', 'Message delivered', ${AT}, ${AT}, ARRAY[${ID('001')}], NULL
     FROM ${ROWS}`;
 
 const EVENTS = `
@@ -102,14 +130,17 @@ const RECIPIENTS = `
   SELECT ${ACCOUNT}, ${RECIPIENT}, ${ID('000')}, 1
     FROM ${ROWS}`;
 
+/** From the oldest to the newest. */
+const OPEN_AGE = `make_interval(secs => 60 * (${OPEN_UNTIL_MINUTES} + ${OPEN_MINUTES} * (1 - i / $1::float8)))`;
+
 const OPEN_MESSAGES = `
   WITH stored AS (
     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at, listed)
-    SELECT uuidv7(interval '-1 minute'), ${ACCOUNT}, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text": "Your order has shipped.", "unicode": false, "flash": false}',
-           ARRAY[(919800000000 + i % ${NUMBERS})::text], 1, 'open', now(), 1, now(), true
+    SELECT uuidv7(-${OPEN_AGE}), ${ACCOUNT}, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text": "Your order has shipped.", "unicode": false, "flash": false}',
+           ARRAY[(919800000000 + i % ${NUMBERS})::text], 1, 'open', now() - ${OPEN_AGE}, 1, now() - ${OPEN_AGE}, true
       FROM generate_series(1, $1::bigint) AS i
-    RETURNING id, account_id, recipients[1] AS recipient
+    RETURNING id, account_id, recipients[1] AS recipient, accepted_at
   )
   INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, lane, sent_at, asks, due_at)
-  SELECT id, 1, account_id, recipient, 'SENT', 1, now(), 'simulator', 'TRANS', now(), 'simulator', now() + interval '1 day'
+  SELECT id, 1, account_id, recipient, 'SENT', 1, accepted_at, 'simulator', 'TRANS', accepted_at, 'simulator', now() + interval '1 day'
     FROM stored`;
