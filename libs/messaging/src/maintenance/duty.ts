@@ -36,6 +36,10 @@ export interface SimpleDuty extends DutySchedule {
 export interface Sweep extends DutySchedule {
   /** Resolves with the number of rows of the batch. */
   sweep: (context: DutyContext) => Promise<number>;
+  /**
+   * Pause after each batch, as a multiple of its duration: a sweep that finds much to do leaves the database to others.
+   */
+  pauseFactor?: number;
   /** Event logged with the number of rows of a pass that had any. */
   logEvent?: string;
 }

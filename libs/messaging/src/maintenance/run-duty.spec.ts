@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -21,6 +21,27 @@ test('a sweep without rows logs nothing', async () => {
   await runDuty(t.sweepOf([0]), t.context);
 
   expect(t.lines).toEqual([]);
+});
+
+test('a sweep pauses after each batch for a multiple of its duration, and for a second at most', async () => {
+  await using t = await setup();
+  const durations = [100, 5_000, 0];
+  const startedAt: number[] = [];
+  jest.useFakeTimers({ now: 0 });
+  try {
+    const sweep = async (): Promise<number> => {
+      startedAt.push(Date.now());
+      jest.advanceTimersByTime(durations[0]!);
+      return durations.shift()!;
+    };
+    const pass = runDuty({ name: 'sweep', everyMs: 1_000, pauseFactor: 3, sweep }, t.context);
+    await jest.runAllTimersAsync();
+    await pass;
+  } finally {
+    jest.useRealTimers();
+  }
+
+  expect(startedAt).toEqual([0, 400, 6_400]);
 });
 
 test('a process skips a pass whose lock another process holds', async () => {

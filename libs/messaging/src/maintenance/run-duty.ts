@@ -4,6 +4,9 @@ import type { Duty, DutyContext, Sweep } from './duty.ts';
 /** Maximum time of one pass of a sweep; the next pass does the rest. */
 const SWEEP_MS = 20_000;
 
+/** Maximum pause after a batch. */
+const MAX_PAUSE_MS = 1_000;
+
 /** Does one pass of a duty. @throws what the duty throws */
 export async function runDuty(duty: Duty, context: DutyContext): Promise<void> {
   if ('sweep' in duty) await runSweep(duty, context);
@@ -15,11 +18,16 @@ async function runSweep(duty: Sweep, context: DutyContext): Promise<void> {
   let count = 0;
   let batch = 0;
   do {
+    const startedAt = performance.now();
     batch = (await locked(duty, context, duty.sweep)) ?? 0;
     count += batch;
+    if (batch > 0 && duty.pauseFactor) await pause(duty.pauseFactor * (performance.now() - startedAt));
   } while (batch > 0 && Date.now() < endAt);
   if (count > 0 && duty.logEvent) context.logger.info({ duty: duty.name, count }, duty.logEvent);
 }
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.min(ms, MAX_PAUSE_MS)));
 
 /** Returns undefined when another process holds the lock. */
 async function locked<R>(
