@@ -474,6 +474,10 @@ CREATE TABLE message_stat_build (
   due_at timestamp with time zone,
   built_at timestamp with time zone,
   barrier xid8,
+  next_id uuid,
+  open bigint NOT NULL DEFAULT 0,
+  is_whole boolean NOT NULL DEFAULT false,
+  spent_ms integer NOT NULL DEFAULT 0,
   CONSTRAINT message_stat_build_pkey PRIMARY KEY (minute)
 ) WITH (fillfactor=70);
 CREATE INDEX message_stat_build_due ON message_stat_build (minute, due_at) WHERE (due_at IS NOT NULL);
@@ -490,6 +494,20 @@ CREATE TABLE message_stat_day (
   messages bigint NOT NULL,
   credits bigint NOT NULL,
   CONSTRAINT message_stat_day_pkey PRIMARY KEY (account_id, at, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
+CREATE TABLE message_stat_found (
+  minute timestamp with time zone NOT NULL,
+  account_id uuid NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_found_pkey PRIMARY KEY (minute, account_id, channel, gateway, sender, outcome, err_code, latency)
 ) WITH (fillfactor=70);
 
 CREATE TABLE message_stat_minute (

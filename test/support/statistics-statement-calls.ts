@@ -23,8 +23,8 @@ export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'search-findByName': [[ID, 'name']],
   'search-findByNumber': [[ID, '1']],
   'statistics-advanceStatistics': [[90, NOW]],
-  'statistics-buildMinute': [[NOW]],
-  'statistics-findEmptyMinute': [[NOW]],
+  'statistics-countPiece': [[NOW, { open: 0, nextId: null }]],
+  'statistics-isEmptyMinute': [[NOW]],
   'statistics-findBuiltAt': [[]],
   'statistics-listIntervals': [[SERIES]],
   'statistics-listSeries': [

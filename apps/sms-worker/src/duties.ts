@@ -55,6 +55,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       name: 'count messages',
       everyMs: 5_000,
       lock: 'statistics',
+      pauseFactor: 3,
       sweep: ({ db, logger }) => advanceOrLog(db, RETENTION_DAYS, logger),
     },
     { name: 'advance cancellations', everyMs: 500, sweep: ({ db }) => advanceCancellations(db) },

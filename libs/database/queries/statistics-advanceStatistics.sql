@@ -14,22 +14,25 @@ SELECT minute, minute
   FROM generate_series($1::timestamptz, $2::timestamptz, interval '1 minute') AS minute
 ON CONFLICT DO NOTHING;
 
-SELECT minute, barrier IS NOT NULL AS "hasBarrier"
+SELECT minute, barrier IS NOT NULL AS "hasBarrier", next_id AS "nextId", open::float8, spent_ms AS "spentMs",
+       CASE
+         WHEN next_id IS NULL THEN COALESCE(barrier <= pg_snapshot_xmin(pg_current_snapshot()), false)
+         ELSE is_whole
+       END AS "isWhole"
   FROM message_stat_build
  WHERE due_at <= $1::timestamptz
  ORDER BY minute DESC
  LIMIT 1;
 
-SELECT COALESCE(
-         (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
-            FROM message_stat_build
-           WHERE minute = $1::timestamptz),
-         false
-       ) AS "isWhole"
+SAVEPOINT typeorm_1;
+
+SELECT
  WHERE NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
    AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
    AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz);
 
 UPDATE message_stat_build
-   SET due_at = $2, built_at = COALESCE($3, built_at)
+   SET due_at = $2, built_at = $3, next_id = NULL, open = 0, spent_ms = 0
  WHERE minute = $1;
+
+RELEASE SAVEPOINT typeorm_1;

@@ -6,6 +6,10 @@ WITH old AS (
      AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
    ORDER BY minute
    LIMIT 60
+), found_gone AS (
+  DELETE FROM message_stat_found f
+   USING old
+   WHERE f.minute = old.minute
 ), counts_gone AS (
   DELETE FROM message_stat_minute
    USING old

@@ -20,6 +20,7 @@ const BOUNDED: Record<string, string> = {
   'message.throttles': 'the statement, which counts to a maximum',
   'message_event.starts': 'MAX_STARTS',
   'message_stat_day.latency': 'the number of histogram buckets',
+  'message_stat_found.latency': 'as of message_stat_day',
   'message_stat_minute.latency': 'as of message_stat_day',
   'message_stat_quarter.latency': 'as of message_stat_day',
   'push.attempts': 'MAX_REPLAYS of a schedule; a claim gives up a push with more than MAX_ATTEMPTS',

@@ -55,3 +55,4 @@ export { Weeks1796800000000 } from './1796800000000-weeks.ts';
 export { DeferredReports1796819000000 } from './1796819000000-deferred-reports.ts';
 export { ReadyMessages1796820000000 } from './1796820000000-ready-messages.ts';
 export { DueShares1796830000000 } from './1796830000000-due-shares.ts';
+export { StatisticsInPieces1796840000000 } from './1796840000000-statistics-in-pieces.ts';

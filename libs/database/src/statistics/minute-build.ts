@@ -12,6 +12,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 const MINUTE_MS = 60_000;
 
+/** Maximum number of messages, and of reports, of a piece. A submission is never divided, and the first may be larger. */
+const PIECE_ROWS = 10_000;
+
 /**
  * Maximum number of senders of an account with separate counts in a minute; the others, which send least, count as ''.
  */
@@ -26,7 +29,7 @@ const BOUNDS = [0, 10, 20]
   .map((line) => line.map((seconds) => `${seconds} s`).join(', '))
   .join(',\n');
 
-/** Counts the messages of the submissions of the minute. */
+/** Counts the messages of the submissions of the piece. */
 const ACCEPTED = sql`
   SELECT account_id, channel, sender,
          sum(cardinality(recipients)) AS messages,
@@ -59,10 +62,10 @@ const SUBMITTED = sql`
     FROM fanned
    GROUP BY account_id, channel, COALESCE(gateway, ''), sender`;
 
-/** Final reports `r` of the minute. */
+/** Final reports `r` of the piece. */
 const IS_FINAL_REPORT = `r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')`;
 
-/** True for a report about a message of the same minute. */
+/** True for a report about a message of the same piece. */
 const IS_NEAR = 'r.submission_id >= $2::uuid AND r.submission_id < $3::uuid';
 
 /** True for a Read report that also counts as delivered, because the message has no Delivered report. */
@@ -79,8 +82,8 @@ const IS_DELIVERY = sql`
   END`;
 
 /**
- * The reports that moved their messages. Most are about messages of the same minute, which are read once in the order
- * of their key; the others are looked up.
+ * The reports that moved their messages. Those about messages of the same piece find them among these, which are read
+ * in the order of their key; the other messages are looked up.
  */
 const MATCHED = sql`
   SELECT r.status, r.err_code, m.account_id, COALESCE(m.gateway, r.gateway) AS gateway, m.credits, m.delivered_at,
@@ -144,14 +147,54 @@ const FOUND = sql`
     FROM moved
    WHERE status <> 'DELIVERED'`;
 
-/** True when every transaction that was running at the barrier of the minute has ended. */
-const IS_WHOLE = sql`
-  COALESCE(
-    (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
-       FROM message_stat_build
-      WHERE minute = $1::timestamptz),
-    false
-  )`;
+/** Finds the first id of a table after the piece that begins with $1, among those before $2. */
+const nextIn = (id: string, table: string): string => sql`
+  (SELECT ${id}
+     FROM ${table}
+    WHERE ${id} > $1::uuid
+      AND ${id} < $2::uuid
+    ORDER BY ${id}
+   OFFSET ${PIECE_ROWS}
+    LIMIT 1)`;
+
+/** Finds the first id after the piece that begins with $1; null when all that is left before $2 is one piece. */
+const FIND_NEXT_PIECE = sql`
+  SELECT LEAST(
+           ${nextIn('id', 'submission')},
+           ${nextIn('submission_id', 'message')},
+           ${nextIn('id', 'message_event')}
+         ) AS "nextId"`;
+
+/** Counts the rows of the minute $1 with ids from $2 and before $3, and adds them to what earlier pieces found. */
+const COUNT_PIECE = sql`
+  WITH accepted AS MATERIALIZED (
+    ${ACCEPTED}
+  ), fanned AS MATERIALIZED (
+    ${FANNED}
+  ), submitted AS MATERIALIZED (
+    ${SUBMITTED}
+  ), moved AS MATERIALIZED (
+    ${MOVED}
+  ), found AS (
+    ${FOUND}
+  ), kept AS (
+    INSERT INTO message_stat_found AS stat (
+      minute, ${KEY}, messages, credits
+    )
+    SELECT $1::timestamptz, ${KEY}, sum(messages), sum(credits)
+      FROM found
+     GROUP BY ${KEY}
+     ORDER BY ${KEY}
+    ON CONFLICT (minute, ${KEY}) DO UPDATE
+       SET messages = stat.messages + excluded.messages,
+           credits = stat.credits + excluded.credits
+  )
+  SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
+           - (SELECT COALESCE(sum(settled), 0) FROM submitted)
+           + (SELECT count(*)
+                FROM message_event r
+               WHERE ${IS_FINAL_REPORT}
+                 AND r.settled_at IS NULL) AS open`;
 
 /** Adds the differences to a table of counts. */
 const addTo = (span: string, at: string): string => sql`
@@ -166,24 +209,18 @@ const addTo = (span: string, at: string): string => sql`
      SET messages = stat.messages + excluded.messages,
          credits = stat.credits + excluded.credits`;
 
-const BUILD = sql`
-  WITH accepted AS MATERIALIZED (
-    ${ACCEPTED}
-  ), fanned AS MATERIALIZED (
-    ${FANNED}
-  ), submitted AS MATERIALIZED (
-    ${SUBMITTED}
-  ), moved AS MATERIALIZED (
-    ${MOVED}
-  ), found AS MATERIALIZED (
-    ${FOUND}
+/** Adds what the pieces of the minute $1 found, less what was counted before, to the statistics. */
+const ADD_DIFFERENCES = sql`
+  WITH found AS (
+    DELETE FROM message_stat_found
+     WHERE minute = $1::timestamptz
+    RETURNING ${KEY}, messages, credits
   ), sender_rank AS (
     SELECT account_id, sender,
            row_number() OVER (PARTITION BY account_id ORDER BY sum(messages) DESC, sender) AS place
       FROM found
      GROUP BY account_id, sender
   ), difference AS MATERIALIZED (
-    -- between what the tables of messages say now and what was counted before
     SELECT ${KEY},
            sum(messages) AS messages, sum(credits) AS credits
       FROM (
@@ -204,20 +241,11 @@ const BUILD = sql`
     ${addTo('minute', '$1::timestamptz')}
   ), quarter_added AS (
     ${addTo('quarter', `date_bin('15 minutes', $1::timestamptz, '2000-01-01Z')`)}
-  ), day_added AS (
-    ${addTo('day', `date_trunc('day', $1::timestamptz, 'UTC')`)}
   )
-  SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
-           - (SELECT COALESCE(sum(settled), 0) FROM submitted)
-           + (SELECT count(*)
-                FROM message_event r
-               WHERE ${IS_FINAL_REPORT}
-                 AND r.settled_at IS NULL) AS open,
-         ${IS_WHOLE} AS "isWhole"`;
+  ${addTo('day', `date_trunc('day', $1::timestamptz, 'UTC')`)}`;
 
 /**
- * Reads the rows of the minute in the order of their keys and joins them, where other statements look up a few by
- * key.
+ * Reads the rows of the piece in the order of their keys and joins them, where other statements look up a few by key.
  */
 const PLAN_SETTINGS = sql`
   SELECT set_config('enable_hashjoin', 'on', true),
@@ -227,45 +255,50 @@ const PLAN_SETTINGS = sql`
          set_config('work_mem', '32MB', true),
          set_config('jit', 'off', true)`;
 
-/** The state of a minute after it was counted. */
-export interface BuiltMinute {
-  /** Messages that no gateway has yet, and reports that are not settled: the counts change with them. */
+/** The state of a count of a minute. */
+export interface MinuteCount {
+  /** Messages that no gateway has yet, and reports that are not settled, so far: the counts change with them. */
   open: number;
-  /** True when every transaction that was running at the barrier of the minute has ended: none can add rows to it. */
-  isWhole: boolean;
+  /** The id with which the next piece begins; null when there is none. */
+  nextId: string | null;
 }
 
 /**
- * Counts the messages of a minute again, and adds the difference to what was counted before to the statistics of the
- * minute, its quarter of an hour and its day. So a repeat adds nothing, and a row that was committed late is counted
- * once. It reads the rows of one minute in the order of their keys.
+ * Counts a piece of a minute, which begins where the last one ended. A count in pieces is exact when the caller stores
+ * its state in the same transaction: each piece is then counted once, and a row that is committed behind it is left to
+ * the next count.
+ *
+ * After the last piece, the difference between what was found and what was counted before is added to the statistics of
+ * the minute, its quarter of an hour and its day. So a repeat of the whole count adds nothing.
+ *
+ * @param before the state after the last piece; its `nextId` is null to begin
  */
-export async function buildMinute(db: EntityManager, minute: Date): Promise<BuiltMinute> {
-  const [row]: { open: string; isWhole: boolean }[] = await db.transaction(async (transaction) => {
-    await transaction.query(PLAN_SETTINGS);
-    return transaction.query(BUILD, valuesOf(minute));
-  });
-  return { open: Number(row!.open), isWhole: row!.isWhole };
+export async function countPiece(db: EntityManager, minute: Date, before: MinuteCount): Promise<MinuteCount> {
+  const [at, first, end] = valuesOf(minute);
+  const from = before.nextId ?? first;
+  await db.query(PLAN_SETTINGS);
+  const [{ nextId }]: [{ nextId: string | null }] = await db.query(FIND_NEXT_PIECE, [from, end]);
+  const [{ open }]: [{ open: string }] = await db.query(COUNT_PIECE, [at, from, nextId ?? end]);
+  if (nextId === null) await db.query(ADD_DIFFERENCES, [at]);
+  return { open: before.open + Number(open), nextId };
 }
 
 const FIND_EMPTY = sql`
-  SELECT ${IS_WHOLE} AS "isWhole"
+  SELECT
    WHERE NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
      AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
      AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz)`;
 
 /**
- * Finds a minute without messages, reports and earlier counts. An idle service has no other minutes, and to count one
+ * True for a minute without messages, reports and earlier counts. An idle service has no other minutes, and to count one
  * costs many times as much as this statement.
- *
- * @returns undefined when there is something to count, or a count to correct
  */
-export async function findEmptyMinute(db: EntityManager, minute: Date): Promise<BuiltMinute | undefined> {
-  const [row]: { isWhole: boolean }[] = await db.query(FIND_EMPTY, valuesOf(minute));
-  return row && { open: 0, isWhole: row.isWhole };
+export async function isEmptyMinute(db: EntityManager, minute: Date): Promise<boolean> {
+  const rows: unknown[] = await db.query(FIND_EMPTY, valuesOf(minute));
+  return rows.length > 0;
 }
 
-function valuesOf(minute: Date): string[] {
+function valuesOf(minute: Date): [at: string, first: string, end: string] {
   const from = minute.getTime();
   return [minute.toISOString(), firstIdAt(from), firstIdAt(from + MINUTE_MS)];
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { type BuiltMinute, buildMinute, findEmptyMinute } from './minute-build.ts';
+import { type MinuteCount, countPiece, isEmptyMinute } from './minute-build.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,7 +19,7 @@ const DAY_DAYS = 400;
 /** Time between two counts of the newest minutes. */
 const REBUILD_MS = 10_000;
 
-/** A long build delays the next by this many times its duration, so that it takes a small share of the database. */
+/** A long count delays the next by this many times its duration, so that it takes a small share of the database. */
 const REST_FACTOR = 40;
 
 /**
@@ -56,17 +56,34 @@ async function addMinutes(db: EntityManager, now: Date): Promise<void> {
   );
 }
 
+/** A minute that is due. */
+interface DueMinute extends MinuteCount {
+  minute: Date;
+  hasBarrier: boolean;
+  /**
+   * True when every transaction that was running at the barrier had ended before the count began: none could add rows.
+   */
+  isWhole: boolean;
+  /** Duration of the pieces so far. */
+  spentMs: number;
+}
+
 /** The newest first: a backlog delays no current figures. */
 const NEXT = sql`
-  SELECT minute, barrier IS NOT NULL AS "hasBarrier"
+  SELECT minute, barrier IS NOT NULL AS "hasBarrier", next_id AS "nextId", open::float8, spent_ms AS "spentMs",
+         CASE
+           WHEN next_id IS NULL THEN COALESCE(barrier <= pg_snapshot_xmin(pg_current_snapshot()), false)
+           ELSE is_whole
+         END AS "isWhole"
     FROM message_stat_build
    WHERE due_at <= $1::timestamptz
    ORDER BY minute DESC
    LIMIT 1`;
 
 /**
- * Counts the messages of the newest minute that is due. The current minute is due every few seconds, and each once more
- * when nothing can be added to it; one with open messages at growing intervals until none is left.
+ * Counts the messages of the newest minute that is due, or a piece of a large one: the next call continues it, unless a
+ * newer minute is due. The current minute is due every few seconds, and each once more when nothing can be added to it;
+ * one with open messages at growing intervals until none is left.
  *
  * @param days the retention of messages; minutes whose messages may be deleted are left as they are
  * @param given another time than that of the database
@@ -76,14 +93,14 @@ const NEXT = sql`
 export async function advanceStatistics(db: EntityManager, days: number, given?: Date): Promise<number> {
   const now = given ?? (await readNow(db));
   await addMinutes(db, now);
-  const [next]: { minute: Date; hasBarrier: boolean }[] = await db.query(NEXT, [now.toISOString()]);
+  const [next]: DueMinute[] = await db.query(NEXT, [now.toISOString()]);
   if (!next) return 0;
   const ageMs = now.getTime() - next.minute.getTime() - MINUTE_MS;
   if (ageMs >= LATE_MS && !next.hasBarrier) await setBarrier(db, next.minute, now);
   else if (ageMs > maxAgeMs(days)) await postpone(db, next.minute, null);
   else {
     try {
-      await build(db, next.minute, ageMs, now);
+      await db.transaction((transaction) => build(transaction, next, ageMs, now));
     } catch (error) {
       await setAside(db, next.minute, ageMs, now);
       throw new UncountedMinute(next.minute, error);
@@ -128,35 +145,52 @@ async function setBarrier(db: EntityManager, minute: Date, now: Date): Promise<v
   );
 }
 
-async function build(db: EntityManager, minute: Date, ageMs: number, now: Date): Promise<void> {
+/** Counts a piece of a minute. A count that is complete is repeated later. */
+async function build(db: EntityManager, due: DueMinute, ageMs: number, now: Date): Promise<void> {
   const startedAt = performance.now();
-  const built = (await findEmptyMinute(db, minute)) ?? (await buildMinute(db, minute));
-  const restMs = REST_FACTOR * (performance.now() - startedAt);
-  const waitMs = waitAfter(built, ageMs, restMs);
-  await postpone(db, minute, waitMs === null ? null : new Date(now.getTime() + waitMs), now);
+  const { minute, nextId, isWhole } = due;
+  const isEmpty = nextId === null && (await isEmptyMinute(db, minute));
+  const count = isEmpty ? { open: 0, nextId } : await countPiece(db, minute, due);
+  const spentMs = due.spentMs + Math.round(performance.now() - startedAt);
+  if (count.nextId !== null) return storeCount(db, { ...due, ...count, spentMs });
+  const waitMs = waitAfter(count.open > 0, isWhole, ageMs, REST_FACTOR * spentMs);
+  await endCount(db, minute, waitMs === null ? null : new Date(now.getTime() + waitMs), now);
 }
 
-/** Milliseconds to the next build of a minute; null when its counts are final. */
-export function waitAfter({ open, isWhole }: BuiltMinute, ageMs: number, restMs: number): number | null {
+/** Milliseconds to the next count of a minute; null when its counts are final. */
+function waitAfter(hasOpen: boolean, isWhole: boolean, ageMs: number, restMs: number): number | null {
   const leastMs = Math.max(REBUILD_MS, restMs);
   if (ageMs < MINUTE_MS) return leastMs;
-  if (ageMs < LATE_MS)
-    return open > 0 ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
+  if (ageMs < LATE_MS) return hasOpen ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
   if (!isWhole) return Math.max(leastMs, MINUTE_MS);
-  return open > 0 ? Math.max(leastMs, ageMs) : null;
+  return hasOpen ? Math.max(leastMs, ageMs) : null;
 }
 
-async function postpone(
-  db: EntityManager,
-  minute: Date,
-  dueAt: Date | null,
-  builtAt: Date | null = null,
-): Promise<void> {
+/** Leaves a minute as it is until a time, also one that is counted in part; null for ever. */
+async function postpone(db: EntityManager, minute: Date, dueAt: Date | null): Promise<void> {
+  await db.query(`UPDATE message_stat_build SET due_at = $2 WHERE minute = $1`, [
+    minute.toISOString(),
+    dueAt?.toISOString() ?? null,
+  ]);
+}
+
+/** Stores where a count continues. */
+async function storeCount(db: EntityManager, due: DueMinute): Promise<void> {
   await db.query(
     `UPDATE message_stat_build
-        SET due_at = $2, built_at = COALESCE($3, built_at)
+        SET next_id = $2, open = $3, is_whole = $4, spent_ms = $5
       WHERE minute = $1`,
-    [minute.toISOString(), dueAt?.toISOString() ?? null, builtAt?.toISOString() ?? null],
+    [due.minute.toISOString(), due.nextId, due.open, due.isWhole, due.spentMs],
+  );
+}
+
+/** Ends a count. The next one is due at `dueAt`. */
+async function endCount(db: EntityManager, minute: Date, dueAt: Date | null, builtAt: Date): Promise<void> {
+  await db.query(
+    `UPDATE message_stat_build
+        SET due_at = $2, built_at = $3, next_id = NULL, open = 0, spent_ms = 0
+      WHERE minute = $1`,
+    [minute.toISOString(), dueAt?.toISOString() ?? null, builtAt.toISOString()],
   );
 }
 
@@ -169,6 +203,10 @@ const SWEEP_MINUTES = sql`
        AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
      ORDER BY minute
      LIMIT 60
+  ), found_gone AS (
+    DELETE FROM message_stat_found f
+     USING old
+     WHERE f.minute = old.minute
   ), counts_gone AS (
     DELETE FROM message_stat_minute
      USING old

@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { recordSubmits } from '../messages/submits.ts';
-import { findEmptyMinute } from './minute-build.ts';
+import { isEmptyMinute } from './minute-build.ts';
 import { UncountedMinute, advanceStatistics, sweepStatistics } from './minutes.ts';
 import { SHOWN_GROUPS, listSeries } from './series.ts';
 
@@ -161,8 +161,8 @@ test('each message counts once per outcome, in every table, however often the du
 
 test('a minute is empty without submissions, reports and counts', async () => {
   await using rows = await openRows();
-  const isEmpty = async (minutes: number): Promise<boolean> =>
-    (await findEmptyMinute(rows.db, new Date(AT + minutes * MINUTE))) !== undefined;
+  const isEmpty = (minutes: number): Promise<boolean> =>
+    isEmptyMinute(rows.db, new Date(AT + minutes * MINUTE));
   const sent = await send(rows.db, 5);
   await submit(rows.db, sent);
   await settle(rows.db, [await report(rows.db, sent, { status: 'DELIVERED', seconds: 65 })]);

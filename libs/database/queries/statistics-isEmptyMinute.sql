@@ -1,9 +1,4 @@
-SELECT COALESCE(
-         (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
-            FROM message_stat_build
-           WHERE minute = $1::timestamptz),
-         false
-       ) AS "isWhole"
+SELECT
  WHERE NOT EXISTS (SELECT FROM submission WHERE id >= $2::uuid AND id < $3::uuid)
    AND NOT EXISTS (SELECT FROM message_event WHERE id >= $2::uuid AND id < $3::uuid)
    AND NOT EXISTS (SELECT FROM message_stat_minute WHERE at = $1::timestamptz);

@@ -1,11 +1,33 @@
-SAVEPOINT typeorm_1;
-
 SELECT set_config('enable_hashjoin', 'on', true),
 set_config('enable_mergejoin', 'on', true),
 set_config('enable_nestloop', 'off', true),
 set_config('enable_sort', 'off', true),
 set_config('work_mem', '32MB', true),
 set_config('jit', 'off', true);
+
+SELECT LEAST(
+(SELECT id
+  FROM submission
+ WHERE id > $1::uuid
+   AND id < $2::uuid
+ ORDER BY id
+OFFSET 10000
+ LIMIT 1),
+(SELECT submission_id
+  FROM message
+ WHERE submission_id > $1::uuid
+   AND submission_id < $2::uuid
+ ORDER BY submission_id
+OFFSET 10000
+ LIMIT 1),
+(SELECT id
+  FROM message_event
+ WHERE id > $1::uuid
+   AND id < $2::uuid
+ ORDER BY id
+OFFSET 10000
+ LIMIT 1)
+) AS "nextId";
 
 WITH accepted AS MATERIALIZED (
   SELECT account_id, channel, sender,
@@ -94,7 +116,7 @@ WITH accepted AS MATERIALIZED (
          AND r.id = ANY(m.moved_by)
     ) AS matched
    GROUP BY account_id, channel, gateway, sender, status, is_delivery, 7, 8
-), found AS MATERIALIZED (
+), found AS (
   SELECT account_id, channel, '' AS gateway, sender, 'accepted' AS outcome, '' AS err_code, 0 AS latency,
          messages, credits
     FROM accepted
@@ -110,13 +132,35 @@ WITH accepted AS MATERIALIZED (
   SELECT account_id, channel, gateway, sender, lower(status), err_code, 0, messages, credits
     FROM moved
    WHERE status <> 'DELIVERED'
+), kept AS (
+  INSERT INTO message_stat_found AS stat (
+    minute, account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
+  )
+  SELECT $1::timestamptz, account_id, channel, gateway, sender, outcome, err_code, latency, sum(messages), sum(credits)
+    FROM found
+   GROUP BY account_id, channel, gateway, sender, outcome, err_code, latency
+   ORDER BY account_id, channel, gateway, sender, outcome, err_code, latency
+  ON CONFLICT (minute, account_id, channel, gateway, sender, outcome, err_code, latency) DO UPDATE
+     SET messages = stat.messages + excluded.messages,
+         credits = stat.credits + excluded.credits
+)
+SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
+         - (SELECT COALESCE(sum(settled), 0) FROM submitted)
+         + (SELECT count(*)
+              FROM message_event r
+             WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
+               AND r.settled_at IS NULL) AS open;
+
+WITH found AS (
+  DELETE FROM message_stat_found
+   WHERE minute = $1::timestamptz
+  RETURNING account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
 ), sender_rank AS (
   SELECT account_id, sender,
          row_number() OVER (PARTITION BY account_id ORDER BY sum(messages) DESC, sender) AS place
     FROM found
    GROUP BY account_id, sender
 ), difference AS MATERIALIZED (
-  -- between what the tables of messages say now and what was counted before
   SELECT account_id, channel, gateway, sender, outcome, err_code, latency,
          sum(messages) AS messages, sum(credits) AS credits
     FROM (
@@ -155,29 +199,14 @@ WITH accepted AS MATERIALIZED (
   ON CONFLICT (at, account_id, channel, gateway, sender, outcome, err_code, latency) DO UPDATE
      SET messages = stat.messages + excluded.messages,
          credits = stat.credits + excluded.credits
-), day_added AS (
-  INSERT INTO message_stat_day AS stat (
-    at, account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
-  )
-  SELECT date_trunc('day', $1::timestamptz, 'UTC'),
-         account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
-    FROM difference
-   ORDER BY account_id, channel, gateway, sender, outcome, err_code, latency
-  ON CONFLICT (at, account_id, channel, gateway, sender, outcome, err_code, latency) DO UPDATE
-     SET messages = stat.messages + excluded.messages,
-         credits = stat.credits + excluded.credits
 )
-SELECT (SELECT COALESCE(sum(messages), 0) FROM accepted)
-         - (SELECT COALESCE(sum(settled), 0) FROM submitted)
-         + (SELECT count(*)
-              FROM message_event r
-             WHERE r.id >= $2::uuid AND r.id < $3::uuid AND r.status IN ('DELIVERED', 'READ', 'FAILED')
-               AND r.settled_at IS NULL) AS open,
-       COALESCE(
-         (SELECT barrier <= pg_snapshot_xmin(pg_current_snapshot())
-            FROM message_stat_build
-           WHERE minute = $1::timestamptz),
-         false
-       ) AS "isWhole";
-
-RELEASE SAVEPOINT typeorm_1;
+INSERT INTO message_stat_day AS stat (
+  at, account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
+)
+SELECT date_trunc('day', $1::timestamptz, 'UTC'),
+       account_id, channel, gateway, sender, outcome, err_code, latency, messages, credits
+  FROM difference
+ ORDER BY account_id, channel, gateway, sender, outcome, err_code, latency
+ON CONFLICT (at, account_id, channel, gateway, sender, outcome, err_code, latency) DO UPDATE
+   SET messages = stat.messages + excluded.messages,
+       credits = stat.credits + excluded.credits;
