@@ -41,7 +41,6 @@ const SETTINGS: Record<string, string> = {
   shared_buffers: '256MB',
   max_wal_size: '4GB',
   min_wal_size: '1GB',
-  wal_compression: 'on',
   wal_level: 'minimal',
   max_wal_senders: '0',
   checkpoint_timeout: '15min',
