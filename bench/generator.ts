@@ -1,4 +1,5 @@
 import { type Socket, connect } from 'node:net';
+import { RECIPIENT, recipientOf } from './recipients.ts';
 
 /** One POST, repeated. */
 export interface Load {
@@ -7,6 +8,8 @@ export interface Load {
   body: string;
   /** Sent one after the other instead of `body`, over all connections. */
   bodies?: string[] | undefined;
+  /** Sends `body` to another recipient each time. */
+  toMany?: boolean | undefined;
   connections: number;
   seconds: number;
   /**
@@ -47,6 +50,8 @@ export class Generator {
   private isOver = true;
   private load: Load | undefined;
   private requests: Buffer[] = [];
+  /** Calls to another recipient each, in all runs. */
+  private readdressed = 0;
   private readonly latencies = new Uint32Array(SLOWEST + 1);
   private idle: Connection[] = [];
   private startedAt = 0;
@@ -118,8 +123,14 @@ export class Generator {
     while (this.idle.length > 0 && this.mayStart()) {
       const request = this.requests[this.sent % this.requests.length]!;
       this.sent += 1;
-      this.idle.shift()!.send(request);
+      this.idle.shift()!.send(this.load!.toMany ? this.readdress(request) : request);
     }
+  }
+
+  private readdress(request: Buffer): Buffer {
+    const copy = Buffer.from(request);
+    copy.write(recipientOf((this.readdressed += 1)), copy.lastIndexOf(RECIPIENT), 'latin1');
+    return copy;
   }
 
   private mayStart(): boolean {

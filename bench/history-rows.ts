@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { RECIPIENT_OF_ROW as RECIPIENT } from './recipients.ts';
 
 /** Messages of the history are a second apart in the past, ten days before now and earlier. */
 const AGE_DAYS = 10;
 const PER_MS = 20;
-const NUMBERS = 1_000_000;
 
 /** Tables that a message of the history has a row in, those of an earlier schema included. */
 const TABLES = ['submission', 'message', 'message_event', 'push', 'message_recipient'] as const;
@@ -100,7 +100,6 @@ const MS = `${FIRST_AT} - i / ${PER_MS}`;
 const ID = (kind: string): string =>
   `(lpad(to_hex((${MS})::bigint), 12, '0') || '7${kind}8000' || lpad(to_hex(i), 12, '0'))::uuid`;
 const AT = `to_timestamp((${MS}) / 1000.0)`;
-const RECIPIENT = `(919800000000 + i * 7919 % ${NUMBERS})::text`;
 const ACCOUNT = `(SELECT id FROM account WHERE name = 'Demo')`;
 const ROWS = 'generate_series($1::bigint, $2::bigint - 1) AS i';
 
@@ -137,7 +136,7 @@ const OPEN_MESSAGES = `
   WITH stored AS (
     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, client_ref, accepted_at, fanned_upto, fanned_out_at, listed)
     SELECT uuidv7(-${OPEN_AGE}), ${ACCOUNT}, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text": "Your order has shipped.", "unicode": false, "flash": false}',
-           ARRAY[(919800000000 + i % ${NUMBERS})::text], 1, 'open', now() - ${OPEN_AGE}, 1, now() - ${OPEN_AGE}, true
+           ARRAY[${RECIPIENT}], 1, 'open', now() - ${OPEN_AGE}, 1, now() - ${OPEN_AGE}, true
       FROM generate_series(1, $1::bigint) AS i
     RETURNING id, account_id, recipients[1] AS recipient, accepted_at
   )

@@ -2,7 +2,7 @@ import { microsOf, sumMicros } from './breakdown.ts';
 import { fillHistory, fillOpen } from './history-rows.ts';
 import { NoopTurns } from './noop.ts';
 import { type Turn, resultOf } from './pipeline-run.ts';
-import { SMS, type Side, openSide } from './pipeline.ts';
+import { type Pipeline, SMS, type Side, openSide } from './pipeline.ts';
 import { type Result, type RunOptions, atMost, seconds } from './report.ts';
 
 const CONNECTIONS = 256;
@@ -10,6 +10,15 @@ const HISTORIES = [0, 5_000_000, 20_000_000];
 const OPEN = 2_000_000;
 const TURNS = 3;
 const TARGET = 1.1;
+
+/** Messages to many recipients: each is put into another place of the index of recipients. */
+const TO_MANY: Pipeline = {
+  ...SMS,
+  workload: async (stage) => {
+    const { request, ...workload } = await SMS.workload(stage);
+    return { ...workload, request: { ...request, toMany: true } };
+  },
+};
 
 /**
  * The closed loop on an empty database, on histories of finished messages, and then with messages that wait for their
@@ -19,7 +28,7 @@ export async function benchHistory(options: RunOptions): Promise<Result[]> {
   await using opened = new AsyncDisposableStack();
   const { profile, logLevel, timeScale } = options;
   const queue = options.queues[0]!;
-  const side = opened.use(await openSide(SMS, { queue, profile, logLevel }));
+  const side = opened.use(await openSide(TO_MANY, { queue, profile, logLevel }));
   const noop = opened.use(await NoopTurns.start(side.stage.stack.apiKey));
   await noop.warmUp(seconds(options, 20));
   await side.run.warmUp(CONNECTIONS, seconds(options, 60), 100_000 * timeScale);

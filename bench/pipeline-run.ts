@@ -18,7 +18,7 @@ const OUTSIDE = new Set([TRAFFIC, 'bench']);
 
 /** The messages of a run. */
 export interface PipelineWorkload {
-  request: Pick<Load, 'url' | 'headers' | 'body' | 'bodies'>;
+  request: Pick<Load, 'url' | 'headers' | 'body' | 'bodies' | 'toMany'>;
   /** Webhook calls per message. A call counts as this fraction of a received message. */
   pushesPerMessage: number;
 }

@@ -1,10 +1,11 @@
 import type { Load } from './generator.ts';
+import { RECIPIENT } from './recipients.ts';
 
 /** The request of the benches: one SMS to one recipient, which the simulator delivers. */
 export function singleSms(apiUrl: string, apiKey: string): Pick<Load, 'url' | 'headers' | 'body'> {
   const body = {
     sender: 'SIGNALBX',
-    to: '919800001234',
+    to: RECIPIENT,
     text: 'Your order 4711 has been shipped.',
     type: 'TRANS',
   };
