@@ -14,7 +14,7 @@ import { reclaim } from '@signalbox/database/submissions/reclaim';
 import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { type MadeCode, storeCodes } from '@signalbox/database/verify/codes';
 import type { NewStep } from '@signalbox/database/verify/steps';
-import { type Try, tryCodes } from '@signalbox/database/verify/tries';
+import { type CodeAttempt, decideAttempts } from '@signalbox/database/verify/attempts';
 import { type NewVerification, insertVerifications } from '@signalbox/database/verify/verifications';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { bisect } from '@signalbox/runtime/bisect';
@@ -242,11 +242,11 @@ test.each<[string, Partial<MadeCode>]>([
 test('one try of a code alone is refused when its id is invalid', async () => {
   const ids = await requestCodes();
   const blinded = Buffer.alloc(32);
-  const typed = (i: number, accountId: string): Try => {
+  const typed = (i: number, accountId: string): CodeAttempt => {
     return { verifyId: ids[i]!, accountId, blinded, blindedBefore: null };
   };
   const batch = batchOf(typed, { verifyId: 'none' });
-  expect(await refusedOf(batch, (part) => tryCodes(rows.db, part, blinded))).toEqual([batch[PLACE]]);
+  expect(await refusedOf(batch, (part) => decideAttempts(rows.db, part, blinded))).toEqual([batch[PLACE]]);
 });
 
 test.each<[string, Partial<NewVerification>]>([

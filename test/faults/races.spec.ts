@@ -20,7 +20,7 @@ import { applyReports, insertReports } from '@signalbox/database/reports/reports
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { countSuspicions } from '@signalbox/database/verify/conversions';
 import { lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
-import { tryCodes } from '@signalbox/database/verify/tries';
+import { decideAttempts } from '@signalbox/database/verify/attempts';
 import { lockNumbers, saveSends } from '@signalbox/database/verify/verifications';
 import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
 import { addEndpoints, recordHealth } from '@signalbox/database/webhooks/endpoints';
@@ -191,7 +191,7 @@ const RACES: Record<string, Race> = {
       order.map((i) => held[i]!),
     );
   },
-  tryCodes: async (db) => {
+  decideAttempts: async (db) => {
     const ids = await idsOf(
       db,
       `WITH number AS (
@@ -207,7 +207,7 @@ const RACES: Record<string, Race> = {
     const nonce = randomBytes(16);
     const blinded = randomBytes(32);
     return (on, order) =>
-      tryCodes(
+      decideAttempts(
         on,
         order.map((i) => ({ verifyId: ids[i]!, accountId: ACCOUNT, blinded, blindedBefore: null })),
         nonce,

@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import type { SendOutcome } from '../src/verify/send-call.ts';
-import { SendRound } from '../src/verify/send-round.ts';
+import { SendBatch } from '../src/verify/send-batch.ts';
 import { type Answer, type BadInput, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
@@ -163,7 +163,7 @@ test('concurrent calls in several processes send one code and share quotas', asy
     commit: 'durable',
   });
   const recipients = Array.from({ length: 10 }, newNumber);
-  const round = (): Promise<SendOutcome[]> => {
+  const batch = (): Promise<SendOutcome[]> => {
     const calls = recipients
       .toSorted(() => Math.random() - 0.5)
       .map((recipient) => ({
@@ -174,10 +174,10 @@ test('concurrent calls in several processes send one code and share quotas', asy
         country: 'IN',
         idempotency: null,
       }));
-    return source.transaction((db) => new SendRound(db, calls).run());
+    return source.transaction((db) => new SendBatch(db, calls).run());
   };
 
-  const outcomes = (await Promise.all(Array.from({ length: 12 }, round))).flat();
+  const outcomes = (await Promise.all(Array.from({ length: 12 }, batch))).flat();
   await source.destroy();
 
   expect(outcomes.filter(({ result }) => result === 'stored')).toHaveLength(10);

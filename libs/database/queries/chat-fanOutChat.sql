@@ -17,7 +17,7 @@ WITH RECURSIVE scan AS (
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer
-), held AS MATERIALIZED (
+), locked AS MATERIALIZED (
   -- locks the senders that have a token, beyond those this lane leaves untouched
   SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
     FROM chat_sender cs
@@ -32,7 +32,7 @@ WITH RECURSIVE scan AS (
   -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
   SELECT msisdn, account_id, rate,
          GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
-    FROM held
+    FROM locked
 ), part AS MATERIALIZED (
   -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
   -- has tokens for. senders without an owner or without a token count as one account.
@@ -242,7 +242,7 @@ WITH RECURSIVE scan AS (
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer
-), held AS MATERIALIZED (
+), locked AS MATERIALIZED (
   -- locks the senders that have a token, beyond those this lane leaves untouched
   SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
     FROM chat_sender cs
@@ -257,7 +257,7 @@ WITH RECURSIVE scan AS (
   -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
   SELECT msisdn, account_id, rate,
          GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
-    FROM held
+    FROM locked
 ), part AS MATERIALIZED (
   -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
   -- has tokens for. senders without an owner or without a token count as one account.

@@ -1,4 +1,4 @@
-WITH looked_at AS MATERIALIZED (
+WITH in_order AS MATERIALIZED (
   SELECT verification_id, step
     FROM verification_step
    WHERE status = 'WAITING'
@@ -7,7 +7,7 @@ WITH looked_at AS MATERIALIZED (
    LIMIT $2::integer
 ), wanted AS MATERIALIZED (
   SELECT verification_id, step
-    FROM looked_at
+    FROM in_order
    UNION
   (SELECT verification_id, step
      FROM verification_step
@@ -19,7 +19,7 @@ WITH looked_at AS MATERIALIZED (
 SELECT (SELECT CASE WHEN count(*) = $2 THEN
                  (array_agg(verification_id ORDER BY verification_id DESC))[1]
                END
-          FROM looked_at) AS next,
+          FROM in_order) AS next,
        COALESCE((
          SELECT json_agg(json_build_object('verifyId', vs.verification_id, 'step', vs.step))
          FROM wanted

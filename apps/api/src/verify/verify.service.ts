@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type Try, type TryOutcome, tryCodes } from '@signalbox/database/verify/tries';
+import { type CodeAttempt, type AttemptOutcome, decideAttempts } from '@signalbox/database/verify/attempts';
 import { countryOf } from '@signalbox/domain/routing/country';
 import { blindMac, otpMac } from '@signalbox/domain/verify/otp-code';
 import { OTP_QUEUE } from '@signalbox/queues/definitions';
@@ -10,12 +10,12 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import { CallsInProgress, IdempotencyKeys, replayed } from '../http/idempotency.ts';
 import { KeyedMutex } from '../http/keyed-mutex.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
-import { SendRound } from './send-round.ts';
+import { SendBatch } from './send-batch.ts';
 import { numberLocked } from './send-rules.ts';
 import type { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 
@@ -30,9 +30,9 @@ const UNKNOWN_COUNTRY = 'ZZ';
 @Injectable()
 export class VerifyService implements OnModuleDestroy {
   private readonly sends: GroupCommit<SendCall, SendOutcome>;
-  private readonly attempts: GroupCommit<SubmittedCode, TryOutcome | undefined>;
+  private readonly attempts: GroupCommit<SubmittedCode, AttemptOutcome | undefined>;
   private readonly mutex = new KeyedMutex('the same code');
-  private readonly keyedCalls = new KeyedCalls();
+  private readonly keyedCalls = new CallsInProgress();
   /** The current pepper and, during a rotation, the previous one. */
   private readonly peppers: string[];
 
@@ -45,7 +45,7 @@ export class VerifyService implements OnModuleDestroy {
     this.peppers = config.OTP_PEPPER.split(',');
     const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue };
     this.sends = new GroupCommit(
-      (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
+      (calls) => db.transaction((transaction) => new SendBatch(transaction, calls).run()),
       { ...options, accountOf: ({ caller }) => caller.accountId },
     );
     this.attempts = new GroupCommit((codes) => this.compare(db, codes), {
@@ -101,18 +101,18 @@ export class VerifyService implements OnModuleDestroy {
     await Promise.all([this.sends.close(), this.attempts.close()]);
   }
 
-  private async compare(db: EntityManager, codes: SubmittedCode[]): Promise<(TryOutcome | undefined)[]> {
+  private async compare(db: EntityManager, codes: SubmittedCode[]): Promise<(AttemptOutcome | undefined)[]> {
     const nonce = randomBytes(NONCE_BYTES);
-    const outcomes = await tryCodes(
+    const outcomes = await decideAttempts(
       db,
-      codes.map((code) => this.toTry(code, nonce)),
+      codes.map((code) => this.toAttempt(code, nonce)),
       nonce,
     );
     const byKey = new Map(outcomes.map((outcome) => [keyOf(outcome), outcome]));
     return codes.map((code) => byKey.get(keyOf(code)));
   }
 
-  private toTry({ accountId, verifyId, otp }: SubmittedCode, nonce: Buffer): Try {
+  private toAttempt({ accountId, verifyId, otp }: SubmittedCode, nonce: Buffer): CodeAttempt {
     const blind = (pepper: string): Buffer => blindMac(otpMac(pepper, accountId, verifyId, otp), nonce);
     const [blinded, blindedBefore] = this.peppers.map(blind);
     return { verifyId, accountId, blinded: blinded!, blindedBefore: blindedBefore ?? null };
@@ -130,7 +130,7 @@ function keyOf({ accountId, verifyId }: Pick<SubmittedCode, 'accountId' | 'verif
   return `${accountId} ${verifyId}`;
 }
 
-function toRefusal(outcome: TryOutcome | undefined): ApiError {
+function toRefusal(outcome: AttemptOutcome | undefined): ApiError {
   if (outcome === undefined) return new ApiError('verification_not_found');
   const { attemptsRemaining, waitSeconds } = outcome;
   if (outcome.outcome === 'used') return new ApiError('otp_already_used');

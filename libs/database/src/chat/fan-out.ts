@@ -55,7 +55,7 @@ export interface ChatRound {
    * sender, or none.
    */
   left: 'ready' | 'paced' | 'nothing';
-  /** The sender that the next round begins behind; null when this round reached the last. */
+  /** The sender after which the next round begins; null when this round reached the last. */
   after: string | null;
 }
 
@@ -144,7 +144,7 @@ const HASHED_JOIN = 'FULL JOIN';
  * takes milliseconds.
  */
 const parts = (lane: ChatLane): string => sql`
-  ${steps('scan', { column: 'sender', table: 'ready_chat', where: 'lane = $1', after: '$2', limit: '$3' })}, held AS MATERIALIZED (
+  ${steps('scan', { column: 'sender', table: 'ready_chat', where: 'lane = $1', after: '$2', limit: '$3' })}, locked AS MATERIALIZED (
     -- locks the senders that have a token, beyond those this lane leaves untouched
     SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
       FROM chat_sender cs
@@ -157,7 +157,7 @@ const parts = (lane: ChatLane): string => sql`
     -- \`base\` is \`paced_until\`, but never longer ago than it takes to save up all tokens
     SELECT msisdn, account_id, rate,
            GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
-      FROM held
+      FROM locked
   ), part AS MATERIALIZED (
     -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
     -- has tokens for. senders without an owner or without a token count as one account.
@@ -299,7 +299,7 @@ const TAKEN = sql`
       FROM gone
   )`;
 
-/** $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease. */
+/** $1 lane, $2 the sender to begin after, $3 senders, $4 messages, $5 lease. */
 const statement = (lane: ChatLane): string => sql`
   WITH RECURSIVE ${parts(lane)}, ${PICKED}, ${PLANNED}, ${TAKEN}
   SELECT round.*, r.ids AS "reportIds",

@@ -1,22 +1,22 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import { sql } from '../core/sql.ts';
 
-/** The first use of an idempotency key, stored in the transaction of the call that it names. */
+/** A call with an idempotency key: its path, and a hash of its body. The first call with a key is stored. */
 export interface IdempotentCall {
   path: string;
   key: string;
   bodyHash: Buffer;
 }
 
-interface KeyedCall {
+interface CallRow {
   idempotency: IdempotentCall | null;
 }
 
 /** The columns of a rowset of calls that hold their idempotency keys; NULL for a call without one. */
 export const KEY_COLUMNS = {
-  path: ['text', ({ idempotency }: KeyedCall) => idempotency?.path],
-  key: ['text', ({ idempotency }: KeyedCall) => idempotency?.key],
-  body_hash: ['bytea', ({ idempotency }: KeyedCall) => idempotency?.bodyHash],
+  path: ['text', ({ idempotency }: CallRow) => idempotency?.path],
+  key: ['text', ({ idempotency }: CallRow) => idempotency?.key],
+  body_hash: ['bytea', ({ idempotency }: CallRow) => idempotency?.bodyHash],
 } as const;
 
 /**

@@ -89,7 +89,7 @@ const TAKE = sql`
   WITH made AS (
     SELECT *
       FROM ${CODES.from}
-  ), held AS MATERIALIZED (
+  ), locked AS MATERIALIZED (
     SELECT v.id, made.mac, made.submission_id
       FROM made
       JOIN verification v ON v.id = made.id
@@ -99,12 +99,12 @@ const TAKE = sql`
        FOR UPDATE OF v
   ), taken AS (
     UPDATE verification v
-       SET status = CASE WHEN held.mac IS NULL THEN 'EXPIRED' ELSE 'SENT' END,
-           sent_at = CASE WHEN held.mac IS NOT NULL THEN now() END,
-           code_mac = held.mac,
-           submission_id = held.submission_id
-      FROM held
-     WHERE v.id = held.id
+       SET status = CASE WHEN locked.mac IS NULL THEN 'EXPIRED' ELSE 'SENT' END,
+           sent_at = CASE WHEN locked.mac IS NOT NULL THEN now() END,
+           code_mac = locked.mac,
+           submission_id = locked.submission_id
+      FROM locked
+     WHERE v.id = locked.id
        AND v.status = 'WAITING'
     RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country,
               v.sent_at IS NOT NULL AND NOT v.is_test AS counts

@@ -119,9 +119,9 @@ const decidable = (source: string): string => sql`
         OR m.status = 'FAILED'
         OR vs.stops_on_delivery AND m.status IN ('DELIVERED', 'READ'))`;
 
-/** $1 the verification to begin behind, $2 the most steps read before their time, and the most that are due. */
+/** $1 the verification to begin after, $2 the maximum of steps that are read in its order, and of due ones. */
 const LIST = sql`
-  WITH looked_at AS MATERIALIZED (
+  WITH in_order AS MATERIALIZED (
     SELECT verification_id, step
       FROM verification_step
      WHERE status = 'WAITING'
@@ -130,7 +130,7 @@ const LIST = sql`
      LIMIT $2::integer
   ), wanted AS MATERIALIZED (
     SELECT verification_id, step
-      FROM looked_at
+      FROM in_order
      UNION
     (SELECT verification_id, step
        FROM verification_step
@@ -142,7 +142,7 @@ const LIST = sql`
   SELECT (SELECT CASE WHEN count(*) = $2 THEN
                    (array_agg(verification_id ORDER BY verification_id DESC))[1]
                  END
-            FROM looked_at) AS next,
+            FROM in_order) AS next,
          COALESCE((
            SELECT json_agg(json_build_object('verifyId', vs.verification_id, 'step', vs.step))
            ${decidable('wanted')}
@@ -157,7 +157,8 @@ export interface StepPage {
 }
 
 /**
- * Lists waiting steps that can be decided on: those that are due, and of the others those among `limit` behind `after`.
+ * Lists waiting steps that can be decided on: at most `limit` that are due, and those of the next `limit` steps after
+ * `after` whose predecessor failed or was delivered, or whose verification has ended.
  */
 export async function listSteps(db: EntityManager, after: string | null, limit: number): Promise<StepPage> {
   const [page]: [StepPage] = await db.query(LIST, [after ?? MIN_UUID, limit]);

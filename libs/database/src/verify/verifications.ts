@@ -20,7 +20,7 @@ export interface PastSend {
   verifyId: string;
 }
 
-/** The recent codes and wrong tries of a number. */
+/** The recent codes and wrong attempts of a number. */
 export interface NumberState extends AccountNumber {
   /** Oldest first. */
   sends: PastSend[];
@@ -56,23 +56,23 @@ export async function lockNumbers(db: EntityManager, numbers: AccountNumber[]): 
 const SENDS = rowset('given', { account_id: 'uuid', recipient: 'text', sends: 'jsonb' });
 
 const SAVE_SENDS = sql`
-  WITH held AS (
+  WITH number AS (
     SELECT *
       FROM ${SENDS.from}
   ), deleted AS (
     DELETE FROM verification_number vn
-     USING held
-     WHERE vn.account_id = held.account_id
-       AND vn.recipient = held.recipient
-       AND held.sends = '[]'
+     USING number
+     WHERE vn.account_id = number.account_id
+       AND vn.recipient = number.recipient
+       AND number.sends = '[]'
        AND vn.wrong_at = '{}'
   )
   UPDATE verification_number vn
-     SET sends = held.sends
-    FROM held
-   WHERE vn.account_id = held.account_id
-     AND vn.recipient = held.recipient
-     AND held.sends <> '[]'`;
+     SET sends = number.sends
+    FROM number
+   WHERE vn.account_id = number.account_id
+     AND vn.recipient = number.recipient
+     AND number.sends <> '[]'`;
 
 /** Saves the codes sent to locked numbers, and deletes the row of a number that was never sent one. */
 export async function saveSends(db: EntityManager, numbers: NumberState[]): Promise<void> {
@@ -139,7 +139,7 @@ export async function insertVerifications(
   return new Set(stored.map(({ id }) => id));
 }
 
-/** Locks in the order in which tries lock verifications, so that the two never deadlock. */
+/** Locks in the order in which attempts lock verifications, so that the two never deadlock. */
 async function endReplaced(db: EntityManager, verifications: NewVerification[]): Promise<void> {
   const ids = verifications.flatMap(({ replaces }) => replaces ?? []);
   if (ids.length === 0) return;

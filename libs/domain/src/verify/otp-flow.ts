@@ -55,7 +55,7 @@ function checkDelay(
 ): Violation[] {
   if (earlier === undefined) {
     if (afterSeconds === 0) return [];
-    return [violation(field, 'not_allowed_value', 'must be 0: the first step goes at once')];
+    return [violation(field, 'not_allowed_value', 'must be 0: the first step is taken immediately')];
   }
   const least = Math.max(MIN_AFTER_SECONDS, earlier.afterSeconds + 1);
   if (afterSeconds < least) return [violation(field, 'out_of_range', `must be at least ${least}`)];

@@ -1,5 +1,5 @@
-WITH held AS MATERIALIZED (
-  -- locks numbers and verifications in one order before anything is decided: tries of one number wait for one another
+WITH locked AS MATERIALIZED (
+  -- locks numbers and verifications in one order before anything is decided: attempts of a number wait for each other
   SELECT v.id, v.account_id, v.config_id, v.created_at, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
          v.status = 'EXPIRED' OR v.expires_at <= clock_timestamp() AS expired,
          COALESCE(sha256(v.code_mac || $5::bytea) IN (t.blinded, t.blinded_before), false) AS matches,
@@ -14,14 +14,14 @@ WITH held AS MATERIALIZED (
    ORDER BY v.account_id, v.recipient, v.id
      FOR UPDATE OF vn, v
 ), counted AS (
-  -- of several tries of one number, each leaves one less to the next
+  -- of several attempts of one number, each leaves one less to the next
   SELECT *,
          CASE
            WHEN is_test THEN 20
            ELSE 20 - cardinality(wrong_at)
                 - row_number() OVER (PARTITION BY account_id, recipient ORDER BY id) + 1
          END AS left_today
-    FROM held
+    FROM locked
 ), judged AS (
   SELECT *,
          CASE

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { MAX_WRONG_CODES_PER_DAY } from '@signalbox/domain/verify/limits';
 import { openRows } from '@signalbox/test/rows';
 import { openDataSource } from '../core/data-source.ts';
-import { type TryOutcome, tryCodes } from './tries.ts';
+import { type AttemptOutcome, decideAttempts } from './attempts.ts';
 import { blindMac } from '@signalbox/domain/verify/otp-code';
 
 const ACCOUNT = randomUUIDv7();
@@ -66,7 +66,7 @@ test('of concurrent right and wrong codes at most one is right, and none is comp
   }
 });
 
-function count(outcomes: TryOutcome[]): Record<string, number> {
+function count(outcomes: AttemptOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
@@ -103,9 +103,9 @@ async function setup() {
     /**
      * Tries one code `times` times for each of these, as several processes would: in separate batches, in any order.
      */
-    tryAll: async (ids: string[], mac: Buffer, times: number): Promise<TryOutcome[]> => {
+    tryAll: async (ids: string[], mac: Buffer, times: number): Promise<AttemptOutcome[]> => {
       const batches = Array.from({ length: times }, () => ids.toSorted(() => Math.random() - 0.5));
-      const outcomes: TryOutcome[] = [];
+      const outcomes: AttemptOutcome[] = [];
       const connection = async (): Promise<void> => {
         for (let batch = batches.pop(); batch; batch = batches.pop()) {
           const nonce = randomBytes(16);
@@ -116,7 +116,7 @@ async function setup() {
             blinded,
             blindedBefore: null,
           }));
-          outcomes.push(...(await tryCodes(source.manager, tries, nonce)));
+          outcomes.push(...(await decideAttempts(source.manager, tries, nonce)));
         }
       };
       await Promise.all(Array.from({ length: CONNECTIONS }, connection));

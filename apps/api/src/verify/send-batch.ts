@@ -32,10 +32,10 @@ import {
 
 /**
  * Decides a batch of calls in one transaction, with a constant number of statements. Locks the rows of the numbers,
- * then those of the quotas: concurrent rounds that share a number or a quota are decided one after the other, across
+ * then those of the quotas: concurrent batches that share a number or a quota are decided one after the other, across
  * processes.
  */
-export class SendRound {
+export class SendBatch {
   private readonly outcomes = new Map<SendCall, SendOutcome>();
   private readonly numbers = new Map<string, NumberState>();
   private readonly quotas = new Map<string, Quota>();

@@ -4,7 +4,7 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
 /** A typed code, blinded by `blindMac` so that its comparison reveals nothing. */
-export interface Try {
+export interface CodeAttempt {
   verifyId: string;
   accountId: string;
   /** Under the pepper in use. */
@@ -13,10 +13,10 @@ export interface Try {
   blindedBefore: Buffer | null;
 }
 
-export interface TryOutcome {
+export interface AttemptOutcome {
   verifyId: string;
   accountId: string;
-  /** `spent`: the verification has no tries left. `locked`: its number has no wrong codes left for the day. */
+  /** `spent`: the verification has no attempts left. `locked`: its number has no wrong codes left for the day. */
   outcome: 'right' | 'wrong' | 'used' | 'expired' | 'spent' | 'locked';
   attemptsRemaining: number;
   /**
@@ -25,38 +25,38 @@ export interface TryOutcome {
   waitSeconds: number;
 }
 
-const TRIES = rowset('t', {
-  id: ['uuid', (one: Try) => one.verifyId],
+const ATTEMPTS = rowset('t', {
+  id: ['uuid', (attempt: CodeAttempt) => attempt.verifyId],
   account_id: 'uuid',
   blinded: 'bytea',
   blinded_before: 'bytea',
 });
 
 /** $5 nonce. */
-const TRY = sql`
-  WITH held AS MATERIALIZED (
-    -- locks numbers and verifications in one order before anything is decided: tries of one number wait for one another
+const DECIDE = sql`
+  WITH locked AS MATERIALIZED (
+    -- locks numbers and verifications in one order before anything is decided: attempts of a number wait for each other
     SELECT v.id, v.account_id, v.config_id, v.created_at, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
            v.status = 'EXPIRED' OR v.expires_at <= clock_timestamp() AS expired,
            COALESCE(sha256(v.code_mac || $5::bytea) IN (t.blinded, t.blinded_before), false) AS matches,
            ARRAY(
              SELECT w FROM unnest(vn.wrong_at) AS w WHERE w > clock_timestamp() - interval '1 day' ORDER BY w
            ) AS wrong_at
-      FROM ${TRIES.from}
+      FROM ${ATTEMPTS.from}
       JOIN verification v ON v.id = t.id AND v.account_id = t.account_id
       JOIN verification_number vn ON vn.account_id = v.account_id AND vn.recipient = v.recipient
      WHERE v.status <> 'REPLACED'
      ORDER BY v.account_id, v.recipient, v.id
        FOR UPDATE OF vn, v
   ), counted AS (
-    -- of several tries of one number, each leaves one less to the next
+    -- of several attempts of one number, each leaves one less to the next
     SELECT *,
            CASE
              WHEN is_test THEN ${MAX_WRONG_CODES_PER_DAY}
              ELSE ${MAX_WRONG_CODES_PER_DAY} - cardinality(wrong_at)
                   - row_number() OVER (PARTITION BY account_id, recipient ORDER BY id) + 1
            END AS left_today
-      FROM held
+      FROM locked
   ), judged AS (
     SELECT *,
            CASE
@@ -105,13 +105,17 @@ const TRY = sql`
     FROM judged`;
 
 /**
- * Tries codes: one statement compares, moves and counts. A code is compared only while its verification is open by the
- * database's clock, has a try left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last
- * 24 hours. A batch must not contain two tries of a verification by its account.
+ * Decides attempts: one statement compares, moves and counts. A code is compared only while its verification is open by the
+ * database's clock, has an attempt left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last
+ * 24 hours. A batch must not contain two attempts of a verification by its account.
  *
  * @param nonce the nonce that the codes were blinded with
  * @returns the outcome of each verification that is the account's and was not replaced
  */
-export function tryCodes(db: EntityManager, tries: Try[], nonce: Buffer): Promise<TryOutcome[]> {
-  return db.query(TRY, [...TRIES.values(tries), nonce]);
+export function decideAttempts(
+  db: EntityManager,
+  attempts: CodeAttempt[],
+  nonce: Buffer,
+): Promise<AttemptOutcome[]> {
+  return db.query(DECIDE, [...ATTEMPTS.values(attempts), nonce]);
 }
