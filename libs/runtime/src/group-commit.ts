@@ -144,7 +144,7 @@ export class GroupCommit<T, R> {
   }
 
   private takeBatch(): Waiting<T, R>[] {
-    if (this.waitingWeight > this.options.maxBatch) this.sortInTurn();
+    if (this.waitingWeight > this.options.maxBatch) this.sortRoundRobin();
     let weight = 0;
     let count = 0;
     for (const waiting of this.waiting) {
@@ -176,17 +176,17 @@ export class GroupCommit<T, R> {
   }
 
   /** Sorts the waiting items: the first of each account, then the second of each, and so on. */
-  private sortInTurn(): void {
+  private sortRoundRobin(): void {
     const { accountOf } = this.options;
     if (!accountOf || this.weights.size < 2) return;
     const taken = new Map<string, number>();
-    const turnOf = (waiting: Waiting<T, R>): { waiting: Waiting<T, R>; turn: number } => {
+    const placeOf = (waiting: Waiting<T, R>): { waiting: Waiting<T, R>; place: number } => {
       const account = accountOf(waiting.item);
-      const turn = taken.get(account) ?? 0;
-      taken.set(account, turn + 1);
-      return { waiting, turn };
+      const place = taken.get(account) ?? 0;
+      taken.set(account, place + 1);
+      return { waiting, place };
     };
-    const sorted = this.waiting.map(turnOf).toSorted((a, b) => a.turn - b.turn);
+    const sorted = this.waiting.map(placeOf).toSorted((a, b) => a.place - b.place);
     this.waiting = sorted.map(({ waiting }) => waiting);
   }
 }

@@ -49,12 +49,15 @@ export class Authentication {
     const key = keyOf(request.headers);
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);
-    if (known?.value) return done(this.setCaller(request, known.value, 'api_key_invalid'));
-    // A cached refusal waits for a tick, too. So all wrong keys get the same answer, new or cached, also when the body
-    // comes later than the head.
+    if (known?.value) return done(this.acceptCaller(request, known.value, 'api_key_invalid'));
+    // A wrong key is refused a tick later, also when it is cached: the body may arrive in that tick, and an answer before
+    // it closes the connection. So the answer to a wrong key does not show whether the key is cached.
     this.keys
       .find(key)
-      .then((caller) => setImmediate(() => done(this.setCaller(request, caller, 'api_key_invalid'))), done);
+      .then(
+        (caller) => setImmediate(() => done(this.acceptCaller(request, caller, 'api_key_invalid'))),
+        done,
+      );
   }
 
   private identifyUser(request: CallerRequest, done: (error?: Error) => void): void {
@@ -62,10 +65,15 @@ export class Authentication {
     if (token === undefined) return done(this.refusal(request, 'api_key_missing'));
     this.sessions
       .find(token)
-      .then((caller) => done(this.setCaller(request, caller, 'session_expired')), done);
+      .then((caller) => done(this.acceptCaller(request, caller, 'session_expired')), done);
   }
 
-  private setCaller(request: CallerRequest, caller: Caller | undefined, code: Refusal): ApiError | undefined {
+  /** Sets the caller of a request. @returns the refusal of a request without one */
+  private acceptCaller(
+    request: CallerRequest,
+    caller: Caller | undefined,
+    code: Refusal,
+  ): ApiError | undefined {
     if (!caller) return this.refusal(request, code);
     request.caller = this.opsPort.admit(caller, request);
     return undefined;

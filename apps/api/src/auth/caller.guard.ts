@@ -22,7 +22,7 @@ const ELSEWHERE = 'Operations answer on a separate port of this service, its OPS
 
 type Endpoint = ReturnType<ExecutionContext['getHandler']>;
 
-/** The declarations of an endpoint. */
+/** The access of an endpoint, and what its method and its parameters say. */
 export interface Terms extends Access {
   /** True for an endpoint that changes something. */
   writes: boolean;
@@ -71,7 +71,8 @@ export class CallerGuard implements CanActivate {
     if (caller.accountStatus !== 'active' && !terms.personal) throw new ApiError('account_suspended');
     this.requireScope(request, caller, terms.scope);
     if (!terms.hasQuery) requireNoQuery(request.query);
-    if (caller.user !== undefined || (terms.writes && !terms.traffic)) this.follow(request, caller, terms);
+    if (caller.user !== undefined || (terms.writes && !terms.traffic))
+      this.prepareFinish(request, caller, terms);
     this.throttle.noteActivity(caller.accountId);
     return this.rate.pass(caller, terms.cost, reply);
   }
@@ -87,8 +88,8 @@ export class CallerGuard implements CanActivate {
     throw new ApiError('scope_missing', `This API key lacks the scope ${names}.`);
   }
 
-  /** Prepares what follows the answer: the audit row of a write, and the masking of what a viewer gets. */
-  private follow(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
+  /** Prepares the completion of the answer: the audit row of a write, and the masking of what a viewer gets. */
+  private prepareFinish(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
     const isViewer = caller.user?.role === 'viewer';
     const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));
     if (isAudited) request.audit = this.log.trailOf(caller, id, request.ip);

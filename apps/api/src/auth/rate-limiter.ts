@@ -63,7 +63,7 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   /**
-   * Charges a key. A refused charge is returned, so that one bulk over the limit does not use up the minute.
+   * Charges a key. A refused charge is refunded, so that one bulk over the limit does not use up the minute.
    */
   charge(caller: KeyHolder, points: number): Verdict | Promise<Verdict> {
     const limit = this.limitOf(caller);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import { Cursors } from './cursor.ts';
-import { IdempotencyKeys, KeyedCalls, replayed } from './idempotency.ts';
+import { IdempotencyKeys, CallsInProgress, replayed } from './idempotency.ts';
 
 const keys = new IdempotencyKeys('secret of this installation');
 
@@ -48,7 +48,7 @@ test('repeats and cursors from before a rotation of the secret stay valid', () =
 });
 
 test('a second call with a running key fails, and may run once the first has ended', async () => {
-  const calls = new KeyedCalls();
+  const calls = new CallsInProgress();
   const call = keys.read('/v1/sms', 'k', {});
   const first = Promise.withResolvers<string>();
 

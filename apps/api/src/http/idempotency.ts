@@ -1,15 +1,13 @@
 import { createHmac } from 'node:crypto';
+import type { IdempotentCall } from '@signalbox/database/submissions/idempotency-keys';
 import type { SecretKeys } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
 const SHAPE = /^[\x20-\x7e]{1,255}$/;
 
-/** One use of an idempotency key: its path, and a hash of its body. */
-export interface KeyedCall {
-  path: string;
-  key: string;
-  bodyHash: Buffer;
+/** A call with an idempotency key, as it is stored, and what a comparison with the first call needs. */
+export interface KeyedCall extends IdempotentCall {
   /** Hashes by older secrets, which a first call before a rotation may have left. */
   olderBodyHashes?: Buffer[];
 }
@@ -60,8 +58,8 @@ export function requireSameBody(
     throw new ApiError('idempotency_key_reused');
 }
 
-/** The calls with a key in progress in this process. A concurrent duplicate fails instead of waiting. */
-export class KeyedCalls {
+/** The calls with an idempotency key in progress in this process. A concurrent repeat fails instead of waiting. */
+export class CallsInProgress {
   private readonly running = new Set<string>();
 
   /** @throws ApiError idempotency_in_progress */

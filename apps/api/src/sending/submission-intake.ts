@@ -17,13 +17,15 @@ import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ACCEPTS } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import { CallsInProgress, IdempotencyKeys, replayed } from '../http/idempotency.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import { noteSend } from '../ops/request-trace.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
 /** Maximum recipients of one flush, the same as of one call. */
 const MAX_BATCH = MAX_RECIPIENTS;
+
+/** Maximum recipients that wait for a flush; calls beyond are refused. */
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
 /**
@@ -43,7 +45,7 @@ export type Composed = Omit<NewSubmission, 'idempotency'>;
 export class SubmissionIntake implements OnModuleDestroy {
   private readonly small: GroupCommit<NewSubmission, InsertOutcome>;
   private readonly bulk: GroupCommit<NewSubmission, InsertOutcome>;
-  private readonly keyedCalls = new KeyedCalls();
+  private readonly keyedCalls = new CallsInProgress();
 
   constructor(
     private readonly db: EntityManager,
@@ -93,6 +95,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     await Promise.all([this.small.close(), this.bulk.close()]);
   }
 
+  /** A call whose content is composed already gets no promise for that: this is the path of nearly all calls. */
   private storeComposed(composed: Composed | Promise<Composed>, reply: FastifyReply): Promise<SendResult> {
     if (composed instanceof Promise)
       return composed.then((submission) => this.storeComposed(submission, reply));
@@ -112,6 +115,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     return sendResult(id, recipients, 'flash' in content ? content : {});
   }
 
+  /** A job fans out one chunk of each submission, which is therefore the weight of a larger one. */
   private enqueue(lane: Lane, id: string, recipients: number): void {
     this.queues.get(LANE_QUEUES[lane]).enqueue([id], Math.min(recipients, FAN_OUT_CHUNK));
   }

@@ -21,12 +21,12 @@ export interface SmsVariant {
  */
 export function checkVariant(request: SmsVariant, recipients: number | undefined): Violation[] {
   const { templateId, text, custom, shortenUrlData } = request;
-  const isFilled = templateId !== undefined && text === undefined;
+  const fillsTemplate = templateId !== undefined && text === undefined;
   const violations =
-    isFilled || shortenUrlData
-      ? checkType(request, isFilled ? 'templateId without text' : 'shortenUrlData')
+    fillsTemplate || shortenUrlData
+      ? checkType(request, fillsTemplate ? 'templateId without text' : 'shortenUrlData')
       : [];
-  violations.push(...(isFilled ? checkCustom(custom, recipients) : checkNoCustom(custom)));
+  violations.push(...(fillsTemplate ? checkCustom(custom, recipients) : checkNoCustom(custom)));
   if (!shortenUrlData && typeof text === 'string' && text.includes('{{shortUrl'))
     violations.push(...checkNoLinks(text));
   if (shortenUrlData && typeof text === 'string')

@@ -100,22 +100,24 @@ export class SmsComposer {
     template: SmsTemplate | undefined,
   ): Omit<ComposedSms, 'credits' | 'creditsEach'> {
     const { text, shortenUrlData } = request;
-    const isFilled = text === undefined;
-    const pieces = isFilled ? parseTemplate(template!.text) : piecesOf(text, shortenUrlData !== undefined);
+    const fillsTemplate = text === undefined;
+    const pieces = fillsTemplate
+      ? parseTemplate(template!.text)
+      : piecesOf(text, shortenUrlData !== undefined);
     const violations = template
       ? [...checkTemplate(request, template), ...checkLinks(request, parseTemplate(template.text))]
       : [];
     if (violations.length > 0) throw invalidRequest(violations);
-    const custom = isFilled ? (request.custom as string[] | string[][]) : [];
-    if (isFilled) requireValues(custom, countValues(pieces));
-    const isEach = isPerRecipient(custom) && countValues(pieces) > 0;
+    const custom = fillsTemplate ? (request.custom as string[] | string[][]) : [];
+    if (fillsTemplate) requireValues(custom, countValues(pieces));
+    const hasOwnValues = isPerRecipient(custom) && countValues(pieces) > 0;
     const targets = countLinks(pieces) > 0 ? shortenUrlData!.targetUrl.map((url) => new URL(url).href) : [];
-    const isShort = targets.length > 0 && shortenUrlData!.shortenUrl;
+    const areShortened = targets.length > 0 && shortenUrlData!.shortenUrl;
     return {
       sender: request.sender ?? template!.sender!,
-      pieces: fillPieces(pieces, isEach ? null : (custom as string[]), isShort ? null : targets),
-      links: isShort ? { base: this.linkBase, targets } : undefined,
-      custom: isEach ? custom : null,
+      pieces: fillPieces(pieces, hasOwnValues ? null : (custom as string[]), areShortened ? null : targets),
+      links: areShortened ? { base: this.linkBase, targets } : undefined,
+      custom: hasOwnValues ? custom : null,
       template,
     };
   }

@@ -115,7 +115,7 @@ export class SmsRequest extends SendOptions {
   /** `to` as digits, in order: message n is for recipients[n - 1]. */
   recipients: string[] = [];
 
-  /** Parts of one message, each a credit; 0 until the composer counts them, when a template or links decide. */
+  /** Parts of one message, each a credit. 0 where a template or links decide: then the composer counts them. */
   credits = 0;
 
   /** Sets `recipients`, `credits` and the times, and checks the rules that span several fields. */

@@ -29,7 +29,7 @@ export class SmsService {
   ) {}
 
   /**
-   * Accepts one call. The API key guard has charged its first message.
+   * Accepts one call. The guard has charged its first message.
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template;
    * OverloadedError
@@ -70,7 +70,7 @@ export class SmsService {
   ): Composed {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
-    // Only TRANS may be sent by template, so an OTP always has its text.
+    // Only TRANS may leave its text to a template, so an OTP always has one.
     const secret = lane === 'OTP' ? request.text : undefined;
     const id = randomUUIDv7();
     return {

@@ -52,7 +52,7 @@ export function readCallback(
   const { channel, format } = found;
   const contents = format.read(body);
   const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
-  const foreign = contents.reports.length - reports.length;
+  const unknown = contents.reports.length - reports.length;
   const isSms = channel === 'sms';
   const inbound = contents.inbound.flatMap((message, index) =>
     isSms ? [] : toNewInbound(gateway, inboundId(id, index), message),
@@ -72,7 +72,7 @@ export function readCallback(
     unresolved: contents.unresolved ?? [],
     problems: [
       ...(contents.problem === null ? [] : [contents.problem]),
-      ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
+      ...(unknown > 0 ? [`Reports that name no message of ours: ${unknown}.`] : []),
     ],
   };
 }
