@@ -147,15 +147,15 @@ export class DurableGatewayIds implements GatewayIds {
   /** Records the reports whose row has to remember them, and returns the segments of each report's message. */
   private async record(matches: readonly Match[]): Promise<Map<Reported, MessageSegments>> {
     const segments = new Map<Reported, MessageSegments>();
-    const kept: Match[] = [];
+    const stored: Match[] = [];
     for (const match of matches) {
       const { reported, rows, isShared } = match;
-      if (isShared || rows[0]!.segments > 1) kept.push(match);
-      else segments.set(reported, this.reportAlone(rows[0]!, reported));
+      if (isShared || rows[0]!.segments > 1) stored.push(match);
+      else segments.set(reported, this.remember(rows[0]!, reported));
     }
-    if (kept.length > 0)
+    if (stored.length > 0)
       await this.durable.transaction(async (db) => {
-        for (const [reported, own] of await keep(db, kept)) segments.set(reported, own);
+        for (const [reported, own] of await store(db, stored)) segments.set(reported, own);
       });
     return segments;
   }
@@ -163,7 +163,7 @@ export class DurableGatewayIds implements GatewayIds {
   /**
    * Remembers the end of the message in memory, because its row is not written: a later message may get the same id.
    */
-  private reportAlone(row: StoredMessageId, { report }: Reported): MessageSegments {
+  private remember(row: StoredMessageId, { report }: Reported): MessageSegments {
     const reported = withReport(row, report);
     if (isFinal(reported)) this.ended.set(messageOf(row), true);
     return segmentsOf([reported]);
@@ -174,7 +174,7 @@ export class DurableGatewayIds implements GatewayIds {
  * Locks the messages of reports, applies the reports in order and stores the rows that they change. A report of a
  * shared id is left out of the result when all its segments have a final report by now.
  */
-async function keep(db: EntityManager, matches: readonly Match[]): Promise<Map<Reported, MessageSegments>> {
+async function store(db: EntityManager, matches: readonly Match[]): Promise<Map<Reported, MessageSegments>> {
   const rows = await lockRows(db, matches);
   const before = new Map(rows);
   const chosen = new Map<Reported, string>();
@@ -197,19 +197,13 @@ async function keep(db: EntityManager, matches: readonly Match[]): Promise<Map<R
 /** Locks the rows of matches, with all segments of their messages, and returns them by key as they are then. */
 async function lockRows(db: EntityManager, matches: readonly Match[]): Promise<Map<string, StoredMessageId>> {
   const rows = new Map(matches.flatMap((match) => match.rows.map((row) => [keyOf(row), row])));
-  const [joined, single] = [
-    [...rows.values()].filter(isJoined),
-    [...rows.values()].filter((row) => !isJoined(row)),
-  ];
-  const messages = new Map(joined.map((row) => [messageOf(row), row]));
+  const several = [...rows.values()].filter(({ segments }) => segments > 1);
+  const single = [...rows.values()].filter(({ segments }) => segments === 1);
+  const messages = new Map(several.map((row) => [messageOf(row), row]));
   for (const row of messages.size > 0 ? await lockSegments(db, [...messages.values()]) : [])
     rows.set(keyOf(row), row);
   for (const row of single.length > 0 ? await lockMessageIds(db, single) : []) rows.set(keyOf(row), row);
   return rows;
-}
-
-function isJoined({ segments }: StoredMessageId): boolean {
-  return segments > 1;
 }
 
 function isChanged(before: StoredMessageId, after: StoredMessageId): boolean {
