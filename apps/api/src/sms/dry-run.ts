@@ -30,7 +30,8 @@ export const DryRun = model('DryRun', 'The answer to a dry run: the first ten te
 });
 export type DryRun = Static<typeof DryRun>;
 
-export function dryRun(request: SmsRequest, composed: ComposedSms, composer: SmsComposer): DryRun {
+/** Builds the answer to a dry run. */
+export function dryRunAnswer(request: SmsRequest, composed: ComposedSms, composer: SmsComposer): DryRun {
   const { recipients } = request;
   const { credits, creditsEach } = composed;
   const data = recipients.slice(0, MAX_SHOWN).map((recipient, i): DryMessage => {

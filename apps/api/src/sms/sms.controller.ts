@@ -35,6 +35,6 @@ export class SmsController {
     @Body() request: SmsRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<SendResult | DryRun> {
-    return dryRun === 'true' ? this.sms.tryOut(call, request) : this.sms.submit(call, request);
+    return dryRun === 'true' ? this.sms.dryRun(call, request) : this.sms.submit(call, request);
   }
 }

@@ -13,7 +13,7 @@ import type { RepeatableCall } from '../http/repeatable-call.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import { requireFuture } from '../sending/send-times.ts';
 import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
-import { type DryRun, dryRun } from './dry-run.ts';
+import { type DryRun, dryRunAnswer } from './dry-run.ts';
 import { type ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
@@ -51,7 +51,7 @@ export class SmsService {
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, recipient_opted_out, those of a template
    */
-  async tryOut(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
+  async dryRun(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
     const { caller, accountId, reply } = call;
     if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     requireFuture(request);
@@ -60,7 +60,7 @@ export class SmsService {
     const isRefused =
       others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
     if (isRefused) throw new ApiError('recipient_opted_out');
-    return dryRun(request, composed, this.composer);
+    return dryRunAnswer(request, composed, this.composer);
   }
 
   private toSubmission(
