@@ -28,11 +28,8 @@ const PER_TICK = 100;
  */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 
-/**
- * `awaited`: the job waits for the pushes of a report. `batched` and `slow`: it hands them off, because a webhook takes
- * batches, or the endpoint of one is slow.
- */
-type Treatment = 'awaited' | 'batched' | 'slow';
+/** The reason why no job waits for the pushes to a webhook: it takes batches, or its endpoint is slow. */
+type HandOffReason = 'batched' | 'slow';
 
 /** The settling of some reports: `awaited` by the job, or `handedOff`. */
 interface Settling {
@@ -65,14 +62,14 @@ export class FirstPusher {
    * resolves when those reports are settled. If this process ends before, the rescue finds them.
    */
   async push({ reports, pushes, byReport }: PushSlice): Promise<{ handedOff: Promise<void> | undefined }> {
-    const treatments = this.treatmentsOf(pushes);
+    const reasons = this.reasonsOf(pushes);
     const {
       batched = [],
       slow = [],
       awaited = [],
-    } = treatments.size === 0
+    } = reasons.size === 0
       ? { awaited: reports }
-      : Object.groupBy(reports, ({ reportId }) => treatmentOf(byReport.get(reportId)!, treatments));
+      : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons) ?? 'awaited');
     const settlings: Settling[] = [];
     if (batched.length > 0) settlings.push(this.pushBatched(batched, byReport));
     if (slow.length > 0) settlings.push(this.handOff(slow, this.settleAll(slow, byReport)));
@@ -82,17 +79,17 @@ export class FirstPusher {
     return { handedOff: handedOff.length > 0 ? Promise.all(handedOff).then(() => undefined) : undefined };
   }
 
-  /** Maps the webhooks whose pushes no job waits for. */
-  private treatmentsOf(pushes: readonly FirstPush[]): Map<string, 'batched' | 'slow'> {
-    const treatments = new Map<string, 'batched' | 'slow'>();
+  /** Finds the webhooks whose pushes no job waits for, each with the reason. */
+  private reasonsOf(pushes: readonly FirstPush[]): Map<string, HandOffReason> {
+    const reasons = new Map<string, HandOffReason>();
     let last: FirstPush['target'] | undefined;
     for (const push of pushes) {
       if (push.target === last) continue;
       last = push.target;
-      if (push.target.batch) treatments.set(push.target.id, 'batched');
-      else if (this.tries.laneOf(push).isSlow()) treatments.set(push.target.id, 'slow');
+      if (push.target.batch) reasons.set(push.target.id, 'batched');
+      else if (this.tries.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
     }
-    return treatments;
+    return reasons;
   }
 
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
@@ -187,14 +184,14 @@ export class FirstPusher {
   }
 }
 
-/** The treatment of a report: that of the first of its webhooks for which no job waits, batches before slow ones. */
-function treatmentOf(
+/** Returns the reason why no job waits for a report: that of any of its webhooks; undefined when a job waits. */
+function reasonOf(
   pushes: readonly FirstPush[],
-  treatments: ReadonlyMap<string, 'batched' | 'slow'>,
-): Treatment {
-  const found = new Set(pushes.map(({ target }) => treatments.get(target.id)));
+  reasons: ReadonlyMap<string, HandOffReason>,
+): HandOffReason | undefined {
+  const found = new Set(pushes.map(({ target }) => reasons.get(target.id)));
   if (found.has('batched')) return 'batched';
-  return found.has('slow') ? 'slow' : 'awaited';
+  return found.has('slow') ? 'slow' : undefined;
 }
 
 /** Divides reports, so that the pushes of one tick delay other work by a few milliseconds. */
