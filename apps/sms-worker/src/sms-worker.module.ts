@@ -27,7 +27,7 @@ import { smsDuties } from './duties.ts';
 
 const CONCURRENCY = 16;
 
-/** Submits SMS, and stores the reports of their gateways. */
+/** Submits SMS, and stores the reports of their gateways. `gatewayProviders` describes the way of a message. */
 @Module({})
 export class SmsWorkerModule {
   /**

@@ -14,7 +14,7 @@ import { ClaimLeases } from '../src/lanes/claim-leases.ts';
 import { Admission } from '../src/gateways/admission.ts';
 import { Gateways } from '../src/gateways/gateways.ts';
 import { OutcomeCounts } from '../src/gateways/outcome-counts.ts';
-import { RoutedSubmitter } from '../src/gateways/routed-submitter.ts';
+import { RoutedSubmitter } from '../src/lanes/routed-submitter.ts';
 import { Router } from '../src/gateways/router.ts';
 import { Dispatcher } from '../src/lanes/dispatcher.ts';
 import { Lanes } from '../src/lanes/lanes.ts';

@@ -21,7 +21,7 @@ import { ClaimLeases } from '../lanes/claim-leases.ts';
 import { Admission } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
-import { RoutedSubmitter } from '../gateways/routed-submitter.ts';
+import { RoutedSubmitter } from '../lanes/routed-submitter.ts';
 import { Router } from '../gateways/router.ts';
 import { Dispatcher } from '../lanes/dispatcher.ts';
 import { ReportIntake } from '../reports/report-intake.ts';

@@ -11,6 +11,7 @@ import { Dispatcher } from '../lanes/dispatcher.ts';
 import { Lanes } from '../lanes/lanes.ts';
 import { InboundIntake } from '../reports/inbound-intake.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
+import { RoutedSubmitter } from '../lanes/routed-submitter.ts';
 import { Submitter } from '../lanes/submitter.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 import { Admission } from './admission.ts';
@@ -21,7 +22,6 @@ import { DurableGatewayIds } from './gateway-ids.ts';
 import { openGatewayIds } from './open-gateway-ids.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
-import { RoutedSubmitter } from './routed-submitter.ts';
 import { Router } from './router.ts';
 import { WorkerHost } from './worker-host.ts';
 
@@ -37,23 +37,30 @@ export interface GatewayProviderOptions {
   kinds?: readonly GatewayKind[] | undefined;
 }
 
-/** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
+/**
+ * Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel.
+ *
+ * The way of a message: a job of its lane calls `Lanes`. The `LaneLoop` of the lane claims it, by the job or in a
+ * scheduling round. The `Dispatcher` renders it. The `RoutedSubmitter` chooses its gateway by the `Router`, if
+ * `Admission` lets it pass. The `Submitter` submits it, renews its claim by `ClaimLeases`, and records the outcome. Its
+ * reports come to `ReportIntake`.
+ */
 export function gatewayProviders(options: GatewayProviderOptions): Provider[] {
   return [
     WorkerHost,
     BindSlotLeases,
     { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
     gatewaysProvider(options),
-    Router,
-    OutcomeCounts,
-    Admission,
     watchProvider(options),
-    ReportIntake,
-    ClaimLeases,
-    Submitter,
-    RoutedSubmitter,
-    Dispatcher,
     Lanes,
+    Dispatcher,
+    RoutedSubmitter,
+    Router,
+    Admission,
+    Submitter,
+    ClaimLeases,
+    OutcomeCounts,
+    ReportIntake,
   ];
 }
 

@@ -18,7 +18,7 @@ import {
   type NamedClaim,
   type Round,
 } from './channel.ts';
-import { RoutedSubmitter, type Submitted, merge } from '../gateways/routed-submitter.ts';
+import { RoutedSubmitter, type Submitted, merge } from './routed-submitter.ts';
 
 /** The claim of a channel without `claimNamed`. */
 const NO_NAMED: NamedClaim<never> = {

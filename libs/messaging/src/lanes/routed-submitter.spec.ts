@@ -11,10 +11,10 @@ import {
   openSms as openSmsAlone,
   routeTo,
 } from '../../test/open-sms.ts';
-import { Channel } from '../lanes/channel.ts';
-import { endAbandonedBatches, laneDuties } from '../lanes/lane-duties.ts';
+import { Channel } from './channel.ts';
+import { endAbandonedBatches, laneDuties } from './lane-duties.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
-import { Gateways } from './gateways.ts';
+import { Gateways } from '../gateways/gateways.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
 
 const SILENT = createLogger('test', 'silent');

@@ -17,12 +17,12 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
-import type { ClaimedRow } from '../lanes/channel.ts';
-import { type RecordableOutcome, resent } from '../lanes/recordable-outcome.ts';
-import { Submitter } from '../lanes/submitter.ts';
-import { Admission, type RoutedOutcome } from './admission.ts';
-import { Gateways, type OpenedRow } from './gateways.ts';
-import { type RoutedSubmit, Router } from './router.ts';
+import type { ClaimedRow } from './channel.ts';
+import { type RecordableOutcome, resent } from './recordable-outcome.ts';
+import { Submitter } from './submitter.ts';
+import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
+import { Gateways, type OpenedRow } from '../gateways/gateways.ts';
+import { type RoutedSubmit, Router } from '../gateways/router.ts';
 
 /** Milliseconds for which released messages are left to the workers whose gateway is up. */
 const RELEASE_MS = 5_000;
