@@ -16,7 +16,7 @@ const IDLE_ROUND_MS = 100;
 
 /** Gap of codes, and of a lane that has little to send. */
 const MIN_GAP_MS = 25;
-const MAX_GAP_MS = 100;
+const MAX_GAP_MS = 200;
 
 /** Chat-app messages: claimed in rounds only, whose statement keeps to the rates of senders and pairs. */
 @Injectable()

@@ -88,8 +88,8 @@ export abstract class Channel<
   readonly pace?: ChannelPace;
 
   /**
-   * Returns the milliseconds until the next round of a lane when it was requested during the current one, which claimed
-   * `claimed` messages, so that more messages share it; 0 by default.
+   * Returns the milliseconds from the beginning of the last round of a lane, which claimed `claimed` messages, to that
+   * of the next one, so that more messages share it; 0 by default. A round that finds more ready is followed immediately.
    */
   gapMs(_lane: Lane, _claimed: number): number {
     return 0;

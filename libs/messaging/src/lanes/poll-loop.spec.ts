@@ -38,16 +38,25 @@ test('at most two rounds run, and a wake-up meanwhile causes another one', async
   await until(3);
 });
 
-test('a round that is requested during others waits for the gap', async () => {
+test('wake-ups within the gap after a round began share one round at its end', async () => {
   const { subject, rounds, until } = setup(60_000);
   subject.wake();
+  await until(1);
+  for (let i = 0; i < 5; i += 1) subject.wake();
+  await setImmediate();
+  rounds[0]?.();
+  await setImmediate();
+  expect([rounds.length, subject.isRunning]).toEqual([1, true]);
+  await subject.close();
+});
+
+test('a round begins after the gap although the one before it has not ended', async () => {
+  const { subject, rounds, until } = setup(5);
+  subject.wake();
+  await until(1);
   subject.wake();
   await until(2);
-  subject.wake();
-  for (const end of rounds) end();
-  await setImmediate();
-  expect([rounds.length, subject.isRunning]).toEqual([2, true]);
-  await subject.close();
+  expect(rounds).toHaveLength(2);
 });
 
 test('close waits for the rounds in progress, interrupts a rest, and starts no more', async () => {

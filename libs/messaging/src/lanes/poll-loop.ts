@@ -7,8 +7,8 @@ interface Pauses {
   /** Returns the milliseconds to wait before any round; 0 by default. */
   waitMs?: () => number;
   /**
-   * Returns the milliseconds until the next round when it was requested during the current one, so that more work
-   * shares it.
+   * Returns the milliseconds from the beginning of the last round to that of the next one that a wake-up requests, so
+   * that more work shares it; 0 by default.
    */
   gapMs?: () => number;
 }
@@ -18,6 +18,10 @@ export class PollLoop {
   private readonly runs = new Set<Promise<void>>();
   private readonly closing = new AbortController();
   private isWanted = false;
+  /** When the last round began, on the clock of `performance.now()`. */
+  private beganAt = -Infinity;
+  /** True while the next round waits for the end of the gap: it serves every wake-up until then. */
+  private isInGap = false;
 
   /**
    * @param round resolves with the milliseconds until the next round, or undefined when nothing is left; never rejects
@@ -34,7 +38,7 @@ export class PollLoop {
   /** Runs a round soon, since there may be work. */
   wake(): void {
     this.isWanted = true;
-    if (this.runs.size >= CONCURRENCY || this.closing.signal.aborted) return;
+    if (this.isInGap || this.runs.size >= CONCURRENCY || this.closing.signal.aborted) return;
     const run = this.run().finally(() => this.runs.delete(run));
     this.runs.add(run);
   }
@@ -46,12 +50,24 @@ export class PollLoop {
   }
 
   private async run(): Promise<void> {
+    await this.gap();
     for (let delayMs: number | undefined = 0; delayMs !== undefined; ) {
       await this.sleep(Math.max(delayMs, this.pauses.waitMs?.() ?? 0));
       if (this.closing.signal.aborted) return;
       this.isWanted = false;
-      delayMs = (await this.round()) ?? (this.isWanted ? (this.pauses.gapMs?.() ?? 0) : undefined);
+      this.beganAt = performance.now();
+      delayMs = await this.round();
+      if (delayMs !== undefined || !this.isWanted || this.isInGap) continue;
+      await this.gap();
+      delayMs = 0;
     }
+  }
+
+  private async gap(): Promise<void> {
+    const leftMs = this.beganAt + (this.pauses.gapMs?.() ?? 0) - performance.now();
+    this.isInGap = leftMs > 0;
+    await this.sleep(leftMs);
+    this.isInGap = false;
   }
 
   private async sleep(delayMs: number): Promise<void> {
