@@ -165,8 +165,16 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       receiver.received
         .map(({ body, headers }) => signed.verify(body, headers as Record<string, string>) as ChatEvent)
         .filter(({ data }) => data.messageId === messageId),
-    phoneOf: async (to: string): Promise<object[]> =>
-      (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as object[],
+    // the phone displays a message once its submit is done, which may be after its pushes
+    phoneOf: async (to: string): Promise<object[]> => {
+      let displayed: object[] = [];
+      const ask = async (): Promise<number> => {
+        displayed = (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as object[];
+        return displayed.length;
+      };
+      await waitFor(async () => (await ask()) > 0, { otherwise: `nothing on phone ${to}` });
+      return displayed;
+    },
     [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
   };
 }
