@@ -91,8 +91,8 @@ export class Endpoints {
       this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
 
-  /** Stores the counts since the last flush, for all workers. A killed process loses at most a second of them. */
-  async flush(): Promise<void> {
+  /** Stores the health counts since the last flush, for all workers. A killed process loses at most a second of them. */
+  async flushHealth(): Promise<void> {
     const tallies = this.health.take();
     if (tallies.length === 0) return;
     const added = tallies.map(({ webhookId }) => webhookId).filter((id) => !this.stored.has(id));
@@ -102,7 +102,7 @@ export class Endpoints {
   }
 
   /** Opens the breakers of endpoints as a failed probe does: for longer at each repeat. */
-  async open(webhookIds: string[]): Promise<void> {
+  async openBreakers(webhookIds: string[]): Promise<void> {
     await addEndpoints(this.db, webhookIds);
     const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
@@ -123,14 +123,14 @@ export class Endpoints {
   /** Waits for the flush in progress, then flushes the rest. */
   async close(): Promise<void> {
     await this.flushing;
-    await this.flush();
+    await this.flushHealth();
     await this.flushHours();
   }
 
   /** Flushes in the background; only `close` waits for it. */
   private flushSoon(): void {
     this.flushing = this.flushing
-      .then(() => this.flush())
+      .then(() => this.flushHealth())
       .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.flush_failed'));
   }
 

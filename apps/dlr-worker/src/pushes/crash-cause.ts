@@ -18,6 +18,6 @@ export function findCrashCause(app: INestApplicationContext): CrashCause | undef
   const webhookIds = suspects.map(({ webhookId }) => webhookId);
   return {
     fields: { ...first, stoppedWebhooks: webhookIds.length },
-    recorded: app.get(Endpoints, { strict: false }).open(webhookIds),
+    recorded: app.get(Endpoints, { strict: false }).openBreakers(webhookIds),
   };
 }

@@ -76,7 +76,7 @@ export class DuePusher {
 
   private async claim(): Promise<void> {
     this.isDraining = false;
-    await this.endpoints.flush();
+    await this.endpoints.flushHealth();
     const due = await listDueEndpoints(this.db);
     const rooms = this.slots.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
     const probed = await this.probes(due, rooms);
