@@ -43,8 +43,8 @@ export interface Round<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
   delayMs: (tookMs: number) => number | undefined;
 }
 
-/** Counts and times of one dispatch, as its log line shows them. */
-export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
+/** Counts and times of the submit of some messages. */
+export interface SubmitCounts {
   submitted: number;
   throttled: number;
   /** Longest delay that a gateway asked for; 0 without a throttled message. */
@@ -52,10 +52,14 @@ export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
   /** Pause of the whole channel: its only gateway throttled most of a batch. 0 when there are others. */
   pauseMs: number;
   rejected: number;
-  /** Number of messages that cannot be rendered. They stay pending and are parked in the end. */
-  unreadable: number;
   /** Longest time that a gateway took for its messages. */
   gatewayMs: number;
+}
+
+/** Counts and times of one dispatch, as its log line shows them. */
+export interface Dispatched extends SubmitCounts, Pick<Claim, 'claimed' | 'skipped'> {
+  /** Number of messages that cannot be rendered. They stay pending and are parked in the end. */
+  unreadable: number;
 }
 
 /** The rate limits of a channel's gateways and accounts. */

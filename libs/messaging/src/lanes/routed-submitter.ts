@@ -17,7 +17,7 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
-import type { ClaimedRow } from './channel.ts';
+import type { ClaimedRow, SubmitCounts } from './channel.ts';
 import { type RecordableOutcome, resent } from './recordable-outcome.ts';
 import { Submitter } from './submitter.ts';
 import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
@@ -46,16 +46,8 @@ export interface Retry {
   delayMs: number;
 }
 
-/** Outcome counts of some messages, and what is to be submitted again. */
-export interface Submitted {
-  submitted: number;
-  throttled: number;
-  /** Longest delay that a gateway asked for. */
-  retryAfterMs: number;
-  /** Pause of the whole channel: its only gateway throttled most of a batch. 0 when there are others. */
-  pauseMs: number;
-  rejected: number;
-  gatewayMs: number;
+/** The counts of submitted messages, and those that are to be submitted again. */
+export interface Submitted extends SubmitCounts {
   retries: Retry[];
 }
 
