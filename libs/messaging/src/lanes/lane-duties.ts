@@ -100,19 +100,19 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
 }
 
 /**
- * Rests for five seconds after an outage of the database: the worker of a message whose lease has ended may have
+ * Pauses for five seconds after an outage of the database: the worker of a message whose lease has ended may have
  * submitted it, and records that first.
  */
 function rescueDuty(): Duty {
-  let restUntil = 0;
+  let pausedUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {
     try {
       await context.db.query('SELECT 1');
     } catch (error) {
-      restUntil = Date.now() + SETTLING_MS;
+      pausedUntil = Date.now() + SETTLING_MS;
       throw error;
     }
-    if (Date.now() < restUntil) return;
+    if (Date.now() < pausedUntil) return;
     await endAbandonedBatches(context);
     await rescueMessages(context);
   };

@@ -77,13 +77,13 @@ type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
  * before anything is claimed. From the second such pass in a row on, this process does the work of the waiting rows
  * itself, until the queue answers.
  */
-export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
-  const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[what];
+export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
+  const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[kind];
   let failures = 0;
-  let restUntil = 0;
+  let nextAt = 0;
   const run = async (context: DutyContext): Promise<void> => {
     const { db, queues, logger } = context;
-    if (Date.now() < restUntil) return;
+    if (Date.now() < nextAt) return;
     const queue = queues.get(definition);
     // before the lock: a queue that hangs delays this process only
     const oldest = await oldestJobAt(queue, ...(also ? [queues.get(also)] : [])).catch((error: unknown) => {
@@ -91,14 +91,14 @@ export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
       if (failures < UNREACHABLE_AFTER) throw error;
       return null;
     });
-    if (oldest) [failures, restUntil] = [0, Date.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
-    const lost = await withAdvisoryLock(db, `rescue ${what}`, (locked) => claim(locked, oldest));
+    if (oldest) [failures, nextAt] = [0, Date.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
+    const lost = await withAdvisoryLock(db, `rescue ${kind}`, (locked) => claim(locked, oldest));
     if (!lost?.length) return;
     logger.warn({ count: lost.length, isQueueReachable: oldest !== null }, logEvent);
     if (oldest) for (const { id, weight } of lost) queue.enqueue([id], weight);
     else await runAll(batchesOf(lost, definition.maxWeight), (ids) => runJob(ids, context));
   };
-  return { name: `rescue ${what}`, everyMs: RUN_EVERY_MS, run };
+  return { name: `rescue ${kind}`, everyMs: RUN_EVERY_MS, run };
 }
 
 /** Runs batches, some at the same time. @throws the first error, once every batch has run */
