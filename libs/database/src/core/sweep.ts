@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+import { countChanged } from './returning.ts';
 import { sql } from './sql.ts';
 
 /** Maximum rows that a sweep deletes at a time. */
@@ -14,9 +16,9 @@ interface SweptRows {
   orderBy: string;
 }
 
-/** Returns a statement that deletes rows, a bounded number per call. */
-export function sweepStatement({ table, key, where, orderBy }: SweptRows): string {
-  return sql`
+/** Makes a function that deletes rows, a bounded number per call, and returns their number. */
+export function sweepOf({ table, key, where, orderBy }: SweptRows): (db: EntityManager) => Promise<number> {
+  const statement = sql`
     DELETE FROM ${table}
      WHERE (${key}) IN (
        SELECT ${key}
@@ -25,4 +27,7 @@ export function sweepStatement({ table, key, where, orderBy }: SweptRows): strin
         ORDER BY ${orderBy}
         LIMIT ${SWEEP_LIMIT}
      )`;
+  return function sweep(db) {
+    return countChanged(db, statement);
+  };
 }

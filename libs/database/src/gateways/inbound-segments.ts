@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
 
 /** Segments of one message share this. Phones choose references at will, so that two messages may share it too. */
 export interface InboundKey {
@@ -182,7 +181,8 @@ export function findOpenSets(db: EntityManager, setIds: readonly string[]): Prom
   return db.query(FIND_OPEN_SETS, [setIds]);
 }
 
-const SWEEP = sweepStatement({
+/** Deletes closed segments older than two days, a bounded number per call; returns their number. */
+export const sweepInboundSegments = sweepOf({
   table: 'inbound_segment',
   key: 'set_id, position',
   where: sql`
@@ -190,8 +190,3 @@ const SWEEP = sweepStatement({
       AND closed_at IS NOT NULL`,
   orderBy: 'received_at',
 });
-
-/** Deletes closed segments older than two days, a bounded number per call; returns their number. */
-export function sweepInboundSegments(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}

@@ -1,10 +1,9 @@
 import type { Channel } from '@signalbox/domain/channel';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
 
 /** A message that a phone of the simulator received. */
 export interface PhoneMessage extends MessageKey {
@@ -98,14 +97,10 @@ export function listRecentPhones(db: EntityManager, accountId: string): Promise<
   );
 }
 
-const SWEEP = sweepStatement({
+/** Deletes messages that are older than an hour, a bounded number per call; returns their number. */
+export const sweepPhoneMessages = sweepOf({
   table: 'phone_message',
   key: 'submission_id, n',
   where: `WHERE received_at < now() - ${KEPT}`,
   orderBy: 'received_at',
 });
-
-/** Deletes messages that are older than an hour, a bounded number per call; returns their number. */
-export function sweepPhoneMessages(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}

@@ -1,7 +1,6 @@
 import { maskNumbers } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
 import type { ParkedKind } from './parked.ts';
 
 const MAX_ERROR_LENGTH = 500;
@@ -28,14 +27,10 @@ export async function noteRowFailures(
   );
 }
 
-const SWEEP = sweepStatement({
+/** Deletes notes older than 30 days, a bounded number per call. Returns that number. */
+export const sweepRowFailures = sweepOf({
   table: 'row_failure',
   key: 'kind, id',
   where: `WHERE failed_at < now() - interval '30 days'`,
   orderBy: 'failed_at',
 });
-
-/** Deletes notes older than 30 days, a bounded number per call. Returns that number. */
-export function sweepRowFailures(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}

@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCode, storeReports } from './reports.ts';
 
@@ -132,7 +131,8 @@ export async function markCallbacksProcessed(
   await db.query(MARK, PROCESSED.values(processed));
 }
 
-const SWEEP = sweepStatement({
+/** Deletes processed callbacks that are older than a week, a bounded number per call; returns their number. */
+export const sweepCallbacks = sweepOf({
   table: 'callback',
   key: 'id',
   where: sql`
@@ -140,8 +140,3 @@ const SWEEP = sweepStatement({
       AND processed_at IS NOT NULL`,
   orderBy: 'id',
 });
-
-/** Deletes processed callbacks that are older than a week, a bounded number per call; returns their number. */
-export function sweepCallbacks(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}

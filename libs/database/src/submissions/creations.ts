@@ -1,7 +1,6 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
 import type { IdempotentCall } from './idempotency-keys.ts';
 
 /** The body of the first call with a key, and its answer, sealed. */
@@ -43,14 +42,10 @@ export async function claimKey(
   return first;
 }
 
-const SWEEP = sweepStatement({
+/** Deletes idempotency keys that have expired, a bounded number per call; returns their number. */
+export const sweepIdempotencyKeys = sweepOf({
   table: 'idempotency_key',
   key: 'account_id, path, key',
   where: `WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`,
   orderBy: 'created_at',
 });
-
-/** Deletes idempotency keys that have expired, a bounded number per call; returns their number. */
-export function sweepIdempotencyKeys(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}
