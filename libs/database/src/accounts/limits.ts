@@ -5,18 +5,16 @@ import { sql } from '../core/sql.ts';
 /** The limits that count rows. */
 export type StoredLimit = Exclude<AccountLimit, 'exports'>;
 
+/** Counts the rows of a table that belong to the account $1 and meet all conditions. */
+const count = (table: string, ...conditions: string[]): string => sql`
+  SELECT count(*)
+    FROM ${table}
+   ${['WHERE account_id = $1', ...conditions].join('\n  AND ')}`;
+
 /** The uses of each limit by the account $1. */
 const USES: Record<StoredLimit, string> = {
-  webhooks: sql`
-    SELECT count(*)
-      FROM webhook
-     WHERE account_id = $1
-       AND deleted_at IS NULL`,
-  chatAccounts: sql`
-    SELECT count(*)
-      FROM chat_account
-     WHERE account_id = $1
-       AND deleted_at IS NULL`,
+  webhooks: count('webhook', 'deleted_at IS NULL'),
+  chatAccounts: count('chat_account', 'deleted_at IS NULL'),
   senders: sql`
     SELECT count(*)
       FROM chat_account ca
@@ -30,44 +28,17 @@ const USES: Record<StoredLimit, string> = {
        AND chat_account_id = $2
        AND name <> $3
        AND deleted_at IS NULL`,
-  smsTemplates: sql`
-    SELECT count(*)
-      FROM sms_template
-     WHERE account_id = $1`,
-  verifyConfigs: sql`
-    SELECT count(*)
-      FROM verification_config
-     WHERE account_id = $1
-       AND deleted_at IS NULL`,
-  unusedMedia: sql`
-    SELECT count(*)
-      FROM media
-     WHERE account_id = $1
-       AND used_at IS NULL`,
-  apiKeys: sql`
-    SELECT count(*)
-      FROM api_key
-     WHERE account_id = $1
-       AND revoked_at IS NULL
-       AND (expires_at IS NULL OR expires_at > now())`,
-  users: sql`
-    SELECT count(*)
-      FROM user_account
-     WHERE account_id = $1`,
+  smsTemplates: count('sms_template'),
+  verifyConfigs: count('verification_config', 'deleted_at IS NULL'),
+  unusedMedia: count('media', 'used_at IS NULL'),
+  apiKeys: count('api_key', 'revoked_at IS NULL', '(expires_at IS NULL OR expires_at > now())'),
+  users: count('user_account'),
   mediaBytes: sql`
     SELECT COALESCE(sum(size_bytes), 0)
       FROM media
      WHERE account_id = $1`,
-  cancellations: sql`
-    SELECT count(*)
-      FROM message_cancellation
-     WHERE account_id = $1
-       AND status = 'RUNNING'`,
-  replays: sql`
-    SELECT count(*)
-      FROM push_replay
-     WHERE account_id = $1
-       AND status = 'RUNNING'`,
+  cancellations: count('message_cancellation', `status = 'RUNNING'`),
+  replays: count('push_replay', `status = 'RUNNING'`),
 };
 
 /** The uses of a limit, and the most that the account may have. */
