@@ -1,34 +1,34 @@
 SELECT account_id AS "accountId", 'message' AS kind, id::text AS id, id::text AS "shownId"
   FROM unnest($1::uuid[]) AS wanted(account_id)
  CROSS JOIN LATERAL (
-   SELECT s.id
-     FROM submission s
-    WHERE s.account_id = wanted.account_id
-      AND s.id >= (
-                    lpad(
-                      to_hex((
-                        extract(epoch FROM now() - make_interval(secs => $2)) * 1000
-                      )::bigint), 12, '0'
-                    ) || '70008000000000000000'
-                  )::uuid
-    ORDER BY s.id DESC
+   SELECT id
+     FROM submission
+    WHERE account_id = wanted.account_id
+      AND id >= (
+                  lpad(
+                    to_hex((
+                      extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                    )::bigint), 12, '0'
+                  ) || '70008000000000000000'
+                )::uuid
+    ORDER BY id DESC
     LIMIT 500
  ) AS sent
 UNION ALL
 SELECT account_id, 'message', id::text, id::text
   FROM unnest($1::uuid[]) AS wanted(account_id)
  CROSS JOIN LATERAL (
-   SELECT i.id
-     FROM inbound_message i
-    WHERE i.account_id = wanted.account_id
-      AND i.id >= (
-                    lpad(
-                      to_hex((
-                        extract(epoch FROM now() - make_interval(secs => $2)) * 1000
-                      )::bigint), 12, '0'
-                    ) || '70008000000000000000'
-                  )::uuid
-    ORDER BY i.id DESC
+   SELECT id
+     FROM inbound_message
+    WHERE account_id = wanted.account_id
+      AND id >= (
+                  lpad(
+                    to_hex((
+                      extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                    )::bigint), 12, '0'
+                  ) || '70008000000000000000'
+                )::uuid
+    ORDER BY id DESC
     LIMIT 500
  ) AS written
 UNION ALL
@@ -118,7 +118,7 @@ SELECT w.account_id, 'delivery', pushed.report_id::text, w.id::text
  WHERE w.account_id = ANY($1::uuid[])
    AND w.deleted_at IS NULL
 UNION ALL
-SELECT a.account_id, 'delivery', a.id::text, a.webhook_id::text
+SELECT event.account_id, 'delivery', event.id::text, event.webhook_id::text
   FROM (
     SELECT id, account_id, webhook_id
       FROM push_attempt
@@ -131,8 +131,8 @@ SELECT a.account_id, 'delivery', a.id::text, a.webhook_id::text
                  )::uuid
      ORDER BY id DESC
      LIMIT 500
-  ) AS a
- WHERE a.account_id = ANY($1::uuid[])
+  ) AS event
+ WHERE event.account_id = ANY($1::uuid[])
 UNION ALL
 SELECT w.account_id, 'delivery', concat_ws(' ', w.id, calls.calls, waiting.next_attempt_at), w.id::text
   FROM webhook w
@@ -153,7 +153,7 @@ SELECT account_id, 'delivery', id || ' ' || replayed, webhook_id::text
  WHERE status = 'RUNNING'
    AND account_id = ANY($1::uuid[])
 UNION ALL
-SELECT t.account_id, 'template', t.id::text, t.template_id::text
+SELECT event.account_id, 'template', event.id::text, event.template_id::text
   FROM (
     SELECT id, account_id, template_id
       FROM template_event
@@ -166,8 +166,8 @@ SELECT t.account_id, 'template', t.id::text, t.template_id::text
                  )::uuid
      ORDER BY id DESC
      LIMIT 500
-  ) AS t
- WHERE t.account_id = ANY($1::uuid[])
+  ) AS event
+ WHERE event.account_id = ANY($1::uuid[])
 UNION ALL
 SELECT p.account_id, 'phone', p.submission_id::text, p.submission_id || ':' || p.n
   FROM phone_message p

@@ -28,36 +28,47 @@ const MESSAGES_OF_SEND = 20;
 
 const SINCE = firstIdAtSql('now() - make_interval(secs => $2)');
 
+/** The rows that each account $1 has stored since then in a table, newest first. */
+const newestOfAccount = (table: string): string => sql`
+  SELECT id
+    FROM ${table}
+   WHERE account_id = wanted.account_id
+     AND id >= ${SINCE}
+   ORDER BY id DESC
+   LIMIT ${LIMIT}`;
+
+/** The rows that all accounts have stored since then in a table, newest first. */
+const newest = (table: string, columns: string, limit = LIMIT): string => sql`
+  SELECT ${columns}
+    FROM ${table}
+   WHERE id >= ${SINCE}
+   ORDER BY id DESC
+   LIMIT ${limit}`;
+
+/** Those of the accounts $1 among the newest events of a table. */
+const newestEvents = (table: string, kind: ChangeKind, shownId: string): string => sql`
+  SELECT event.account_id, '${kind}', event.id::text, event.${shownId}::text
+    FROM (
+      ${newest(table, `id, account_id, ${shownId}`)}
+    ) AS event
+   WHERE event.account_id = ANY($1::uuid[])`;
+
 const LIST = sql`
   SELECT account_id AS "accountId", 'message' AS kind, id::text AS id, id::text AS "shownId"
     FROM unnest($1::uuid[]) AS wanted(account_id)
    CROSS JOIN LATERAL (
-     SELECT s.id
-       FROM submission s
-      WHERE s.account_id = wanted.account_id
-        AND s.id >= ${SINCE}
-      ORDER BY s.id DESC
-      LIMIT ${LIMIT}
+     ${newestOfAccount('submission')}
    ) AS sent
   UNION ALL
   SELECT account_id, 'message', id::text, id::text
     FROM unnest($1::uuid[]) AS wanted(account_id)
    CROSS JOIN LATERAL (
-     SELECT i.id
-       FROM inbound_message i
-      WHERE i.account_id = wanted.account_id
-        AND i.id >= ${SINCE}
-      ORDER BY i.id DESC
-      LIMIT ${LIMIT}
+     ${newestOfAccount('inbound_message')}
    ) AS written
   UNION ALL
   SELECT s.account_id, 'message', r.id::text, r.submission_id || ':' || r.n
     FROM (
-      SELECT id, submission_id, n
-        FROM message_event
-       WHERE id >= ${SINCE}
-       ORDER BY id DESC
-       LIMIT ${LIMIT}
+      ${newest('message_event', 'id, submission_id, n')}
     ) AS r
     JOIN submission s ON s.id = r.submission_id
    WHERE s.account_id = ANY($1::uuid[])
@@ -84,11 +95,7 @@ const LIST = sql`
     FROM (
       SELECT batch.id, part.submission_id
         FROM (
-          SELECT id, submission_ids
-            FROM claim_batch
-           WHERE id >= ${SINCE}
-           ORDER BY id DESC
-           LIMIT ${CLAIMS}
+          ${newest('claim_batch', 'id, submission_ids', CLAIMS)}
         ) AS batch
        CROSS JOIN LATERAL unnest(batch.submission_ids[1:${SENDS_OF_CLAIM}]) AS part(submission_id)
     ) AS claimed
@@ -113,15 +120,7 @@ const LIST = sql`
    WHERE w.account_id = ANY($1::uuid[])
      AND w.deleted_at IS NULL
   UNION ALL
-  SELECT a.account_id, 'delivery', a.id::text, a.webhook_id::text
-    FROM (
-      SELECT id, account_id, webhook_id
-        FROM push_attempt
-       WHERE id >= ${SINCE}
-       ORDER BY id DESC
-       LIMIT ${LIMIT}
-    ) AS a
-   WHERE a.account_id = ANY($1::uuid[])
+  ${newestEvents('push_attempt', 'delivery', 'webhook_id')}
   UNION ALL
   SELECT w.account_id, 'delivery', concat_ws(' ', w.id, calls.calls, waiting.next_attempt_at), w.id::text
     FROM webhook w
@@ -142,15 +141,7 @@ const LIST = sql`
    WHERE status = 'RUNNING'
      AND account_id = ANY($1::uuid[])
   UNION ALL
-  SELECT t.account_id, 'template', t.id::text, t.template_id::text
-    FROM (
-      SELECT id, account_id, template_id
-        FROM template_event
-       WHERE id >= ${SINCE}
-       ORDER BY id DESC
-       LIMIT ${LIMIT}
-    ) AS t
-   WHERE t.account_id = ANY($1::uuid[])
+  ${newestEvents('template_event', 'template', 'template_id')}
   UNION ALL
   SELECT p.account_id, 'phone', p.submission_id::text, p.submission_id || ':' || p.n
     FROM phone_message p
