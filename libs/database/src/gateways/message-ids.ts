@@ -88,18 +88,25 @@ const STORED = sql`
 /** Rows of one id that are compared; a gateway that gives all messages one id has more. */
 export const MAX_EQUAL_IDS = 50;
 
+/** Stored rows of each given id as `m`, at most MAX_EQUAL_IDS. @param where begins with WHERE */
+const rowsOfId = (where: string): string => sql`
+  LATERAL (
+    SELECT *
+      FROM gateway_message_id m
+     ${where}
+     LIMIT ${MAX_EQUAL_IDS}
+  ) AS m`;
+
+const SAME_ID = sql`
+  WHERE m.gateway = given.gateway
+    AND m.gateway_message_id = given.gateway_message_id`;
+
 const WANTED = rowset('given', { gateway: 'text', gateway_message_id: 'text' });
 
 const FIND = sql`
   SELECT ${STORED}
     FROM ${WANTED.from},
-         LATERAL (
-           SELECT *
-             FROM gateway_message_id m
-            WHERE m.gateway = given.gateway
-              AND m.gateway_message_id = given.gateway_message_id
-            LIMIT ${MAX_EQUAL_IDS}
-         ) AS m`;
+         ${rowsOfId(SAME_ID)}`;
 
 /** Finds the rows of ids, at most MAX_EQUAL_IDS of each. Name an id once. */
 export function findMessageIds(
@@ -114,17 +121,12 @@ const SHARED = rowset('given', { gateway: 'text', gateway_message_id: 'text', re
 const FIND_SHARED = sql`
   SELECT ${STORED}
     FROM ${SHARED.from},
-         LATERAL (
-           SELECT *
-             FROM gateway_message_id m
-            WHERE m.gateway = given.gateway
-              AND m.gateway_message_id = given.gateway_message_id
-              AND m.recipient = given.recipient
-              AND m.status IS DISTINCT FROM 'DELIVERED'
-              AND m.status IS DISTINCT FROM 'FAILED'
-            ORDER BY m.submission_id, m.n, m.segment
-            LIMIT ${MAX_EQUAL_IDS}
-         ) AS m`;
+         ${rowsOfId(sql`
+           ${SAME_ID}
+             AND m.recipient = given.recipient
+             AND m.status IS DISTINCT FROM 'DELIVERED'
+             AND m.status IS DISTINCT FROM 'FAILED'
+           ORDER BY m.submission_id, m.n, m.segment`)}`;
 
 /** Finds the rows of ids that many messages share, without a final report and by recipient, oldest first. */
 export function findSharedIds(
@@ -153,13 +155,9 @@ export type KnownMessageId = Pick<StoredMessageId, 'gatewayMessageId' | 'submiss
 const FIND_OF_GATEWAY = sql`
   SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.recipient
     FROM unnest($2::text[]) AS given(id),
-         LATERAL (
-           SELECT *
-             FROM gateway_message_id m
-            WHERE m.gateway = $1
-              AND m.gateway_message_id = given.id
-            LIMIT ${MAX_EQUAL_IDS}
-         ) AS m`;
+         ${rowsOfId(sql`
+           WHERE m.gateway = $1
+             AND m.gateway_message_id = given.id`)}`;
 
 /** Finds the rows of a gateway's ids, at most MAX_EQUAL_IDS of each. */
 export function findGatewayIds(
@@ -216,6 +214,15 @@ export function listSegmentIds(
   return db.query(LIST_SEGMENT_IDS, MESSAGES.values(messages));
 }
 
+/** The rest of the key, after the gateway. */
+const SAME_ROW = sql`
+  AND m.gateway_message_id = given.gateway_message_id
+  AND m.recipient = given.recipient
+  AND m.submission_id = given.submission_id
+  AND m.n = given.n
+  AND m.segment = given.segment
+  AND m.day = given.day::date`;
+
 const ROWS = rowset('given', {
   gateway: 'text',
   gateway_message_id: 'text',
@@ -231,12 +238,7 @@ const LOCK_ROWS = sql`
     FROM ${ROWS.from}
     JOIN gateway_message_id m
       ON m.gateway = given.gateway
-     AND m.gateway_message_id = given.gateway_message_id
-     AND m.recipient = given.recipient
-     AND m.submission_id = given.submission_id
-     AND m.n = given.n
-     AND m.segment = given.segment
-     AND m.day = given.day::date
+     ${SAME_ROW}
    ORDER BY m.submission_id, m.n, m.segment, m.gateway_message_id
      FOR UPDATE OF m`;
 
@@ -279,12 +281,7 @@ const UPDATE = sql`
        ORDER BY submission_id, n, segment, gateway_message_id
     ) AS given
    WHERE m.gateway = given.gateway
-     AND m.gateway_message_id = given.gateway_message_id
-     AND m.recipient = given.recipient
-     AND m.submission_id = given.submission_id
-     AND m.n = given.n
-     AND m.segment = given.segment
-     AND m.day = given.day::date`;
+     ${SAME_ROW}`;
 
 /** Records the last report of each row. Rows of messages with several segments have to be locked. */
 export async function updateMessageIds(db: EntityManager, rows: readonly StoredMessageId[]): Promise<void> {
