@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 
 /** Maximum number of rows of one call. */
@@ -135,35 +136,31 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
   return row?.deleted ?? 0;
 }
 
+const deleteUnused = (table: string, key: string, usedAt: string): string => sql`
+  DELETE FROM ${table}
+   WHERE (${key}) IN (
+     SELECT ${key}
+       FROM ${table}
+      WHERE ${usedAt} < now() - interval '${KEPT_HOURS} hours'
+      LIMIT ${BATCH}
+        FOR UPDATE SKIP LOCKED
+   )
+  RETURNING 1`;
+
+const SWEEP_QUOTAS = sql`
+  WITH number AS (
+    ${deleteUnused('verification_number', 'account_id, recipient', 'touched_at')}
+  ), quota AS (
+    ${deleteUnused('verification_quota', 'account_id, quota', 'used_at')}
+  )
+  SELECT ((SELECT count(*) FROM number) + (SELECT count(*) FROM quota))::integer AS count`;
+
 /**
  * Deletes the state of numbers without a request for a code in a day, and of the hourly quotas of prefixes, which
  * refused requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it
  * once an hour.
  */
 export async function sweepQuotas(db: EntityManager): Promise<number> {
-  const [row]: { count: number }[] = await db.query(
-    `WITH number AS (
-       DELETE FROM verification_number
-        WHERE (account_id, recipient) IN (
-          SELECT account_id, recipient
-            FROM verification_number
-           WHERE touched_at < now() - interval '${KEPT_HOURS} hours'
-           LIMIT ${BATCH}
-             FOR UPDATE SKIP LOCKED
-        )
-       RETURNING 1
-     ), quota AS (
-       DELETE FROM verification_quota
-        WHERE (account_id, quota) IN (
-          SELECT account_id, quota
-            FROM verification_quota
-           WHERE used_at < now() - interval '${KEPT_HOURS} hours'
-           LIMIT ${BATCH}
-             FOR UPDATE SKIP LOCKED
-        )
-       RETURNING 1
-     )
-     SELECT ((SELECT count(*) FROM number) + (SELECT count(*) FROM quota))::integer AS count`,
-  );
+  const [row]: { count: number }[] = await db.query(SWEEP_QUOTAS);
   return row?.count ?? 0;
 }
