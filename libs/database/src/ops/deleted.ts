@@ -46,29 +46,49 @@ const deleteIds = (from: string, condition: string, limit: number): string => sq
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/**
- * A message that waits for its time is rendered from the version it names. A file that no other template shows expires.
- */
+/** Deleted templates that no waiting message is rendered from. */
+const unusedTemplates = (cutoff: string): string => sql`
+  SELECT t.id, t.account_id
+    FROM template t
+   WHERE t.deleted_at < ${cutoff}
+     AND NOT EXISTS (
+       SELECT FROM submission s
+        WHERE s.account_id = t.account_id
+          AND s.waits
+          AND s.content #>> '{template,id}' = t.id::text
+     )
+     AND NOT EXISTS (
+       SELECT
+         FROM ready_chat q
+         JOIN submission s ON s.id = q.id
+        WHERE q.account_id = t.account_id
+          AND s.content #>> '{template,id}' = t.id::text
+     )
+   ORDER BY t.id
+   LIMIT LEAST($2, ${TEMPLATES})`;
+
+/** Lets the files expire that were shown by the deleted versions, and that no other template shows. */
+const FREE_FILES = sql`
+  UPDATE media f
+     SET used_at = NULL, expires_at = now()
+    FROM shown
+   WHERE f.handle = shown.handle
+     AND f.account_id = shown.account_id
+     AND NOT EXISTS (
+       SELECT
+         FROM template t
+         JOIN template_version tv ON tv.template_id = t.id
+        WHERE t.account_id = shown.account_id
+          AND t.id NOT IN (SELECT id FROM old)
+          AND jsonb_path_exists(
+                tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
+                jsonb_build_object('handle', shown.handle)
+              )
+     )`;
+
 const deleteTemplates = (cutoff: string): string => sql`
   WITH old AS MATERIALIZED (
-    SELECT t.id, t.account_id
-      FROM template t
-     WHERE t.deleted_at < ${cutoff}
-       AND NOT EXISTS (
-         SELECT FROM submission s
-          WHERE s.account_id = t.account_id
-            AND s.waits
-            AND s.content #>> '{template,id}' = t.id::text
-       )
-       AND NOT EXISTS (
-         SELECT
-           FROM ready_chat q
-           JOIN submission s ON s.id = q.id
-          WHERE q.account_id = t.account_id
-            AND s.content #>> '{template,id}' = t.id::text
-       )
-     ORDER BY t.id
-     LIMIT LEAST($2, ${TEMPLATES})
+    ${unusedTemplates(cutoff)}
   ), event_gone AS (
     DELETE FROM template_event te
      USING old
@@ -82,22 +102,7 @@ const deleteTemplates = (cutoff: string): string => sql`
     SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
       FROM version_gone v, jsonb_path_query(v.components, '$[*].example.header_handle[*]') AS h(handle)
   ), freed AS (
-    UPDATE media f
-       SET used_at = NULL, expires_at = now()
-      FROM shown
-     WHERE f.handle = shown.handle
-       AND f.account_id = shown.account_id
-       AND NOT EXISTS (
-         SELECT
-           FROM template t
-           JOIN template_version tv ON tv.template_id = t.id
-          WHERE t.account_id = shown.account_id
-            AND t.id NOT IN (SELECT id FROM old)
-            AND jsonb_path_exists(
-                  tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
-                  jsonb_build_object('handle', shown.handle)
-                )
-       )
+    ${FREE_FILES}
   ), registration_gone AS (
     DELETE FROM template_registration tr
      USING old
