@@ -1,4 +1,4 @@
-SELECT troubled.*, waiting.backlog, waiting.first AS "oldestDueAt"
+SELECT troubled.*, waiting.count AS backlog, waiting.first AS "oldestDueAt"
   FROM (
     SELECT w.id, w.name, w.account_id AS "accountId", a.name AS "accountName", w.endpoint, e.failures,
            e.failing_since AS "failingSince", e.open_until AS "nextProbeAt", w.disabled_reason AS "disabledReason",
@@ -16,7 +16,7 @@ SELECT troubled.*, waiting.backlog, waiting.first AS "oldestDueAt"
        AND e.webhook_id > $1
   ) AS troubled
  CROSS JOIN LATERAL (
-   SELECT count(*)::integer AS backlog, min(next_attempt_at) AS first
+   SELECT count(*)::integer AS count, min(next_attempt_at) AS first
      FROM (
        SELECT next_attempt_at
          FROM push

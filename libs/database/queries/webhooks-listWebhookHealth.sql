@@ -4,7 +4,7 @@ SELECT w.id AS "webhookId",
        COALESCE(e.open_level, 0) AS "openLevel",
        e.open_until AS "openUntil",
        backlog.count AS backlog,
-       backlog.next_attempt_at AS "nextAttemptAt",
+       backlog.first AS "nextAttemptAt",
        EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
        OR EXISTS (
          SELECT
@@ -22,15 +22,15 @@ SELECT w.id AS "webhookId",
   FROM webhook w
   LEFT JOIN endpoint e ON e.webhook_id = w.id
  CROSS JOIN LATERAL (
-   SELECT count(*)::integer AS count, min(next_attempt_at) AS next_attempt_at
+   SELECT count(*)::integer AS count, min(next_attempt_at) AS first
      FROM (
        SELECT next_attempt_at
          FROM push
         WHERE webhook_id = w.id
           AND next_attempt_at IS NOT NULL
-        ORDER BY next_attempt_at
+        ORDER BY webhook_id, next_attempt_at
         LIMIT 10000
-     ) AS p
+     ) AS part
  ) AS backlog
   LEFT JOIN LATERAL (
     SELECT jsonb_build_object('at', attempted_at, 'responseStatus', response_status, 'error', error) AS failure

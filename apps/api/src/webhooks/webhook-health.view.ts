@@ -1,4 +1,5 @@
-import { MAX_LISTED_BACKLOG, type WebhookHealth } from '@signalbox/database/webhooks/endpoint-hours';
+import { MAX_LISTED_BACKLOG } from '@signalbox/database/webhooks/backlog';
+import type { WebhookHealth } from '@signalbox/database/webhooks/endpoint-hours';
 import { type Static, Type } from 'typebox';
 import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 import { ENDPOINT_STATE, endpointState } from './endpoint-state.view.ts';

@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
-
-/** Waiting pushes are counted up to this number. */
-const BACKLOG_LIMIT = 10_000;
+import { backlogOf } from './backlog.ts';
 
 export const BREAKER_STATES = ['open', 'half_open', 'failing', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
@@ -29,7 +27,7 @@ export interface Breaker {
 }
 
 const LIST = sql`
-  SELECT troubled.*, waiting.backlog, waiting.first AS "oldestDueAt"
+  SELECT troubled.*, waiting.count AS backlog, waiting.first AS "oldestDueAt"
     FROM (
       SELECT w.id, w.name, w.account_id AS "accountId", a.name AS "accountName", w.endpoint, e.failures,
              e.failing_since AS "failingSince", e.open_until AS "nextProbeAt", w.disabled_reason AS "disabledReason",
@@ -47,15 +45,7 @@ const LIST = sql`
          AND e.webhook_id > $1
     ) AS troubled
    CROSS JOIN LATERAL (
-     SELECT count(*)::integer AS backlog, min(next_attempt_at) AS first
-       FROM (
-         SELECT next_attempt_at
-           FROM push
-          WHERE webhook_id = troubled.id
-            AND next_attempt_at IS NOT NULL
-          ORDER BY webhook_id, next_attempt_at
-          LIMIT ${BACKLOG_LIMIT}
-       ) AS part
+     ${backlogOf('troubled.id')}
    ) AS waiting
    WHERE ($2::text IS NULL OR troubled.state = $2)
      AND ($3::uuid IS NULL OR troubled."accountId" = $3)

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { sweepStatement } from '../core/sweep.ts';
+import { sweepOf } from '../core/sweep.ts';
+import { backlogOf } from './backlog.ts';
 import type { EndpointState } from './endpoints.ts';
 
 /** Calls to one endpoint that a worker made. */
@@ -32,17 +32,13 @@ export async function addEndpointCalls(db: EntityManager, calls: readonly Endpoi
   await db.query(ADD, CALLS.values(calls));
 }
 
-const SWEEP = sweepStatement({
+/** Deletes hours that are no longer shown; returns the number of rows. */
+export const sweepEndpointHours = sweepOf({
   table: 'endpoint_hour',
   key: 'webhook_id, hour',
   where: `WHERE hour < now() - interval '${HOURS_KEPT_DAYS} days'`,
   orderBy: 'hour',
 });
-
-/** Deletes hours that are no longer shown; returns the number of rows. */
-export function sweepEndpointHours(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
-}
 
 /** The breaker, the backlog, the last failure and the calls by hour of one webhook of an account. */
 export interface WebhookHealth extends EndpointState {
@@ -55,9 +51,6 @@ export interface WebhookHealth extends EndpointState {
   hours: { at: string; calls: number; failures: number }[];
 }
 
-/** The backlog of a list is counted up to this. */
-export const MAX_LISTED_BACKLOG = 10_000;
-
 /** The latest pushes show a call before its hour is stored. */
 const LATEST_PUSHES = 10;
 
@@ -68,7 +61,7 @@ const LIST_HEALTH = sql`
          COALESCE(e.open_level, 0) AS "openLevel",
          e.open_until AS "openUntil",
          backlog.count AS backlog,
-         backlog.next_attempt_at AS "nextAttemptAt",
+         backlog.first AS "nextAttemptAt",
          EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
          OR EXISTS (
            SELECT
@@ -86,15 +79,7 @@ const LIST_HEALTH = sql`
     FROM webhook w
     LEFT JOIN endpoint e ON e.webhook_id = w.id
    CROSS JOIN LATERAL (
-     SELECT count(*)::integer AS count, min(next_attempt_at) AS next_attempt_at
-       FROM (
-         SELECT next_attempt_at
-           FROM push
-          WHERE webhook_id = w.id
-            AND next_attempt_at IS NOT NULL
-          ORDER BY next_attempt_at
-          LIMIT ${MAX_LISTED_BACKLOG}
-       ) AS p
+     ${backlogOf('w.id')}
    ) AS backlog
     LEFT JOIN LATERAL (
       SELECT jsonb_build_object('at', attempted_at, 'responseStatus', response_status, 'error', error) AS failure

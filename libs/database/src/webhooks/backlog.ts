@@ -1,0 +1,16 @@
+import { sql } from '../core/sql.ts';
+
+/** The backlog of a list is counted up to this. */
+export const MAX_LISTED_BACKLOG = 10_000;
+
+/** Counts the waiting pushes of a webhook as `count`, and finds when the `first` is due. */
+export const backlogOf = (webhookId: string): string => sql`
+  SELECT count(*)::integer AS count, min(next_attempt_at) AS first
+    FROM (
+      SELECT next_attempt_at
+        FROM push
+       WHERE webhook_id = ${webhookId}
+         AND next_attempt_at IS NOT NULL
+       ORDER BY webhook_id, next_attempt_at
+       LIMIT ${MAX_LISTED_BACKLOG}
+    ) AS part`;
