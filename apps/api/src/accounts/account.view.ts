@@ -1,7 +1,7 @@
 import type { OperatedAccount } from '@signalbox/database/accounts/operation';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import { type Static, Type } from 'typebox';
-import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 const LIMIT_NAMES = Object.keys(ACCOUNT_LIMITS) as AccountLimit[];
 
@@ -25,20 +25,10 @@ export const AccountView = model('Account', 'A tenant of the installation.', {
 export type AccountView = Static<typeof AccountView>;
 
 export function accountView(account: OperatedAccount): AccountView {
-  const { id, name, status, pausedAt, smsPerSecond, limits, keys, users, createdAt } = account;
-  return {
-    id,
+  const limits = LIMIT_NAMES.map((name) => ({
     name,
-    status,
-    pausedAt: pausedAt?.toISOString() ?? null,
-    smsPerSecond,
-    limits: LIMIT_NAMES.map((each) => ({
-      name: each,
-      max: limits[each] ?? ACCOUNT_LIMITS[each].max,
-      isDefault: limits[each] === undefined,
-    })),
-    keys,
-    users,
-    createdAt: createdAt.toISOString(),
-  };
+    max: account.limits[name] ?? ACCOUNT_LIMITS[name].max,
+    isDefault: account.limits[name] === undefined,
+  }));
+  return show(AccountView, { ...account, limits });
 }

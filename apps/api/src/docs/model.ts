@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 /** Models of answers, by their names in the OpenAPI document. */
 const MODELS = new Map<string, object>();
@@ -18,6 +18,21 @@ export function model<P extends TProperties>(
   if (MODELS.has(name)) throw new Error(`two models are called ${name}`);
   MODELS.set(name, Type.Object(members, { description, ...options }));
   return Type.Object(members, { $id: name, description, ...options });
+}
+
+/** The members of a view before it is shown: instants may still be Dates. */
+type Showable<View> = {
+  readonly [Name in keyof View]: View[Name] | (string extends Extract<View[Name], string> ? Date : never);
+};
+
+/** Copies the members that a model declares and no others; instants become ISO 8601. */
+export function show<Model extends TObject>(shape: Model, from: Showable<Static<Model>>): Static<Model> {
+  const shown: Record<string, unknown> = {};
+  for (const name of Object.keys(shape.properties)) {
+    const value = (from as Record<string, unknown>)[name];
+    if (value !== undefined) shown[name] = value instanceof Date ? value.toISOString() : value;
+  }
+  return shown as Static<Model>;
 }
 
 /** Adds the models that a document refers to, also through one another, to its schemas. */

@@ -6,7 +6,7 @@ import type { GatewayCounts } from '@signalbox/domain/routing/gateway-health';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { type Static, Type } from 'typebox';
-import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 import { WHOLE_STATUSES, wholeState } from '@signalbox/messaging/gateways/whole-state';
 
 const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {
@@ -57,25 +57,15 @@ export interface GatewayFacts {
 }
 
 export function gatewayView(row: GatewayRow, facts: GatewayFacts): GatewayView {
-  const { id, name, channel, kind, settings, ratePerSecond, enabled, paused, source } = row;
-  return {
-    id,
-    name,
-    channel,
-    kind,
-    settings: settings as object,
-    secrets: secretsView(findGatewayKind(kind), facts.secretNames),
-    ratePerSecond,
-    enabled,
-    paused,
-    source,
+  return show(GatewayView, {
+    ...row,
+    settings: row.settings as object,
+    secrets: secretsView(findGatewayKind(row.kind), facts.secretNames),
     state: wholeState(row, facts.views),
     lastHour: lastHour(facts.counts),
     callbackUrl: facts.callbackUrl,
     idRule: facts.rule ? idRuleView(facts.rule) : null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  };
+  });
 }
 
 function lastHour({ accepted, refused, delivered, failed }: GatewayCounts): GatewayView['lastHour'] {

@@ -2,7 +2,7 @@ import type { Orphan } from '@signalbox/database/gateways/orphans';
 import { wireStatus } from '@signalbox/domain/message-status';
 import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
 import type { Static } from 'typebox';
-import { ID, TEXT, TIME, WIRE_STATUSES, model, nullable, oneOf } from '../docs/model.ts';
+import { ID, TEXT, TIME, WIRE_STATUSES, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ORPHAN_KINDS } from './orphan-report.dto.ts';
 
 export const OrphanReportView = model('OrphanReport', 'An entry of the orphan box.', {
@@ -26,21 +26,11 @@ export const OrphanReportView = model('OrphanReport', 'An entry of the orphan bo
 export type OrphanReportView = Static<typeof OrphanReportView>;
 
 export function orphanReportView(orphan: Orphan): OrphanReportView {
-  const { id, gateway, kind, gatewayMessageId, recipient, status, errCode, gatewayCode, description } =
-    orphan;
-  return {
-    id,
-    gateway,
-    kind,
-    gatewayMessageId,
-    recipient,
-    from: orphan.content === null ? null : keptInboundSms(orphan.content).from,
+  const { content, status, gatewayCode } = orphan;
+  return show(OrphanReportView, {
+    ...orphan,
+    from: content === null ? null : keptInboundSms(content).from,
     status: status === null ? null : (wireStatus(status) as OrphanReportView['status']),
-    errCode,
     gatewayErrCode: gatewayCode,
-    description,
-    reportedAt: orphan.reportedAt.toISOString(),
-    receivedAt: orphan.receivedAt.toISOString(),
-    nextTryAt: orphan.nextTryAt?.toISOString() ?? null,
-  };
+  });
 }

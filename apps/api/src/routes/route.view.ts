@@ -2,7 +2,7 @@ import type { RouteRow } from '@signalbox/database/gateways/routes';
 import type { RouteExplanation } from '@signalbox/domain/routing/route-explain';
 import { ROUTED_TYPES, type RouteMatch } from '@signalbox/domain/routing/route';
 import { type Static, Type } from 'typebox';
-import { FLAG, ID, MILLISECONDS, SHARE, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { FLAG, ID, MILLISECONDS, SHARE, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 const TEXTS = Type.Optional(Type.Array(TEXT));
 const MATCH = Type.Unsafe<RouteMatch>(
@@ -34,20 +34,7 @@ export const RouteView = model('Route', 'A rule by which messages get their gate
 export type RouteView = Static<typeof RouteView>;
 
 export function routeView(row: RouteRow): RouteView {
-  const { id, name, priority, enabled, match, targets, fallbacks, policy, source } = row;
-  return {
-    id,
-    name,
-    priority,
-    enabled,
-    match,
-    targets,
-    fallbacks,
-    policy,
-    source,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  };
+  return show(RouteView, row);
 }
 
 const ExplainedGatewayView = model('ExplainedGateway', 'A gateway of a route, and its condition.', {

@@ -1,7 +1,7 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
 import { type Static, Type } from 'typebox';
 import { CHANNELS } from '@signalbox/domain/channel';
-import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 import { wireType } from './wire-type.ts';
 
 /** The states of a send. */
@@ -45,26 +45,15 @@ export function submissionView(progress: SubmissionProgress): SubmissionView {
     READ: Read,
     FAILED: Failed,
   } = progress.statuses;
-  return {
-    id: progress.id,
-    channel: progress.channel,
-    sender: progress.sender,
+  return show(SubmissionView, {
+    ...progress,
     type: wireType(progress),
-    templateName: progress.templateName,
     campaignName: progress.campaign,
-    clientRef: progress.clientRef,
-    createdAt: progress.acceptedAt.toISOString(),
-    sendAt: progress.sendAt?.toISOString() ?? null,
-    expiresAt: progress.expiresAt.toISOString(),
-    ratePerSecond: progress.ratePerSecond,
-    cancelledAt: progress.cancelledAt?.toISOString() ?? null,
+    createdAt: progress.acceptedAt,
     state: stateOf(progress),
     totalCount: progress.total,
     statuses: { Pending, Sent, Delivered, Read, Failed },
-    held: progress.held,
-    heldUntil: progress.heldUntil?.toISOString() ?? null,
-    cancelled: progress.cancelled,
-  };
+  });
 }
 
 function stateOf({ cancelledAt, sendAt, statuses }: SubmissionProgress): SendState {

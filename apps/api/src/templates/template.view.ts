@@ -9,7 +9,7 @@ import {
   type TemplateContent,
 } from '@signalbox/domain/templates/template';
 import { type Static, Type } from 'typebox';
-import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 const COMPONENTS = Type.Unsafe<TemplateComponent[]>({
   type: 'array',
@@ -82,34 +82,14 @@ export const TemplateEventView = model(
 export type TemplateEventView = Static<typeof TemplateEventView>;
 
 export function templateView(row: TemplateRow): TemplateView {
-  const {
-    id,
-    name,
-    category,
-    language,
-    components,
-    chatAccountId,
-    rejectionReason,
-    editsLeftToday,
-    editsLeftThisMonth,
-  } = row;
-  return {
-    id,
-    name,
-    category,
-    language,
-    components,
+  const { registration, allowCategoryChange, codeExpirationMinutes, ...template } = row;
+  return show(TemplateView, {
+    ...template,
     status: templateWireStatus(row.status),
-    chatAccountId,
-    rejectionReason,
-    editsLeftToday,
-    editsLeftThisMonth,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    ...(row.allowCategoryChange && { allow_category_change: true }),
-    ...(row.codeExpirationMinutes !== null && { code_expiration_minutes: row.codeExpirationMinutes }),
-    ...(row.registration && { registration: row.registration }),
-  };
+    ...(allowCategoryChange && { allow_category_change: true }),
+    ...(codeExpirationMinutes !== null && { code_expiration_minutes: codeExpirationMinutes }),
+    ...(registration && { registration }),
+  });
 }
 
 /** The answer for templates that are about to be stored. */

@@ -1,7 +1,7 @@
 import type { Member } from '@signalbox/database/users/members';
 import { ROLES } from '@signalbox/domain/role';
 import { type Static, Type } from 'typebox';
-import { FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 const MEMBERS = {
   id: ID,
@@ -39,17 +39,7 @@ export const SignInLinkView = model('SignInLink', 'A sign-in link.', LINK);
 export type SignInLinkView = Static<typeof SignInLinkView>;
 
 export function userView(member: Member): UserView {
-  const { id, email, name, role, hasTotp, signedInAt, createdAt } = member;
-  return {
-    id,
-    email,
-    name,
-    role,
-    status: statusOf(member),
-    hasTotp,
-    signedInAt: signedInAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  };
+  return show(UserView, { ...member, status: statusOf(member) });
 }
 
 function statusOf({ disabledAt, hasPassword }: Member): UserView['status'] {

@@ -1,7 +1,7 @@
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { OTP_CHANNELS, STOP_EVENTS } from '@signalbox/domain/verify/otp-flow';
 import { type Static, Type } from 'typebox';
-import { COUNT, FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 export const VerifyConfigView = model(
   'VerifyConfig',
@@ -35,27 +35,9 @@ export type VerifyConfigView = Static<typeof VerifyConfigView>;
 export function verifyConfigView(
   config: Omit<VerificationConfig, 'accountId' | 'deletedAt'>,
 ): VerifyConfigView {
-  return {
-    id: config.id,
-    name: config.name,
-    enabled: config.enabled,
+  return show(VerifyConfigView, {
+    ...config,
     channel: config.flow[0]!.channel,
-    flow: config.flow,
-    stopOn: config.stopOn,
-    template: config.template,
-    codeLength: config.codeLength,
-    alphabet: config.alphabet,
-    ttlSeconds: config.ttlSeconds,
-    maxAttempts: config.maxAttempts,
-    resendAfterSeconds: config.resendAfterSeconds,
-    maxSendsPer10Minutes: config.maxSendsPer10Minutes,
-    maxSendsPerDay: config.maxSendsPerDay,
-    sender: config.sender,
-    text: config.text,
-    webOtpDomain: config.webOtpDomain,
-    androidHash: config.androidHash,
     testNumbers: config.testNumbers.map(({ number, until }) => ({ number, until })),
-    createdAt: config.createdAt.toISOString(),
-    updatedAt: config.updatedAt.toISOString(),
-  };
+  });
 }

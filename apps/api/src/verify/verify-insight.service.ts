@@ -12,7 +12,7 @@ import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
-import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
@@ -100,13 +100,13 @@ export class VerifyInsightService {
 
   async policy(accountId: string): Promise<PolicySettings> {
     const [policy = DEFAULT_POLICY] = await listPolicies(this.db, [accountId]);
-    return policyView(policy);
+    return show(PolicyView, policy);
   }
 
   /** Changes the account's policy. Omitted settings keep their values. Takes effect with the next call. */
   changePolicy(accountId: string, change: PolicyChange): Promise<PolicySettings> {
     return this.db.transaction(async (transaction) => {
-      const before = policyView(await lockPolicy(transaction, accountId));
+      const before = show(PolicyView, await lockPolicy(transaction, accountId));
       const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
       const policy = { ...before, ...Object.fromEntries(given) };
       await updatePolicy(transaction, accountId, policy);
@@ -126,48 +126,15 @@ function statView({ sent, verified, p50Seconds, p95Seconds }: CodeStat): StatVie
   return { sent, verified, conversion: share(verified, sent), p50Seconds, p95Seconds };
 }
 
-function guardView(
-  { dimension, value, ended, verified, flagged, blocked }: GuardedTraffic,
-  policy: PolicySettings,
-): GuardView {
+function guardView(traffic: GuardedTraffic, policy: PolicySettings): GuardView {
+  const { ended, verified } = traffic;
   const suspect = isSuspect({ ended, verified }, policy);
   const reason = suspect
     ? `${verified} of ${ended} codes were verified in 24 hours, less than ${policy.minConversionPercent} %`
     : null;
-  return {
-    dimension,
-    value,
-    ended,
-    verified,
-    conversion: share(verified, ended),
-    suspect,
-    reason,
-    flagged,
-    blocked,
-  };
+  return show(GuardView, { ...traffic, conversion: share(verified, ended), suspect, reason });
 }
 
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
-}
-
-function policyView(policy: PolicySettings): PolicySettings {
-  const {
-    countries,
-    maxSendsPerPrefixPerHour,
-    dailyCredits,
-    fraudGuard,
-    minConversionPercent,
-    minSends,
-    guardAllowList,
-  } = policy;
-  return {
-    countries,
-    maxSendsPerPrefixPerHour,
-    dailyCredits,
-    fraudGuard,
-    minConversionPercent,
-    minSends,
-    guardAllowList,
-  };
 }

@@ -4,7 +4,7 @@ import type { NewWebhook } from '@signalbox/database/webhooks/webhooks';
 import { CHANNELS } from '@signalbox/domain/channel';
 import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { type Static, Type } from 'typebox';
-import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
 export const WebhookView = model('Webhook', 'A webhook. Only the answer that created a secret shows it.', {
   id: ID,
@@ -55,29 +55,12 @@ export function newWebhookView(webhook: NewWebhook, secret: string): WebhookView
 }
 
 export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
-  return {
-    id: webhook.id,
-    name: webhook.name,
-    channel: webhook.channel,
-    provider: webhook.provider,
-    method: webhook.method,
-    endPoint: webhook.endPoint,
-    headers: webhook.headers,
-    fields: webhook.fields,
-    events: webhook.events,
-    intermediate: webhook.intermediate,
-    filters: webhook.filters,
-    schedule: webhook.schedule,
-    maxInFlight: webhook.maxInFlight,
-    ratePerSecond: webhook.ratePerSecond,
-    batch: webhook.batch,
+  return show(WebhookView, {
+    ...webhook,
     status: webhook.disabledAt ? 'disabled' : 'enabled',
-    disabledReason: webhook.disabledReason,
     pulled: webhook.disabledReason === PULLED,
     oldSecretsUntil: lastOf(webhook.oldSecrets.map(({ until }) => until)),
-    createdAt: webhook.createdAt.toISOString(),
-    updatedAt: webhook.updatedAt.toISOString(),
-  };
+  });
 }
 
 /** Times in ISO 8601 sort as text. */
