@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
+import { type Caller, CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -53,9 +52,8 @@ export class ApiKeysController {
   async create(
     @CurrentCall() call: RepeatableCall,
     @Body() request: ApiKeyRequest,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<NewApiKeyView>> {
-    return answer(await this.keys.create({ ...call, request, audit }), 'The key was created. Keep it now.');
+    return answer(await this.keys.create({ ...call, request }), 'The key was created. Keep it now.');
   }
 
   @Patch(':id')
@@ -70,12 +68,11 @@ export class ApiKeysController {
     returns: 'The key.',
   })
   async rename(
-    @CurrentAccount() { accountId }: Caller,
+    @CurrentAccount() caller: Caller,
     @Param('id') id: string,
     @Body() { name }: ApiKeyChange,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<ApiKeyView>> {
-    return answer(await this.keys.rename(accountId, id, name, audit), 'The key was renamed.');
+    return answer(await this.keys.rename(caller, id, name), 'The key was renamed.');
   }
 
   @Post(':id/rotate')
@@ -96,10 +93,9 @@ export class ApiKeysController {
     @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
     @Body() request: RotationRequest,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<NewApiKeyView>> {
     return answer(
-      await this.keys.rotate(id, { ...call, request, audit }),
+      await this.keys.rotate(id, { ...call, request }),
       'The key was rotated. Keep the new one now.',
     );
   }
@@ -115,11 +111,7 @@ export class ApiKeysController {
     answer: examples.KEY_REVOKED_ANSWER,
     returns: 'The id of the key.',
   })
-  async revoke(
-    @CurrentAccount() { accountId }: Caller,
-    @Param('id') id: string,
-    @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ id: string }>> {
-    return answer(await this.keys.revoke(accountId, id, audit), 'The key was revoked.');
+  async revoke(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+    return answer(await this.keys.revoke(caller, id), 'The key was revoked.');
   }
 }

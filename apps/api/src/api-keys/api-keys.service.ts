@@ -14,9 +14,8 @@ import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
 import { parseInstant } from '@signalbox/domain/instant';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import { withActorNames } from '../auth/actor-names.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
+import { withActorNames } from '../auth/actor-names.ts';
 import { findExpiry } from '../auth/key-expiry.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -32,10 +31,7 @@ import { type ApiKeyView, type NamedKey, type NewApiKeyView, apiKeyView, keyStat
 const LIST = 'api-keys';
 
 /** A call that makes a key. */
-interface MakingCall<R extends object> extends CreatingCall<R> {
-  caller: RepeatableCall['caller'];
-  audit: AuditTrail | undefined;
-}
+type MakingCall<R extends object> = CreatingCall<R> & RepeatableCall;
 
 /**
  * Manages the API keys of an account. A caller cannot create a key with more rights than their own, nor a key one that
@@ -73,18 +69,18 @@ export class ApiKeysService {
     const view = await this.creations.once(call, viewOf(made), async (db) => {
       await requireRoom(db, call.accountId, 'apiKeys');
       await insertKey(db, made.row);
-      await call.audit?.write(db, { target: made.row.id, after: shown(made.row) });
+      await call.caller.audit?.write(db, { target: made.row.id, after: shown(made.row) });
     });
     return requireEnd(view, latest);
   }
 
   /** Gives a key another name. @throws ApiError api_key_not_found */
-  async rename(accountId: string, id: string, name: string, audit?: AuditTrail): Promise<ApiKeyView> {
+  async rename(caller: Caller, id: string, name: string): Promise<ApiKeyView> {
     return this.db.transaction(async (db) => {
-      const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');
+      const key = await findOwn(id, () => lockKey(db, caller.accountId, id), 'api_key_not_found');
       await renameKey(db, id, name);
-      await audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
-      const [named] = await this.named(accountId, [{ ...key, name }]);
+      await caller.audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
+      const [named] = await this.named(caller.accountId, [{ ...key, name }]);
       return apiKeyView(named!);
     });
   }
@@ -96,7 +92,7 @@ export class ApiKeysService {
    * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
    */
   async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
-    const { accountId, caller, request, audit } = call;
+    const { accountId, caller, request } = call;
     const found = await findOwn(id, () => findKey(this.db, accountId, id), 'api_key_not_found');
     const { name, scopes, prefix, rateLimitPerMinute } = found;
     requireScopes(caller, scopes as Scope[]);
@@ -114,7 +110,7 @@ export class ApiKeysService {
       await requireRoom(db, accountId, 'apiKeys');
       await insertKey(db, made.row);
       const endsAt = await replaceKey(db, id, made.row.id, request.overlapHours);
-      await audit?.write(db, {
+      await caller.audit?.write(db, {
         target: id,
         after: { replacedBy: made.row.id, expiresAt: endsAt.toISOString() },
       });
@@ -127,11 +123,11 @@ export class ApiKeysService {
    *
    * @throws ApiError api_key_not_found
    */
-  async revoke(accountId: string, id: string, audit?: AuditTrail): Promise<{ id: string }> {
+  async revoke(caller: Caller, id: string): Promise<{ id: string }> {
     return this.db.transaction(async (db) => {
-      const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');
+      const key = await findOwn(id, () => lockKey(db, caller.accountId, id), 'api_key_not_found');
       await revokeKey(db, id);
-      await audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
+      await caller.audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
       return { id };
     });
   }

@@ -32,7 +32,7 @@ export class AuditLog {
 
   /** Writes the row of a request that succeeded, unless it has one. A failure is logged: the write has happened. */
   async complete(request: CallerRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-    const { audit } = request;
+    const audit = request.caller?.audit;
     if (!audit || audit.isWritten || reply.statusCode >= 400) return;
     try {
       await audit.write(this.db, changeOf(request, payload));

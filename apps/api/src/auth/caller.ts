@@ -20,10 +20,15 @@ export interface SignedIn {
 /** The holder of an API key, or a user, who counts as the holder of a key with the user's id. */
 export interface Caller extends KeyHolder {
   user?: SignedIn;
+  /** Trail of the request, when it is a write that the audit log names. */
+  audit?: AuditTrail;
 }
 
-/** A request; it has a caller once its key or session was accepted, and a trail when the audit log names it. */
-export type CallerRequest = FastifyRequest & FinishedRequest & { caller?: Caller; audit?: AuditTrail };
+/** The user of a session, and what Caller says of the request. */
+export interface SessionUser extends SignedIn, Pick<Caller, 'accountId' | 'audit'> {}
+
+/** A request; it has a caller once its key or session was accepted. */
+export type CallerRequest = FastifyRequest & FinishedRequest & { caller?: Caller };
 
 /** Declares who may call an endpoint. */
 export interface Access {
@@ -60,19 +65,11 @@ export const CurrentAccount = createParamDecorator(
 );
 
 /** User of the request's session; for personal endpoints, which only sessions reach. */
-export const CurrentUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext): SignedIn & { accountId: string } => {
-    const { user, accountId } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
-    if (!user) throw new Error('an endpoint that is not personal asked for its user');
-    return { ...user, accountId };
-  },
-);
-
-/** Audit trail of the request; for writes that the audit log names. */
-export const CurrentAudit = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AuditTrail | undefined =>
-    context.switchToHttp().getRequest<CallerRequest>().audit,
-);
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): SessionUser => {
+  const { user, accountId, audit } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
+  if (!user) throw new Error('an endpoint that is not personal asked for its user');
+  return { ...user, accountId, ...(audit && { audit }) };
+});
 
 /** @throws Error when the endpoint is not behind the guard */
 export function callerOf({ caller }: CallerRequest): Caller {

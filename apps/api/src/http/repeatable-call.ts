@@ -1,11 +1,10 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
-import { type CallerRequest, callerOf } from '../auth/caller.ts';
+import { type Caller, type CallerRequest, callerOf } from '../auth/caller.ts';
 
 /** A call that a client may repeat with the same `Idempotency-Key`. */
 export interface RepeatableCall {
-  caller: KeyHolder;
+  caller: Caller;
   accountId: string;
   /** Path of the request without its query; a key applies to one path. */
   path: string;

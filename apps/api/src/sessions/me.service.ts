@@ -10,8 +10,7 @@ import { findUser, listUsableAccounts, mayUseAccount } from '@signalbox/database
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import type { Caller, SignedIn } from '../auth/caller.ts';
+import type { Caller, SessionUser, SignedIn } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
@@ -57,16 +56,12 @@ export class MeService {
   }
 
   /** Makes the session act in another account of its user. @throws ApiError account_not_usable */
-  async chooseAccount(
-    user: SignedIn & { accountId: string },
-    accountId: string,
-    audit?: AuditTrail,
-  ): Promise<void> {
+  async chooseAccount(user: SessionUser, accountId: string): Promise<void> {
     if (!(await mayUseAccount(this.db, user.id, accountId))) throw new ApiError('account_not_usable');
     await this.db.transaction(async (db) => {
       await switchAccount(db, user.sessionId, accountId);
       const [before, after] = [{ accountId: user.accountId }, { accountId }];
-      await audit?.write(db, { target: user.sessionId, before, after });
+      await user.audit?.write(db, { target: user.sessionId, before, after });
     });
   }
 

@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Get, Ip, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import { CurrentAudit, CurrentUser, type SignedIn } from '../auth/caller.ts';
+import { CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
@@ -83,12 +82,11 @@ export class ProfileController {
     returns: 'The number of other sessions that were ended.',
   })
   async password(
-    @CurrentUser() user: SignedIn,
+    @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() change: PasswordChange,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<{ ended: number }>> {
-    const ended = await this.profile.changePassword({ user, address, audit }, change);
+    const ended = await this.profile.changePassword({ user, address }, change);
     return answer({ ended }, 'The password was set.');
   }
 
@@ -105,12 +103,11 @@ export class ProfileController {
     returns: 'The secret.',
   })
   async offer(
-    @CurrentUser() user: SignedIn,
+    @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() { password }: PasswordProof,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<OfferedTotp>> {
-    const offered = await this.profile.offerTotp({ user, address, audit }, password);
+    const offered = await this.profile.offerTotp({ user, address }, password);
     return answer(offered, 'Confirm the second factor with its first code.');
   }
 
@@ -127,12 +124,11 @@ export class ProfileController {
     returns: 'Recovery codes.',
   })
   async confirm(
-    @CurrentUser() user: SignedIn,
+    @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() { code }: TotpCode,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<ConfirmedTotpView>> {
-    const recoveryCodes = await this.profile.confirmTotp({ user, address, audit }, code);
+    const recoveryCodes = await this.profile.confirmTotp({ user, address }, code);
     return answer({ recoveryCodes }, 'The second factor is in force.');
   }
 
@@ -148,12 +144,11 @@ export class ProfileController {
     returns: 'The user has no second factor.',
   })
   async remove(
-    @CurrentUser() user: SignedIn,
+    @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() { password }: PasswordProof,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<{ hasTotp: boolean }>> {
-    await this.profile.removeTotp({ user, address, audit }, password);
+    await this.profile.removeTotp({ user, address }, password);
     return answer({ hasTotp: false }, 'The second factor was removed.');
   }
 }

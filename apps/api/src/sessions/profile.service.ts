@@ -3,8 +3,7 @@ import { offerTotp, setTotp } from '@signalbox/database/users/second-factors';
 import { deleteLinkOf, deleteOtherSessions, isRecentSession } from '@signalbox/database/users/sessions';
 import { type UserSecrets, findUser, lockUser, setPassword } from '@signalbox/database/users/users';
 import { EntityManager } from 'typeorm';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import type { SignedIn } from '../auth/caller.ts';
+import type { SessionUser } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { Attempts } from './attempts.ts';
 import { passwordViolations } from './password-rules.ts';
@@ -17,10 +16,9 @@ const RECENT_MINUTES = 10;
 
 /** A user who changes what they sign in with. */
 interface Change {
-  user: SignedIn;
+  user: SessionUser;
   /** Address of the client. */
   address: string;
-  audit: AuditTrail | undefined;
 }
 
 /** Lets users change their own password and second factor. Each change needs the password. */
@@ -47,7 +45,7 @@ export class ProfileService {
       await lockProved(db, user);
       await setPassword(db, user.id, hash);
       await deleteLinkOf(db, user.id);
-      await change.audit?.write(db, { target: user.id });
+      await change.user.audit?.write(db, { target: user.id });
       return deleteOtherSessions(db, user.id, change.user.sessionId);
     });
   }
@@ -59,7 +57,7 @@ export class ProfileService {
     await this.db.transaction(async (db) => {
       await lockProved(db, user);
       await offerTotp(db, user.id, sealed);
-      await change.audit?.write(db, { target: user.id });
+      await change.user.audit?.write(db, { target: user.id });
     });
     return offered;
   }
@@ -69,7 +67,7 @@ export class ProfileService {
    *
    * @returns recovery codes @throws ApiError second_factor_missing, code_incorrect
    */
-  async confirmTotp({ user: { id, sessionId }, audit }: Change, code: string): Promise<string[]> {
+  async confirmTotp({ user: { id, sessionId, audit } }: Change, code: string): Promise<string[]> {
     const user = await this.get(id);
     const { sealed, step } = await this.secondFactor.confirm(user, code);
     const { codes, hashes } = newRecoveryCodes();
@@ -92,7 +90,7 @@ export class ProfileService {
       await lockProved(db, user);
       await setTotp(db, user.id, null);
       const before = { totp: user.sealedTotp !== null };
-      await change.audit?.write(db, { target: user.id, before, after: { totp: false } });
+      await change.user.audit?.write(db, { target: user.id, before, after: { totp: false } });
     });
   }
 

@@ -2,8 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import { type Caller, CurrentAccount, CurrentAudit, CurrentUser, type SignedIn } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -118,11 +117,10 @@ export class SessionController {
     returns: 'The account.',
   })
   async choose(
-    @CurrentUser() user: SignedIn & { accountId: string },
+    @CurrentUser() user: SessionUser,
     @Body() { accountId }: AccountChoice,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<{ accountId: string }>> {
-    await this.caller.chooseAccount(user, accountId, audit);
+    await this.caller.chooseAccount(user, accountId);
     return answer({ accountId }, 'The account was changed.');
   }
 }

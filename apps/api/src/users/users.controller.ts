@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuditTrail } from '../auth/audit-trail.ts';
-import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
+import { type Caller, CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -51,9 +50,8 @@ export class UsersController {
   async create(
     @CurrentCall() call: RepeatableCall,
     @Body() request: UserRequest,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<InvitedUserView>> {
-    return answer(await this.users.create({ ...call, request, audit }), 'The user was invited.');
+    return answer(await this.users.create({ ...call, request }), 'The user was invited.');
   }
 
   @Patch(':id')
@@ -73,9 +71,8 @@ export class UsersController {
     @CurrentAccount() caller: Caller,
     @Param('id') id: string,
     @Body() change: UserChange,
-    @CurrentAudit() audit: AuditTrail | undefined,
   ): Promise<Answer<UserView>> {
-    return answer(await this.users.change(caller, id, change, audit), 'The user was changed.');
+    return answer(await this.users.change(caller, id, change), 'The user was changed.');
   }
 
   @Delete(':id')
@@ -89,12 +86,8 @@ export class UsersController {
     answer: examples.USER_REMOVED_ANSWER,
     returns: 'The id of the user.',
   })
-  async remove(
-    @CurrentAccount() caller: Caller,
-    @Param('id') id: string,
-    @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<{ id: string }>> {
-    return answer(await this.users.remove(caller, id, audit), 'The user was removed.');
+  async remove(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+    return answer(await this.users.remove(caller, id), 'The user was removed.');
   }
 
   @Post(':id/link')
@@ -109,12 +102,8 @@ export class UsersController {
     answer: examples.LINK_ANSWER,
     returns: 'The link.',
   })
-  async link(
-    @CurrentAccount() caller: Caller,
-    @Param('id') id: string,
-    @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<SignInLinkView>> {
-    return answer(await this.users.makeLink(caller, id, audit), 'Hand the link to the user.');
+  async link(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<SignInLinkView>> {
+    return answer(await this.users.makeLink(caller, id), 'Hand the link to the user.');
   }
 
   @Delete(':id/totp')
@@ -128,11 +117,7 @@ export class UsersController {
     answer: examples.TOTP_RESET_ANSWER,
     returns: 'The user.',
   })
-  async resetTotp(
-    @CurrentAccount() caller: Caller,
-    @Param('id') id: string,
-    @CurrentAudit() audit: AuditTrail | undefined,
-  ): Promise<Answer<UserView>> {
-    return answer(await this.users.resetTotp(caller, id, audit), 'The second factor was removed.');
+  async resetTotp(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<UserView>> {
+    return answer(await this.users.resetTotp(caller, id), 'The second factor was removed.');
   }
 }

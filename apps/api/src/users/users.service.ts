@@ -21,7 +21,6 @@ import { parseEmail } from '@signalbox/domain/email';
 import { hashToken, newToken } from '@signalbox/domain/session';
 import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import { EntityManager } from 'typeorm';
-import type { AuditTrail } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
 import { requireEndless } from '../auth/key-expiry.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -37,12 +36,6 @@ import type { UserChange, UserRequest } from './user.dto.ts';
 import { type InvitedUserView, type SignInLinkView, type UserView, userView } from './user.view.ts';
 
 const LIST = 'users';
-
-/** A call that invites a user. */
-interface InvitingCall extends CreatingCall<UserRequest> {
-  caller: RepeatableCall['caller'];
-  audit: AuditTrail | undefined;
-}
 
 /**
  * Manages the users of an account, and for operators the operators. A caller cannot grant a role with more rights than
@@ -69,8 +62,8 @@ export class UsersService {
    *
    * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys
    */
-  async create(call: InvitingCall): Promise<InvitedUserView> {
-    const { caller, request, audit } = call;
+  async create(call: CreatingCall<UserRequest> & RepeatableCall): Promise<InvitedUserView> {
+    const { caller, request } = call;
     const email = parseEmail(request.email)!;
     requireRole(caller, request.role);
     await requireEndless(this.db, caller);
@@ -89,7 +82,10 @@ export class UsersService {
       if (known && !isAsBefore) await endSignIn(db, member.id);
       if (!isAsBefore)
         await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
-      await audit?.write(db, { target: member.id, after: { email, name: member.name, role: request.role } });
+      await caller.audit?.write(db, {
+        target: member.id,
+        after: { email, name: member.name, role: request.role },
+      });
     });
   }
 
@@ -98,23 +94,23 @@ export class UsersService {
    *
    * @throws ApiError those of `changeMember`, user_not_found
    */
-  change(caller: Caller, id: string, change: UserChange, audit?: AuditTrail): Promise<UserView> {
+  change(caller: Caller, id: string, change: UserChange): Promise<UserView> {
     return this.db.transaction(async (db) => {
       const member = await this.lock(db, caller, id);
       const changed = await changeMember(db, caller, member, change);
       const [before, after] = [userView(member), userView(changed)];
-      await audit?.write(db, { target: id, before: shown(before), after: shown(after) });
+      await caller.audit?.write(db, { target: id, before: shown(before), after: shown(after) });
       return after;
     });
   }
 
   /** Removes a user from the account. @throws ApiError user_not_found, scope_missing, last_admin */
-  remove(caller: Caller, id: string, audit?: AuditTrail): Promise<{ id: string }> {
+  remove(caller: Caller, id: string): Promise<{ id: string }> {
     return this.db.transaction(async (db) => {
       const member = await this.lock(db, caller, id);
       await removeMember(db, caller, member);
       const { email, role } = member;
-      await audit?.write(db, { target: id, before: { email, role } });
+      await caller.audit?.write(db, { target: id, before: { email, role } });
       return { id };
     });
   }
@@ -124,25 +120,25 @@ export class UsersService {
    *
    * @throws ApiError user_not_found, scope_missing, key_expires, user_of_others, user_is_you
    */
-  makeLink(caller: Caller, id: string, audit?: AuditTrail): Promise<SignInLinkView> {
+  makeLink(caller: Caller, id: string): Promise<SignInLinkView> {
     return this.db.transaction(async (db) => {
       await this.lockOwned(db, caller, id);
       const link = newLink(false);
       await setPassword(db, id, null);
       await deleteOtherSessions(db, id, null);
       await upsertSignInLink(db, id, hashToken(link.linkToken), LINK_MINUTES);
-      await audit?.write(db, { target: id });
+      await caller.audit?.write(db, { target: id });
       return link;
     });
   }
 
   /** Removes the second factor of a user, whose sessions end. @throws ApiError as `makeLink` */
-  resetTotp(caller: Caller, id: string, audit?: AuditTrail): Promise<UserView> {
+  resetTotp(caller: Caller, id: string): Promise<UserView> {
     return this.db.transaction(async (db) => {
       const member = await this.lockOwned(db, caller, id);
       await setTotp(db, id, null);
       await deleteOtherSessions(db, id, null);
-      await audit?.write(db, { target: id, before: { totp: member.hasTotp }, after: { totp: false } });
+      await caller.audit?.write(db, { target: id, before: { totp: member.hasTotp }, after: { totp: false } });
       return userView({ ...member, hasTotp: false });
     });
   }
