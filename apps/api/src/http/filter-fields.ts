@@ -4,7 +4,7 @@ import { IsIn, IsString } from 'class-validator';
 import { CHANNELS } from '@signalbox/domain/channel';
 import { MaxCodePoints, Optional } from './rules.ts';
 
-/** Fields that filters share. Each is optional. Decorators are given from the last to the first. */
+/* Fields that filters share. Each is optional. Decorators are given from the last to the first. */
 
 const MAX_CAMPAIGN = 256;
 const MAX_REFERENCE = 255;

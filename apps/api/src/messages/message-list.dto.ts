@@ -1,20 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import type { Channel } from '@signalbox/domain/channel';
 import { MESSAGE_STATUSES, wireStatus } from '@signalbox/domain/message-status';
-import type { Violation } from '@signalbox/domain/violation';
 import { Transform } from 'class-transformer';
 import { IsString, Matches, ValidateBy } from 'class-validator';
-import {
-  CampaignFilter,
-  ChannelFilter,
-  ReferenceFilter,
-  SenderFilter,
-  TextFilter,
-  TimeFilter,
-} from '../http/filter-fields.ts';
-import { PageQuery } from '../http/page-query.ts';
+import { TextFilter } from '../http/filter-fields.ts';
 import { IsMsisdn, Optional, splitList } from '../http/rules.ts';
-import { type TimeRange, readTimes } from '../http/time-range.ts';
+import { SentQuery } from '../http/sent-query.ts';
 import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
@@ -41,7 +31,7 @@ function AreStatuses(): PropertyDecorator {
 }
 
 /** Filters of a list of messages, all of which must match. */
-export class MessageListRequest extends PageQuery {
+export class MessageListRequest extends SentQuery {
   @ApiPropertyOptional({
     description: 'Recipient with its country code. In a query string, write a plus as %2B.',
   })
@@ -66,33 +56,9 @@ export class MessageListRequest extends PageQuery {
   @TextFilter(40, 'Name of the gateway that has the message.', 'simulator')
   gateway?: string;
 
-  @ChannelFilter()
-  channel?: Channel;
-
   @ApiPropertyOptional({ description: 'The `id` returned by a send.' })
   @Optional()
   @IsString()
   @Matches(UUID)
   submissionId?: string;
-
-  @CampaignFilter()
-  campaignName?: string;
-
-  @ReferenceFilter()
-  clientRef?: string;
-
-  @SenderFilter()
-  sender?: string;
-
-  @TimeFilter('Accepted at or after this time, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
-  from?: string;
-
-  @TimeFilter('Accepted before this time.', '2026-11-21T00:00:00Z')
-  to?: string;
-
-  times: TimeRange = { from: undefined, to: undefined };
-
-  static check(request: MessageListRequest): Violation[] {
-    return readTimes(request, request);
-  }
 }

@@ -4,10 +4,10 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
+import { SentQuery } from '../http/sent-query.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
-import { SendsQuery } from './sends.dto.ts';
 import { SENDS_ANSWER } from './sends.examples.ts';
 import { SendsService } from './sends.service.ts';
 
@@ -35,7 +35,7 @@ export class SendsController {
   })
   async list(
     @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: SendsQuery,
+    @Query() query: SentQuery,
   ): Promise<ListAnswer<SubmissionView>> {
     return listAnswer(await this.sends.list(accountId, query), 'send');
   }

@@ -10,36 +10,8 @@ import {
   SenderFilter,
   TimeFilter,
 } from '../http/filter-fields.ts';
-import { PageQuery } from '../http/page-query.ts';
 import { Optional } from '../http/rules.ts';
 import { type TimeRange, readTimes } from '../http/time-range.ts';
-
-/** Selects sends; all given fields must match. */
-export class SendsQuery extends PageQuery {
-  @ChannelFilter()
-  channel?: Channel;
-
-  @CampaignFilter()
-  campaignName?: string;
-
-  @ReferenceFilter()
-  clientRef?: string;
-
-  @SenderFilter()
-  sender?: string;
-
-  @TimeFilter('Accepted at or after this time, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
-  from?: string;
-
-  @TimeFilter('Accepted before this time.', '2026-11-21T00:00:00Z')
-  to?: string;
-
-  times: TimeRange = { from: undefined, to: undefined };
-
-  static check(query: SendsQuery): Violation[] {
-    return readTimes(query, query);
-  }
-}
 
 /** The fields of a send whose messages are cancelled. */
 export class CancelFilter {

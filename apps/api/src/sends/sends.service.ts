@@ -19,7 +19,8 @@ import { findOwn } from '../http/find-own.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
 import { type CancellationView, cancellationView } from './cancellation.view.ts';
-import type { CancelRequest, SendsQuery } from './sends.dto.ts';
+import type { SentQuery } from '../http/sent-query.ts';
+import type { CancelRequest } from './sends.dto.ts';
 
 const LIST = 'sends';
 
@@ -34,7 +35,7 @@ export class SendsService {
   ) {}
 
   /** Lists sends, newest first. @throws ApiError invalid_request for a cursor of another list or account */
-  async list(accountId: string, query: SendsQuery): Promise<Page<SubmissionView>> {
+  async list(accountId: string, query: SentQuery): Promise<Page<SubmissionView>> {
     const { channel, campaignName: campaign, clientRef, sender, times, limit, cursor } = query;
     const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
     const filter = { channel, campaign, clientRef, sender, ...times };

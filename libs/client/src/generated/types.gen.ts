@@ -250,29 +250,9 @@ export type MessageListRequest = {
    */
   cursor?: string;
   /**
-   * Recipient with its country code. In a query string, write a plus as %2B.
-   */
-  recipient?: string;
-  /**
-   * Messages with any of these statuses, in any case: a list, or comma-separated text.
-   */
-  status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
-  /**
-   * Messages with this `errCode`; one other than `000` finds failed messages.
-   */
-  errCode?: string;
-  /**
-   * Name of the gateway that has the message.
-   */
-  gateway?: string;
-  /**
    * Only messages of this channel.
    */
   channel?: 'sms' | 'chatapp';
-  /**
-   * The `id` returned by a send.
-   */
-  submissionId?: string;
   /**
    * `campaignName` of the send.
    */
@@ -293,6 +273,26 @@ export type MessageListRequest = {
    * Accepted before this time.
    */
   to?: string;
+  /**
+   * Recipient with its country code. In a query string, write a plus as %2B.
+   */
+  recipient?: string;
+  /**
+   * Messages with any of these statuses, in any case: a list, or comma-separated text.
+   */
+  status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
+  /**
+   * Messages with this `errCode`; one other than `000` finds failed messages.
+   */
+  errCode?: string;
+  /**
+   * Name of the gateway that has the message.
+   */
+  gateway?: string;
+  /**
+   * The `id` returned by a send.
+   */
+  submissionId?: string;
 };
 
 export type OptOutRequest = {
@@ -5670,29 +5670,9 @@ export type ListMessagesData = {
      */
     cursor?: string;
     /**
-     * Recipient with its country code. In a query string, write a plus as %2B.
-     */
-    recipient?: string;
-    /**
-     * Messages with any of these statuses, in any case: a list, or comma-separated text.
-     */
-    status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
-    /**
-     * Messages with this `errCode`; one other than `000` finds failed messages.
-     */
-    errCode?: string;
-    /**
-     * Name of the gateway that has the message.
-     */
-    gateway?: string;
-    /**
      * Only messages of this channel.
      */
     channel?: 'sms' | 'chatapp';
-    /**
-     * The `id` returned by a send.
-     */
-    submissionId?: string;
     /**
      * `campaignName` of the send.
      */
@@ -5713,6 +5693,26 @@ export type ListMessagesData = {
      * Accepted before this time.
      */
     to?: string;
+    /**
+     * Recipient with its country code. In a query string, write a plus as %2B.
+     */
+    recipient?: string;
+    /**
+     * Messages with any of these statuses, in any case: a list, or comma-separated text.
+     */
+    status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
+    /**
+     * Messages with this `errCode`; one other than `000` finds failed messages.
+     */
+    errCode?: string;
+    /**
+     * Name of the gateway that has the message.
+     */
+    gateway?: string;
+    /**
+     * The `id` returned by a send.
+     */
+    submissionId?: string;
   };
   url: '/v1/messages';
 };
