@@ -10,7 +10,7 @@ import {
   MAX_TEXT_LENGTH,
   MAX_HEADER_FOOTER_LENGTH,
 } from '@signalbox/domain/chat/limits';
-import { Nested, NestedList } from '@signalbox/gateways/nested';
+import { Nested, NestedList, classByType } from '@signalbox/gateways/nested';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { ChatHeaderRequest } from './media-link.dto.ts';
@@ -118,13 +118,8 @@ class LocationRequest extends InteractiveRequest {
 }
 
 /** Selects the class of an interactive message by its type. */
-export const INTERACTIVES = {
-  discriminator: {
-    property: 'type',
-    subTypes: [
-      { name: 'button', value: ButtonMessage },
-      { name: 'list', value: ListMessage },
-      { name: 'location_request_message', value: LocationRequest },
-    ],
-  },
-};
+export const INTERACTIVES = classByType({
+  button: ButtonMessage,
+  list: ListMessage,
+  location_request_message: LocationRequest,
+});

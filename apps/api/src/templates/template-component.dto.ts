@@ -14,7 +14,7 @@ import {
   OTP_TYPES,
 } from '@signalbox/domain/templates/template';
 import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
-import { Nested, NestedList } from '@signalbox/gateways/nested';
+import { Nested, NestedList, classByType } from '@signalbox/gateways/nested';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, ValidateIf } from 'class-validator';
 import { FilledText, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
@@ -61,20 +61,15 @@ class OtpButton extends CatalogItemButton {
   otp_type!: string;
 }
 
-const BUTTONS = {
-  discriminator: {
-    property: 'type',
-    subTypes: [
-      { name: 'PHONE_NUMBER', value: PhoneButton },
-      { name: 'URL', value: UrlButton },
-      { name: 'OTP', value: OtpButton },
-      { name: 'CATALOG', value: TextButton },
-      { name: 'CATALOG_ITEM', value: CatalogItemButton },
-      { name: 'FLOW', value: FlowButton },
-      { name: 'ORDER_DETAILS', value: TextButton },
-    ],
-  },
-};
+const BUTTONS = classByType({
+  PHONE_NUMBER: PhoneButton,
+  URL: UrlButton,
+  OTP: OtpButton,
+  CATALOG: TextButton,
+  CATALOG_ITEM: CatalogItemButton,
+  FLOW: FlowButton,
+  ORDER_DETAILS: TextButton,
+});
 
 /** A button of a card. */
 class CardButton {
@@ -195,15 +190,10 @@ class CarouselComponent extends TemplateComponentRequest {
 }
 
 /** Selects the class of a component by its type. */
-export const COMPONENTS = {
-  discriminator: {
-    property: 'type',
-    subTypes: [
-      { name: 'HEADER', value: HeaderComponent },
-      { name: 'BODY', value: BodyComponent },
-      { name: 'FOOTER', value: FooterComponent },
-      { name: 'BUTTONS', value: ButtonsComponent },
-      { name: 'CAROUSEL', value: CarouselComponent },
-    ],
-  },
-};
+export const COMPONENTS = classByType({
+  HEADER: HeaderComponent,
+  BODY: BodyComponent,
+  FOOTER: FooterComponent,
+  BUTTONS: ButtonsComponent,
+  CAROUSEL: CarouselComponent,
+});
