@@ -5,29 +5,19 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answerWithError } from '../errors/error.filter.ts';
+import { pageHeaders } from '../http/page-headers.ts';
 
 /** Folder of the built dashboard. */
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist');
 
-/** Content security policy of the dashboard: it runs its own scripts only, and calls nothing but this origin. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const HEADERS = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
+  ...pageHeaders({
+    'img-src': "'self' data: blob:",
+    'media-src': "'self' blob:",
+    'manifest-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+  }),
   'cache-control': 'no-cache',
 };
 

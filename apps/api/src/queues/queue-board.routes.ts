@@ -5,29 +5,18 @@ import type { Authentication } from '../auth/authentication.ts';
 import type { CallerRequest } from '../auth/caller.ts';
 import type { CallerGuard, Terms } from '../auth/caller.guard.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { pageHeaders } from '../http/page-headers.ts';
 
 /** Path of bull-board, below that of the dashboard. */
 const PATH = '/app/bull-board';
 
-/** Content security policy of its page: that of the dashboard, and the `base` that the page finds its files by. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-};
+/** Headers of its page, which finds its files by a `base`. */
+const HEADERS = pageHeaders({
+  'img-src': "'self' data:",
+  'worker-src': "'self'",
+  'base-uri': "'self'",
+  'form-action': "'none'",
+});
 
 /** A name with the hash of its content never changes. */
 const IMMUTABLE = 'private, max-age=31536000, immutable';
