@@ -1,10 +1,11 @@
-import { Alert, Button, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Select, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -124,13 +125,7 @@ function Identity({ form, kinds }: { form: GatewayFormState; kinds: readonly Gat
         required
         onChange={(kind) => choose(kind ?? '')}
       />
-      <TextInput
-        label={WORDS.name}
-        description={WORDS.nameHint}
-        required
-        maxLength={39}
-        {...form.getInputProps('name')}
-      />
+      <FixedNameField {...form.getInputProps('name')} />
     </>
   );
 }

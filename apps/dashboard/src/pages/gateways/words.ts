@@ -18,7 +18,6 @@ export const WORDS = {
   emptyTitle: 'No gateway yet',
   emptyText: 'The simulator takes every message and sends nothing. Add a gateway to send messages.',
   name: 'Name',
-  nameHint: 'Lower-case letters, digits and dashes. It cannot change.',
   channel: 'Channel',
   kind: 'Kind',
   kinds: {

@@ -20,6 +20,7 @@ import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
@@ -47,15 +48,7 @@ export function RouteFields(props: RouteFormProps): ReactNode {
     <Card maw={820}>
       <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
         <Stack gap="lg">
-          {!isStored && (
-            <TextInput
-              label={WORDS.name}
-              description={WORDS.nameHint}
-              required
-              maxLength={39}
-              {...form.getInputProps('name')}
-            />
-          )}
+          {!isStored && <FixedNameField {...form.getInputProps('name')} />}
           <NumberInput
             label={WORDS.priority}
             description={WORDS.priorityHint}

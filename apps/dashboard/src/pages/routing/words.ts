@@ -16,7 +16,6 @@ export const WORDS = {
   down: 'Move down',
   order: 'Order',
   name: 'Name',
-  nameHint: 'Lower-case letters, digits and dashes. It cannot change.',
   priority: 'Priority',
   priorityHint: 'The lowest is tried first.',
   enabled: 'Enabled',
