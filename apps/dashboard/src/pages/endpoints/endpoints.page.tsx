@@ -1,9 +1,9 @@
-import { Select } from '@mantine/core';
 import { type TroubledEndpoint, listEndpoints } from '@signalbox/client';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
@@ -51,12 +51,10 @@ function StateFilter(): ReactNode {
   const { state } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Select
-      aria-label={WORDS.state}
-      placeholder={WORDS.state}
+    <ChoiceFilter
+      label={WORDS.state}
       data={STATES.map((value) => ({ value, label: WORDS.states[value] }))}
-      value={state ?? null}
-      clearable
+      value={state}
       onChange={(chosen) => {
         const next = STATES.find((each) => each === chosen);
         void navigate({ search: next === undefined ? {} : { state: next }, replace: true });

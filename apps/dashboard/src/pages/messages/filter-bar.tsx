@@ -1,6 +1,7 @@
-import { Button, Group, MultiSelect, Pill, Select } from '@mantine/core';
+import { Button, Group, MultiSelect, Pill } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { FindForm } from '../../parts/find-form.tsx';
 import { findTarget } from './find-target.ts';
@@ -33,22 +34,20 @@ export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
         miw={150}
         maw={{ base: '100%', xs: 320 }}
       />
-      <Select
-        aria-label={WORDS.channel}
+      <ChoiceFilter
+        label={WORDS.channel}
         placeholder={WORDS.anyChannel}
         data={CHANNEL_CHOICES}
-        value={search.channel ?? null}
-        onChange={(channel) => change({ channel: (channel as MessageSearch['channel']) ?? undefined })}
-        clearable
+        value={search.channel}
+        onChange={(channel) => change({ channel: channel as MessageSearch['channel'] })}
         w={{ base: 'calc(50% - 5px)', xs: 130 }}
       />
-      <Select
-        aria-label={WORDS.time}
+      <ChoiceFilter
+        label={WORDS.time}
         placeholder={WORDS.anyTime}
         data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
-        value={search.last ?? null}
-        onChange={(last) => change({ last: (last as Period) ?? undefined, from: undefined, to: undefined })}
-        clearable
+        value={search.last}
+        onChange={(last) => change({ last: last as Period | undefined, from: undefined, to: undefined })}
         w={{ base: 'calc(50% - 5px)', xs: 150 }}
       />
       <MoreFilters search={search} />

@@ -1,4 +1,4 @@
-import { Group, Select, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import {
   type Gateway,
   type OrphanReport,
@@ -13,6 +13,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
@@ -139,21 +140,17 @@ function Filters({ search, gateways }: { search: OrphanSearch; gateways: readonl
   ];
   return (
     <>
-      <Select
-        aria-label={WORDS.gateway}
-        placeholder={WORDS.gateway}
+      <ChoiceFilter
+        label={WORDS.gateway}
         data={names}
-        value={search.gateway ?? null}
-        clearable
         searchable
-        onChange={(gateway) => change({ gateway: gateway ?? undefined })}
+        value={search.gateway}
+        onChange={(gateway) => change({ gateway })}
       />
-      <Select
-        aria-label={WORDS.kind}
-        placeholder={WORDS.kind}
+      <ChoiceFilter
+        label={WORDS.kind}
         data={Object.entries(WORDS.kinds).map(([value, label]) => ({ value, label }))}
-        value={search.kind ?? null}
-        clearable
+        value={search.kind}
         onChange={(kind) => change({ kind: oneOf(['report', 'inbound'], kind) })}
       />
     </>

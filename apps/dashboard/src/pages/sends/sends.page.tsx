@@ -1,9 +1,10 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CHANNELS } from '@signalbox/domain/channel';
 import { useList } from '../../api/use-list.ts';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -60,13 +61,12 @@ function Filters({ search }: { search: SendSearch }): ReactNode {
           onChange={(value) => filter(withoutUndefined<SendSearch>({ ...search, [name]: value }))}
         />
       ))}
-      <Select
-        aria-label={WORDS.channel}
+      <ChoiceFilter
+        label={WORDS.channel}
         placeholder={WORDS.anyChannel}
-        clearable
         w={150}
         data={CHANNEL_CHOICES}
-        value={search.channel ?? null}
+        value={search.channel}
         onChange={(value) =>
           filter(withoutUndefined<SendSearch>({ ...search, channel: oneOf(CHANNELS, value) }))
         }

@@ -1,4 +1,4 @@
-import { Button, Select, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
@@ -7,6 +7,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -150,13 +151,15 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
         onChange={(event) => findName(event.currentTarget.value.trim())}
         w={190}
       />
-      <Choice
+      <ChoiceFilter
+        w={150}
         label={WORDS.columns.status}
         data={STATUSES}
         value={search.status}
         onChange={(status) => set({ status } as TemplateSearch)}
       />
-      <Choice
+      <ChoiceFilter
+        w={150}
         label={WORDS.columns.category}
         data={CATEGORY_OPTIONS}
         value={search.category}
@@ -171,26 +174,5 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
         </Button>
       )}
     </>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  data: string[] | { value: string; label: string }[];
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-function Choice({ label, data, value, onChange }: ChoiceProps): ReactNode {
-  return (
-    <Select
-      aria-label={label}
-      placeholder={label}
-      data={data}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
-      clearable
-      w={150}
-    />
   );
 }

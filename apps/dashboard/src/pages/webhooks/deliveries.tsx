@@ -1,9 +1,10 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type Delivery, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -136,14 +137,12 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
   const statuses = Object.entries(WORDS.deliveryStatuses).map(([value, label]) => ({ value, label }));
   return (
     <>
-      <Select
-        aria-label={WORDS.deliveryStatus}
-        placeholder={WORDS.deliveryStatus}
+      <ChoiceFilter
+        label={WORDS.deliveryStatus}
         data={statuses}
-        value={search.status ?? null}
-        clearable
+        value={search.status}
         w={140}
-        onChange={(status) => change({ status: (status ?? undefined) as DeliverySearch['status'] })}
+        onChange={(status) => change({ status: status as DeliverySearch['status'] })}
       />
       <TextFilter
         label={WORDS.recipient}
