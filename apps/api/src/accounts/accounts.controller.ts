@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -29,7 +28,7 @@ export class AccountsController {
     returns: 'One page of accounts.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: AccountQuery,
   ): Promise<ListAnswer<AccountView>> {
     return listAnswer(await this.accounts.list(accountId, query), 'account');

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -29,7 +29,7 @@ export class ApiKeysController {
     returns: 'One page of keys.',
   })
   async list(
-    @CurrentAccount() { accountId }: Caller,
+    @CurrentAccount() accountId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<ApiKeyView>> {
     return listAnswer(await this.keys.list(accountId, query), 'API key');
@@ -68,7 +68,7 @@ export class ApiKeysController {
     returns: 'The key.',
   })
   async rename(
-    @CurrentAccount() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() { name }: ApiKeyChange,
   ): Promise<Answer<ApiKeyView>> {
@@ -111,7 +111,7 @@ export class ApiKeysController {
     answer: examples.KEY_REVOKED_ANSWER,
     returns: 'The id of the key.',
   })
-  async revoke(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
     return answer(await this.keys.revoke(caller, id), 'The key was revoked.');
   }
 }

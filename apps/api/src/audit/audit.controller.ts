@@ -5,7 +5,7 @@ import { type AuditFilter, type ListedAuditEvent, listAuditEvents } from '@signa
 import { firstIdAt } from '@signalbox/domain/id-time';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
-import { type Caller, CurrentAccount } from '../auth/caller.ts';
+import { CurrentAccount } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Endpoint, findSummary } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
@@ -70,7 +70,7 @@ export class AuditController {
     returns: 'One page of events.',
   })
   async list(
-    @CurrentAccount() { accountId }: Caller,
+    @CurrentAccount() accountId: string,
     @Query() query: AuditQuery,
   ): Promise<ListAnswer<AuditEventView>> {
     const read = (limit: number, before?: string) =>

@@ -58,8 +58,14 @@ export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
   );
 }
 
-/** Caller of the request. */
+/** Id of the account that the request is for. */
 export const CurrentAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string =>
+    callerOf(context.switchToHttp().getRequest<CallerRequest>()).accountId,
+);
+
+/** Caller of the request. */
+export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller =>
     callerOf(context.switchToHttp().getRequest<CallerRequest>()),
 );

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -51,7 +51,7 @@ export class ChatAccountsController {
     returns: 'One page of chat accounts.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<ChatAccountView>> {
     return listAnswer(await this.chatAccounts.list(accountId, query), 'chat account');
@@ -67,10 +67,7 @@ export class ChatAccountsController {
     answer: examples.FOUND_ANSWER,
     returns: 'The chat account.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<ChatAccountView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<ChatAccountView>> {
     return answer(await this.chatAccounts.get(accountId, id), 'The chat account was found.');
   }
 
@@ -87,7 +84,7 @@ export class ChatAccountsController {
     returns: 'The changed chat account.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() change: ChatAccountChange,
   ): Promise<Answer<ChatAccountView>> {
@@ -105,10 +102,7 @@ export class ChatAccountsController {
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted chat account.',
   })
-  async delete(
-    @CurrentAccount() caller: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: number }>> {
+  async delete(@CurrentCaller() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: number }>> {
     return answer(await this.chatAccounts.delete(caller, id), 'The chat account was deleted.');
   }
 }

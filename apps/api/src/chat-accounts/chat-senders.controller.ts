@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
@@ -57,7 +56,7 @@ export class ChatSendersController {
     returns: 'One page of senders.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<ChatSenderView>> {
@@ -77,7 +76,7 @@ export class ChatSendersController {
     returns: 'The changed sender.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
     @Body() change: ChatSenderChange,
@@ -98,7 +97,7 @@ export class ChatSendersController {
     returns: 'The number of the deleted sender.',
   })
   async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
   ): Promise<Answer<{ msisdn: string }>> {

@@ -1,6 +1,5 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
@@ -29,7 +28,7 @@ export class ChatSubmissionsController {
     returns: 'The send and its message counts after the cancellation.',
   })
   async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('submissionId') id: string,
   ): Promise<Answer<SubmissionView>> {
     const view = await this.submissions.cancel(accountId, 'chatapp', id);

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type ListAnswer, listAnswer } from '../http/answer.ts';
@@ -28,7 +27,7 @@ export class ConversationsController {
     returns: 'One page of conversations.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: ConversationsQuery,
   ): Promise<ListAnswer<ConversationView>> {
     return listAnswer(await this.conversations.list(accountId, query), 'conversation');
@@ -51,7 +50,7 @@ export class ConversationsController {
     returns: 'One page of messages.',
   })
   async thread(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('sender') sender: string,
     @Param('recipient') recipient: string,
     @Query() query: PageQuery,

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -26,7 +25,7 @@ export class InboundController {
     returns: 'One page of inbound messages.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: InboundQuery,
   ): Promise<ListAnswer<InboundView>> {
     return listAnswer(await this.inbound.list('chatapp', accountId, query), 'message');
@@ -42,10 +41,7 @@ export class InboundController {
     answer: FOUND_ANSWER,
     returns: 'The inbound message.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<InboundView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<InboundView>> {
     return answer(await this.inbound.get('chatapp', accountId, id), 'The message was found.');
   }
 }

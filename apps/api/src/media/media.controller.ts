@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiConsumes, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -48,7 +47,7 @@ export class MediaController {
     returns: 'The handle of the stored file.',
   })
   async generateHeaderHandle(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Req() request: FastifyRequest,
   ): Promise<Answer<string>> {
     return answer(await this.media.upload(accountId, request.raw), UPLOADED.message);
@@ -57,7 +56,7 @@ export class MediaController {
   @Get('media/:handle')
   @ReadsOnly('downloadMedia', 'templates')
   async download(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('handle') handle: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {

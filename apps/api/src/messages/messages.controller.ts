@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, Param, Post, Query, Res, type Streamabl
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
-import { CurrentAccount } from '../auth/caller.ts';
+import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -42,7 +42,7 @@ export class MessagesController {
   @Get()
   @Endpoint({ id: 'listMessages', summary: 'List messages', ...LIST })
   list(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Query() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -59,7 +59,7 @@ export class MessagesController {
     body: exampleBodies(MessageListRequest, MESSAGE_FILTERS),
   })
   search(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Body() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -80,7 +80,7 @@ export class MessagesController {
     returns: 'The message.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('messageId') messageId: string,
   ): Promise<Answer<MessageView>> {
     return answer(await this.messages.get(accountId, messageId), 'The message was found.');

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
@@ -52,7 +51,7 @@ export class OptOutsController {
     returns: 'One page of opt-outs.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: OptOutQuery,
   ): Promise<ListAnswer<OptOutView>> {
     return listAnswer(await this.optOuts.list(accountId, query), 'opt-out');
@@ -68,10 +67,7 @@ export class OptOutsController {
     answer: examples.FOUND_ANSWER,
     returns: 'The opt-out.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<OptOutView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<OptOutView>> {
     return answer(await this.optOuts.get(accountId, id), 'The opt-out was found.');
   }
 
@@ -87,7 +83,7 @@ export class OptOutsController {
     returns: 'The id of the deleted opt-out.',
   })
   async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<{ id: string }>> {
     return answer(await this.optOuts.delete(accountId, id), 'The opt-out was deleted.');

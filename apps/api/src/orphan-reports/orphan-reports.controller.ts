@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -29,7 +28,7 @@ export class OrphanReportsController {
     returns: 'One page of the orphan box.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: OrphanQuery,
   ): Promise<ListAnswer<OrphanReportView>> {
     return listAnswer(await this.orphans.list(accountId, query), 'orphan report');

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, actorOf } from '../auth/caller.ts';
+import { CurrentAccount, CurrentCaller, actorOf } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
@@ -27,7 +27,7 @@ export class ParkedController {
     returns: 'One page of parked rows.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: ParkedQuery,
   ): Promise<ListAnswer<ParkedRowView>> {
     return listAnswer(await this.parked.list(accountId, query), 'parked row');
@@ -77,7 +77,7 @@ export class ParkedController {
     returns: 'The number of discarded rows.',
   })
   async discard(
-    @CurrentAccount() holder: KeyHolder,
+    @CurrentCaller() holder: KeyHolder,
     @Body() request: DiscardRequest,
   ): Promise<Answer<ParkedActionView>> {
     return acted(await this.parked.discard(request, actorOf(holder)), 'discarded');

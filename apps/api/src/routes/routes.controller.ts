@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -81,7 +80,7 @@ export class RoutesController {
     returns: 'The route, and why.',
   })
   async explain(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: ExplainQuery,
   ): Promise<Answer<ExplanationView>> {
     const explanation = await this.routes.explain(accountId, query);

@@ -3,7 +3,7 @@ import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { IsString } from 'class-validator';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { CurrentCaller } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer, counted } from '../http/answer.ts';
 import { MaxCodePoints, NotBlank } from '../http/rules.ts';
@@ -54,7 +54,7 @@ export class SearchController {
     returns: 'The matches.',
   })
   async search(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Query() { q }: SearchQuery,
   ): Promise<Answer<FoundView[]>> {
     const found = await this.searches.find(caller, q);

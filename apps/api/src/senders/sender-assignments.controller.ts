@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
@@ -29,7 +28,7 @@ export class SenderAssignmentsController {
     returns: 'One page of numbers.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: AssignmentQuery,
   ): Promise<ListAnswer<SenderAssignmentView>> {
     return listAnswer(await this.senders.assignments(accountId, query), 'number');

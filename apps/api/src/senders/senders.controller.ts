@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -25,7 +24,7 @@ export class SendersController {
     answer: examples.SENDERS_ANSWER,
     returns: 'The senders.',
   })
-  async list(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<SenderView[]>> {
+  async list(@CurrentAccount() accountId: string): Promise<Answer<SenderView[]>> {
     const senders = await this.senders.list(accountId);
     return answer(senders, `${counted(senders.length, 'sender')}.`);
   }

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -55,7 +54,7 @@ export class CancellationsController {
     returns: 'The cancellation.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('cancellationId') id: string,
   ): Promise<Answer<CancellationView>> {
     return answer(await this.sends.get(accountId, id), 'The cancellation was found.');
@@ -73,7 +72,7 @@ export class CancellationsController {
     returns: 'The cancellation.',
   })
   async stop(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('cancellationId') id: string,
   ): Promise<Answer<CancellationView>> {
     return answer(await this.sends.stop(accountId, id), 'The cancellation has ended.');

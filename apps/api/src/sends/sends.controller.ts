@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
@@ -34,7 +33,7 @@ export class SendsController {
     returns: 'One page of sends.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: SentQuery,
   ): Promise<ListAnswer<SubmissionView>> {
     return listAnswer(await this.sends.list(accountId, query), 'send');
@@ -51,7 +50,7 @@ export class SendsController {
     returns: 'The send and its message counts.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('sendId') id: string,
   ): Promise<Answer<SubmissionView>> {
     return answer(await this.submissions.get(accountId, null, id), 'The send was found.');
@@ -70,7 +69,7 @@ export class SendsController {
     returns: 'The send and its message counts after the cancellation.',
   })
   async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('sendId') id: string,
   ): Promise<Answer<SubmissionView>> {
     const view = await this.submissions.cancel(accountId, null, id);

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { type Caller, CurrentAccount, CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
+import { type Caller, CurrentCaller, CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -32,7 +32,7 @@ export class SessionController {
     answer: examples.ME_ANSWER,
     returns: 'The caller.',
   })
-  async me(@CurrentAccount() caller: Caller): Promise<Answer<MeView>> {
+  async me(@CurrentCaller() caller: Caller): Promise<Answer<MeView>> {
     return answer(await this.caller.me(caller), 'This is you.');
   }
 

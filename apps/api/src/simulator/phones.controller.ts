@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -24,7 +23,7 @@ export class PhonesController {
     answer: PHONES_ANSWER,
     returns: 'The phones.',
   })
-  async listRecent(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<PhoneView[]>> {
+  async listRecent(@CurrentAccount() accountId: string): Promise<Answer<PhoneView[]>> {
     const phones = await this.phones.listRecent(accountId);
     return answer(phones, `${counted(phones.length, 'phone')}.`);
   }
@@ -41,7 +40,7 @@ export class PhonesController {
     returns: 'One page of received messages.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('msisdn') msisdn: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<PhoneMessageView>> {

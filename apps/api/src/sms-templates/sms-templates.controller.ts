@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -51,7 +50,7 @@ export class SmsTemplatesController {
     returns: 'One page of templates.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<SmsTemplateView>> {
     return listAnswer(await this.templates.list(accountId, query), 'template');
@@ -67,10 +66,7 @@ export class SmsTemplatesController {
     answer: examples.SMS_TEMPLATE_ANSWER,
     returns: 'The template.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<SmsTemplateView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<SmsTemplateView>> {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
@@ -88,7 +84,7 @@ export class SmsTemplatesController {
     returns: 'The changed template.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() change: SmsTemplateChangeRequest,
   ): Promise<Answer<SmsTemplateView>> {
@@ -107,7 +103,7 @@ export class SmsTemplatesController {
     returns: 'The id of the deleted template.',
   })
   async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<{ id: string }>> {
     return answer(await this.templates.delete(accountId, id), 'The template was deleted.');

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -27,7 +26,7 @@ export class SmsInboundController {
     returns: 'One page of inbound SMS.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: SmsInboundQuery,
   ): Promise<ListAnswer<InboundView>> {
     return listAnswer(await this.inbound.list('sms', accountId, query), 'message');
@@ -43,10 +42,7 @@ export class SmsInboundController {
     answer: FOUND_ANSWER,
     returns: 'The inbound SMS.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<InboundView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<InboundView>> {
     return answer(await this.inbound.get('sms', accountId, id), 'The message was found.');
   }
 }

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer, counted } from '../http/answer.ts';
@@ -28,7 +27,7 @@ export class SubmissionsController {
     returns: 'The send and its message counts.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('submissionId') id: string,
   ): Promise<Answer<SubmissionView>> {
     return answer(await this.submissions.get(accountId, 'sms', id), 'The send was found.');
@@ -47,7 +46,7 @@ export class SubmissionsController {
     returns: 'The send and its message counts after the cancellation.',
   })
   async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('submissionId') id: string,
   ): Promise<Answer<SubmissionView>> {
     const view = await this.submissions.cancel(accountId, 'sms', id);

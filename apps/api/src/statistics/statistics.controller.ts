@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
@@ -27,7 +26,7 @@ export class StatisticsController {
     returns: 'The series.',
   })
   async messages(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: MessageStatsQuery,
   ): Promise<Answer<MessageStats>> {
     const stats = await this.statistics.messages(accountId, query);
@@ -45,10 +44,7 @@ export class StatisticsController {
     answer: USAGE_ANSWER,
     returns: 'The use of the account.',
   })
-  async usage(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: UsageQuery,
-  ): Promise<Answer<Usage>> {
+  async usage(@CurrentAccount() accountId: string, @Query() query: UsageQuery): Promise<Answer<Usage>> {
     const usage = await this.statistics.usage(accountId, query);
     return answer(usage, `${usage.series.length} series.`);
   }

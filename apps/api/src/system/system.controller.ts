@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -39,7 +38,7 @@ export class SystemController {
     returns: 'One page of endpoints.',
   })
   async endpoints(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: EndpointQuery,
   ): Promise<ListAnswer<EndpointView>> {
     return listAnswer(await this.system.endpoints(accountId, query), 'endpoint');

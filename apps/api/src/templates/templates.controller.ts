@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
-import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
+import { CurrentAccount, CurrentCaller, ReadsOnly } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, DELETED, type ListAnswer, answer, answerOf, listAnswer } from '../http/answer.ts';
@@ -60,7 +60,7 @@ export class TemplatesController {
     returns: 'One page of templates.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: TemplateListQuery,
   ): Promise<ListAnswer<TemplateView>> {
     return listAnswer(await this.templates.list(accountId, query), 'template');
@@ -69,10 +69,10 @@ export class TemplatesController {
   @Post('chatTemplateList')
   @ReadsOnly('chatTemplateList', 'templates')
   listByPost(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() query: TemplateListQuery,
   ): Promise<ListAnswer<TemplateView>> {
-    return this.list(caller, query);
+    return this.list(accountId, query);
   }
 
   @Get('getChatTemplate')
@@ -86,7 +86,7 @@ export class TemplatesController {
     returns: 'The template.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() { id }: TemplateIdRequest,
   ): Promise<Answer<TemplateView>> {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
@@ -95,10 +95,10 @@ export class TemplatesController {
   @Post('getChatTemplate')
   @ReadsOnly('getChatTemplate', 'templates')
   getByPost(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() request: TemplateIdRequest,
   ): Promise<Answer<TemplateView>> {
-    return this.get(caller, request);
+    return this.get(accountId, request);
   }
 
   @Post('editChatTemplate')
@@ -114,7 +114,7 @@ export class TemplatesController {
     returns: 'The edited template.',
   })
   async edit(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Body() request: EditTemplateRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<Answer<TemplateView> | TemplateDryRun> {
@@ -134,7 +134,7 @@ export class TemplatesController {
     returns: 'The id of the deleted template.',
   })
   async delete(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Body() { id }: TemplateIdRequest,
   ): Promise<Answer<{ id: string }>> {
     return answer(await this.templates.delete(caller, id), 'The template was deleted.');
@@ -152,7 +152,7 @@ export class TemplatesController {
     returns: 'The reviewed template.',
   })
   async review(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Body() request: ReviewTemplateRequest,
   ): Promise<Answer<TemplateView>> {
     return answer(await this.templates.review(caller, request), 'The decision was taken.');
@@ -170,7 +170,7 @@ export class TemplatesController {
     returns: 'One page of events.',
   })
   async history(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: TemplateHistoryQuery,
   ): Promise<ListAnswer<TemplateEventView>> {
     return listAnswer(await this.templates.history(accountId, query), 'event');
@@ -179,9 +179,9 @@ export class TemplatesController {
   @Post('chatTemplateHistory')
   @ReadsOnly('chatTemplateHistory', 'templates')
   historyByPost(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() query: TemplateHistoryQuery,
   ): Promise<ListAnswer<TemplateEventView>> {
-    return this.history(caller, query);
+    return this.history(accountId, query);
   }
 }

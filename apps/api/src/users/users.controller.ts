@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
@@ -29,7 +29,7 @@ export class UsersController {
     answer: examples.USERS_ANSWER,
     returns: 'One page of users.',
   })
-  async list(@CurrentAccount() caller: Caller, @Query() query: PageQuery): Promise<ListAnswer<UserView>> {
+  async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<ListAnswer<UserView>> {
     return listAnswer(await this.users.list(caller, query), 'user');
   }
 
@@ -68,7 +68,7 @@ export class UsersController {
     returns: 'The user.',
   })
   async change(
-    @CurrentAccount() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() change: UserChange,
   ): Promise<Answer<UserView>> {
@@ -86,7 +86,7 @@ export class UsersController {
     answer: examples.USER_REMOVED_ANSWER,
     returns: 'The id of the user.',
   })
-  async remove(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Answer<{ id: string }>> {
     return answer(await this.users.remove(caller, id), 'The user was removed.');
   }
 
@@ -102,7 +102,7 @@ export class UsersController {
     answer: examples.LINK_ANSWER,
     returns: 'The link.',
   })
-  async link(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<SignInLinkView>> {
+  async link(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Answer<SignInLinkView>> {
     return answer(await this.users.makeLink(caller, id), 'Hand the link to the user.');
   }
 
@@ -117,7 +117,7 @@ export class UsersController {
     answer: examples.TOTP_RESET_ANSWER,
     returns: 'The user.',
   })
-  async resetTotp(@CurrentAccount() caller: Caller, @Param('id') id: string): Promise<Answer<UserView>> {
+  async resetTotp(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Answer<UserView>> {
     return answer(await this.users.resetTotp(caller, id), 'The second factor was removed.');
   }
 }

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -52,7 +51,7 @@ export class VerifyConfigsController {
     returns: 'One page of configurations.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<VerifyConfigView>> {
     return listAnswer(await this.configs.list(accountId, query), 'verification configuration');
@@ -69,10 +68,7 @@ export class VerifyConfigsController {
     answer: examples.CONFIG_FOUND,
     returns: 'The configuration.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<VerifyConfigView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<VerifyConfigView>> {
     return answer(await this.configs.get(accountId, id), 'The verification configuration was found.');
   }
 
@@ -90,7 +86,7 @@ export class VerifyConfigsController {
     returns: 'The changed configuration.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() change: VerifyConfigChange,
   ): Promise<Answer<VerifyConfigView>> {
@@ -110,7 +106,7 @@ export class VerifyConfigsController {
     returns: 'The id of the deleted configuration.',
   })
   async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<{ id: string }>> {
     return answer(await this.configs.delete(accountId, id), 'The verification configuration was deleted.');

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { PolicySettings } from '@signalbox/database/verify/policies';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
@@ -26,7 +25,7 @@ export class VerifyPolicyController {
     answer: examples.POLICY_ANSWER,
     returns: 'The policy.',
   })
-  async policy(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<PolicySettings>> {
+  async policy(@CurrentAccount() accountId: string): Promise<Answer<PolicySettings>> {
     return answer(await this.insight.policy(accountId), 'The policy of the account.');
   }
 
@@ -43,7 +42,7 @@ export class VerifyPolicyController {
     returns: 'The changed policy.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() change: PolicyChange,
   ): Promise<Answer<PolicySettings>> {
     return answer(await this.insight.changePolicy(accountId, change), 'The policy was changed.');
@@ -60,7 +59,7 @@ export class VerifyPolicyController {
     answer: examples.GUARD_ANSWER,
     returns: 'The judged traffic.',
   })
-  async guard(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<GuardView[]>> {
+  async guard(@CurrentAccount() accountId: string): Promise<Answer<GuardView[]>> {
     const message = 'Traffic of the last 24 hours, worst conversion first.';
     return answer(await this.insight.guard(accountId), message);
   }

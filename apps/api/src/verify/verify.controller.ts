@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -54,7 +53,7 @@ export class VerifyController {
     returns: 'The verify id. The code was right and is now used.',
   })
   async validate(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() request: ValidateRequest,
   ): Promise<Answer<string>> {
     return answer(await this.verify.validate(accountId, request), 'The code is correct.');
@@ -71,10 +70,7 @@ export class VerifyController {
     answer: examples.STATS_ANSWER,
     returns: 'The statistics of the requested days.',
   })
-  async stats(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Query() query: StatsQuery,
-  ): Promise<Answer<StatsView>> {
+  async stats(@CurrentAccount() accountId: string, @Query() query: StatsQuery): Promise<Answer<StatsView>> {
     const stats = await this.insight.stats(accountId, query);
     return answer(stats, `The statistics from ${stats.from} to ${stats.to}.`);
   }
@@ -92,7 +88,7 @@ export class VerifyController {
     returns: 'The verification.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('verifyId') verifyId: string,
   ): Promise<Answer<VerificationView>> {
     return answer(await this.insight.get(accountId, verifyId), 'The verification was found.');

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
@@ -39,7 +38,7 @@ export class DeliveriesController {
     returns: 'The health of each webhook.',
   })
   async health(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: HealthQuery,
   ): Promise<ListAnswer<WebhookHealthView>> {
     return listAnswer({ page: await this.deliveries.health(accountId, query), nextCursor: null }, 'webhook');
@@ -59,7 +58,7 @@ export class DeliveriesController {
     returns: 'One page of deliveries.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
   ): Promise<ListAnswer<DeliveryView>> {
@@ -81,7 +80,7 @@ export class DeliveriesController {
     returns: 'The health of the endpoint.',
   })
   async stats(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
@@ -99,10 +98,7 @@ export class DeliveriesController {
     answer: examples.DISABLED_ANSWER,
     returns: 'The webhook.',
   })
-  async disable(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
+  async disable(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<WebhookView>> {
     return answer(await this.deliveries.disable(accountId, id), 'The webhook is disabled.');
   }
 
@@ -119,7 +115,7 @@ export class DeliveriesController {
     returns: 'The health of the endpoint.',
   })
   async enable(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
@@ -136,10 +132,7 @@ export class DeliveriesController {
     answer: examples.DELIVERY_ANSWER,
     returns: 'The delivery.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<DeliveryView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
   }
 
@@ -155,10 +148,7 @@ export class DeliveriesController {
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',
   })
-  async replay(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<DeliveryView>> {
+  async replay(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.replay(accountId, id), 'The delivery is due again.');
   }
 }

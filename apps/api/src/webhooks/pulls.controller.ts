@@ -1,6 +1,5 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
@@ -33,7 +32,7 @@ export class PullsController {
     returns: 'The calls to make; none when no delivery is due.',
   })
   async pull(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() { limit }: PullRequest,
   ): Promise<Answer<PulledCallView[]>> {
@@ -56,7 +55,7 @@ export class PullsController {
     returns: 'The counts of results.',
   })
   async record(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() request: PullResultsRequest,
   ): Promise<Answer<PullResultsView>> {

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -61,7 +60,7 @@ export class ReplaysController {
     returns: 'One page of replays.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<ReplayView>> {
@@ -79,7 +78,7 @@ export class ReplaysController {
     returns: 'The replay.',
   })
   async get(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
   ): Promise<Answer<ReplayView>> {
@@ -98,7 +97,7 @@ export class ReplaysController {
     returns: 'The replay.',
   })
   async cancel(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
   ): Promise<Answer<ReplayView>> {

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount } from '../auth/caller.ts';
+import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
@@ -30,7 +30,7 @@ export class WebhookTestsController {
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
   async preview(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Body() request: PreviewRequest,
   ): Promise<Answer<PreviewView>> {
     return answer(await this.tests.preview(accountId, request), 'The call was rendered; nothing was sent.');
@@ -49,7 +49,7 @@ export class WebhookTestsController {
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
   async testSettings(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Body() request: UnsavedTestRequest,
   ): Promise<Answer<TestView>> {
     const result = await this.tests.testSettings(caller, request);
@@ -69,7 +69,7 @@ export class WebhookTestsController {
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
   async test(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCaller() caller: KeyHolder,
     @Param('id') id: string,
     @Query() { event }: TestQuery,
   ): Promise<Answer<TestView>> {

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
@@ -52,7 +51,7 @@ export class WebhooksController {
     returns: 'One page of webhooks.',
   })
   async list(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<WebhookView>> {
     return listAnswer(await this.webhooks.list(accountId, query), 'webhook');
@@ -68,10 +67,7 @@ export class WebhooksController {
     answer: examples.WEBHOOK_ANSWER,
     returns: 'The webhook.',
   })
-  async get(
-    @CurrentAccount() { accountId }: KeyHolder,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
+  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.get(accountId, id), 'The webhook was found.');
   }
 
@@ -89,7 +85,7 @@ export class WebhooksController {
     returns: 'The changed webhook.',
   })
   async change(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Body() change: WebhookChange,
   ): Promise<Answer<WebhookView>> {
@@ -129,7 +125,7 @@ export class WebhooksController {
     returns: 'The id of the deleted webhook.',
   })
   async delete(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentAccount() accountId: string,
     @Param('id') id: string,
   ): Promise<Answer<{ id: string }>> {
     return answer(await this.webhooks.delete(accountId, id), 'The webhook was deleted.');
