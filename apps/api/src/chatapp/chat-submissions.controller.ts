@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import { SubmissionView } from '../sending/submission.view.ts';
+import { CANCELLATION } from '../sending/submission-endpoints.ts';
+import type { SubmissionView } from '../sending/submission.view.ts';
 import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 import { CHAT_CANCEL_ANSWER } from './chat.examples.ts';
@@ -18,14 +19,12 @@ export class ChatSubmissionsController {
   @Post(':submissionId/cancel')
   @Endpoint({
     id: 'cancelChatMessage',
-    scope: 'send',
     summary: 'Cancel a pending message',
     description:
       'A message that no gateway has yet fails with errCode 902, and your webhooks receive its report; `cancelled` is then 1. A repeat changes nothing.',
     params,
-    data: SubmissionView,
+    ...CANCELLATION,
     answer: CHAT_CANCEL_ANSWER,
-    returns: 'The send and its message counts after the cancellation.',
   })
   async cancel(
     @CurrentAccount() accountId: string,

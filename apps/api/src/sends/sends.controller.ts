@@ -2,10 +2,11 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { SentQuery } from '../http/sent-query.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
-import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
+import { CANCELLATION, PROGRESS, cancelled } from '../sending/submission-endpoints.ts';
+import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 import { SENDS_ANSWER } from './sends.examples.ts';
 import { SendsService } from './sends.service.ts';
@@ -42,12 +43,9 @@ export class SendsController {
   @Get(':sendId')
   @Endpoint({
     id: 'getSend',
-    scope: 'send',
     summary: 'Get the progress of a send of either channel',
     params,
-    data: SubmissionView,
-    answer: SUBMISSION_ANSWER,
-    returns: 'The send and its message counts.',
+    ...PROGRESS,
   })
   async get(
     @CurrentAccount() accountId: string,
@@ -59,20 +57,16 @@ export class SendsController {
   @Post(':sendId/cancel')
   @Endpoint({
     id: 'cancelSend',
-    scope: 'send',
     summary: 'Cancel the pending messages of a send of either channel',
     description:
       'Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing.',
     params,
-    data: SubmissionView,
-    answer: CANCEL_ANSWER,
-    returns: 'The send and its message counts after the cancellation.',
+    ...CANCELLATION,
   })
   async cancel(
     @CurrentAccount() accountId: string,
     @Param('sendId') id: string,
   ): Promise<Answer<SubmissionView>> {
-    const view = await this.submissions.cancel(accountId, null, id);
-    return answer(view, `${counted(view.cancelled, 'message was', 'messages were')} cancelled.`);
+    return cancelled(await this.submissions.cancel(accountId, null, id));
   }
 }
