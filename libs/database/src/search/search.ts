@@ -39,70 +39,79 @@ export interface Found {
 /** Maximum number of rows of one kind. */
 const PER_KIND = 5;
 
-const BY_ID = sql`
-  SELECT 'send' AS kind, id::text, sender AS label,
-         cardinality(recipients) || CASE cardinality(recipients) WHEN 1 THEN ' message' ELSE ' messages' END AS detail
-    FROM submission
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT CASE WHEN chat_account_id IS NULL THEN 'sms-inbound' ELSE 'inbound' END, id::text, sender, kind
-    FROM inbound_message
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT 'conversation', recipient || '/' || sender, sender, recipient
-    FROM inbound_message
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT 'webhook', id::text, name, endpoint
-    FROM webhook
-   WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL
-   UNION ALL
-  SELECT 'template', id::text, name, language || ', ' || lower(status)
-    FROM template
-   WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL
-   UNION ALL
-  SELECT 'sms-template', id::text, name, sender
-    FROM sms_template
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT 'verification', id::text, recipient, lower(status)
-    FROM verification
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT 'verification-config', id::text, name, NULL
-    FROM verification_config
-   WHERE id = $2 AND account_id = $1 AND deleted_at IS NULL
-   UNION ALL
-  SELECT 'opt-out', id::text, recipient, NULLIF(sender, '')
-    FROM opt_out
-   WHERE id = $2 AND account_id = $1
-   UNION ALL
-  SELECT 'message', e.submission_id || ':' || e.n, m.recipient, lower(m.status)
-    FROM message_event e
-    JOIN message m ON m.submission_id = e.submission_id AND m.n = e.n
-   WHERE e.id = $2 AND m.account_id = $1
-   UNION ALL
-  SELECT 'route', id::text, name, NULL
-    FROM route
-   WHERE id = $2
-   UNION ALL
-  SELECT 'gateway', name, name, kind
-    FROM gateway
-   WHERE id = $2`;
-
-/** Finds what an id belongs to: a resource of the account, a report of one of its messages, a gateway or a route. */
-export function findById(db: EntityManager, accountId: string, id: string): Promise<Found[]> {
-  return db.query(BY_ID, [accountId, id]);
+/** Rows that a search finds by their id and by their name: limits keep few of them in an account. */
+interface Named {
+  kind: FoundKind;
+  table: string;
+  id?: string;
+  detail?: string;
+  condition: string;
 }
 
-/** Rows of a kind whose name contains the text $2, which limits of an account keep few. */
-const named = (kind: FoundKind, id: string, detail: string, table: string, condition: string): string => sql`
+const OF_ACCOUNT = 'account_id = $1';
+const KEPT = 'account_id = $1 AND deleted_at IS NULL';
+const OF_ALL = '$1::uuid IS NOT NULL';
+
+const NAMED: readonly Named[] = [
+  { kind: 'webhook', table: 'webhook', detail: 'endpoint', condition: KEPT },
+  { kind: 'template', table: 'template', detail: `language || ', ' || lower(status)`, condition: KEPT },
+  { kind: 'sms-template', table: 'sms_template', detail: 'sender', condition: OF_ACCOUNT },
+  { kind: 'chat-account', table: 'chat_account', condition: KEPT },
+  { kind: 'verification-config', table: 'verification_config', condition: KEPT },
+  { kind: 'gateway', table: 'gateway', id: 'name', detail: 'kind', condition: OF_ALL },
+  { kind: 'route', table: 'route', condition: OF_ALL },
+];
+
+const withId = ({ kind, table, id = 'id::text', detail = 'NULL', condition }: Named): string => sql`
+  SELECT '${kind}', ${id}, name, ${detail}
+    FROM ${table}
+   WHERE id = $2 AND ${condition}`;
+
+/** Rows whose name contains the text $2. */
+const withName = ({ kind, table, id = 'id::text', detail = 'NULL', condition }: Named): string => sql`
   (SELECT '${kind}' AS kind, ${id} AS id, name AS label, ${detail} AS detail
      FROM ${table}
     WHERE ${condition}
       AND position(lower($2) IN lower(name)) > 0
     ORDER BY lower(name) = lower($2) DESC, position(lower($2) IN lower(name)), name
     LIMIT ${PER_KIND})`;
+
+const UNION = '\n UNION ALL\n';
+
+const BY_ID = [
+  sql`
+    SELECT 'send' AS kind, id::text, sender AS label,
+           cardinality(recipients) || CASE cardinality(recipients) WHEN 1 THEN ' message' ELSE ' messages' END AS detail
+      FROM submission
+     WHERE id = $2 AND account_id = $1`,
+  sql`
+    SELECT CASE WHEN chat_account_id IS NULL THEN 'sms-inbound' ELSE 'inbound' END, id::text, sender, kind
+      FROM inbound_message
+     WHERE id = $2 AND account_id = $1`,
+  sql`
+    SELECT 'conversation', recipient || '/' || sender, sender, recipient
+      FROM inbound_message
+     WHERE id = $2 AND account_id = $1`,
+  sql`
+    SELECT 'verification', id::text, recipient, lower(status)
+      FROM verification
+     WHERE id = $2 AND account_id = $1`,
+  sql`
+    SELECT 'opt-out', id::text, recipient, NULLIF(sender, '')
+      FROM opt_out
+     WHERE id = $2 AND account_id = $1`,
+  sql`
+    SELECT 'message', e.submission_id || ':' || e.n, m.recipient, lower(m.status)
+      FROM message_event e
+      JOIN message m ON m.submission_id = e.submission_id AND m.n = e.n
+     WHERE e.id = $2 AND m.account_id = $1`,
+  ...NAMED.filter(({ kind }) => kind !== 'chat-account').map(withId), // whose ids are numbers
+].join(UNION);
+
+/** Finds what an id belongs to: a resource of the account, a report of one of its messages, a gateway or a route. */
+export function findById(db: EntityManager, accountId: string, id: string): Promise<Found[]> {
+  return db.query(BY_ID, [accountId, id]);
+}
 
 const BY_NAME = [
   sql`
@@ -117,26 +126,8 @@ const BY_NAME = [
       WHERE account_id = $1
         AND client_ref = $2
       LIMIT 1)`,
-  named('webhook', 'id::text', 'endpoint', 'webhook', 'account_id = $1 AND deleted_at IS NULL'),
-  named(
-    'template',
-    'id::text',
-    `language || ', ' || lower(status)`,
-    'template',
-    'account_id = $1 AND deleted_at IS NULL',
-  ),
-  named('sms-template', 'id::text', 'sender', 'sms_template', 'account_id = $1'),
-  named('chat-account', 'id::text', 'NULL', 'chat_account', 'account_id = $1 AND deleted_at IS NULL'),
-  named(
-    'verification-config',
-    'id::text',
-    'NULL',
-    'verification_config',
-    'account_id = $1 AND deleted_at IS NULL',
-  ),
-  named('gateway', 'name', 'kind', 'gateway', '$1::uuid IS NOT NULL'),
-  named('route', 'id::text', 'NULL', 'route', '$1::uuid IS NOT NULL'),
-].join('\n UNION ALL\n');
+  ...NAMED.map(withName),
+].join(UNION);
 
 /** Finds what has a name that contains a text, and campaigns and references that are equal to it. */
 export function findByName(db: EntityManager, accountId: string, text: string): Promise<Found[]> {
