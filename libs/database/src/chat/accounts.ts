@@ -2,6 +2,7 @@ import { type EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import { orNameExists } from '../core/unique-name.ts';
+import { deletionEvents } from '../templates/templates.ts';
 import { CLAIM_ASSIGNMENT, QUARANTINE } from './assignments.ts';
 import { ChatAccount, ChatSender } from './chat-account.entity.ts';
 
@@ -124,9 +125,7 @@ const DELETE_CHAT_ACCOUNT = sql`
        AND deleted_at IS NULL
     RETURNING id, version
   ), events AS (
-    INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
-    SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
-      FROM templates
+    ${deletionEvents('templates')}
   )
   SELECT id FROM deleted`;
 

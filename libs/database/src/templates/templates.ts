@@ -254,6 +254,25 @@ export async function secondsToNextEdit(
   return row!.seconds;
 }
 
+/** Writes the events of templates of the account $2 that the actor $3 deletes. @param deleted names their CTE */
+export const deletionEvents = (deleted: string): string => sql`
+  INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
+  SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
+    FROM ${deleted}`;
+
+const DELETE = sql`
+  WITH deleted AS (
+    UPDATE template
+       SET deleted_at = now(), updated_at = now()
+     WHERE id = $1
+       AND account_id = $2
+       AND deleted_at IS NULL
+    RETURNING id, version
+  ), events AS (
+    ${deletionEvents('deleted')}
+  )
+  SELECT id FROM deleted`;
+
 /**
  * Deletes a template. Its name is free again, and its rows stay for the messages that name them. False when there is
  * none.
@@ -264,21 +283,6 @@ export async function deleteTemplate(
   id: string,
   actor: string,
 ): Promise<boolean> {
-  const deleted: unknown[] = await db.query(
-    `WITH deleted AS (
-       UPDATE template
-          SET deleted_at = now(), updated_at = now()
-        WHERE id = $1
-          AND account_id = $2
-          AND deleted_at IS NULL
-       RETURNING id, version
-     ), events AS (
-       INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
-       SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
-         FROM deleted
-     )
-     SELECT id FROM deleted`,
-    [id, accountId, actor],
-  );
+  const deleted: unknown[] = await db.query(DELETE, [id, accountId, actor]);
   return deleted.length > 0;
 }
