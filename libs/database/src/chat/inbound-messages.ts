@@ -6,26 +6,40 @@ import { identitiesOf } from './chat-identities.ts';
 import { consentSteps } from './consent-steps.ts';
 import { RECEIVED_EVENTS } from './received-events.ts';
 
-/** A message that a recipient wrote to a business number. */
-export interface NewInbound {
+/** A message of either channel that a recipient wrote. */
+export interface WrittenMessage {
   id: string;
   gateway: string;
+  /** The gateway's id of the message; a repeat of the same id is the same message. */
   gatewayMessageId: string;
-  /** The number of the writer, who is a recipient of our messages; the user id of a writer without one. */
+  /** The number or name of the writer; the user id of a writer without one. */
   from: string;
+  /** The number or short code that was written to. */
+  to: string;
+  sentAt: Date;
+  receivedAt: Date;
+  /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
+  consent: 'stop' | 'start' | null;
+}
+
+/** The first columns of a message that a recipient wrote. */
+export const WRITTEN = {
+  id: 'uuid',
+  gateway: 'text',
+  gateway_message_id: 'text',
+  sender: ['text', ({ from }: WrittenMessage) => from],
+  recipient: ['text', ({ to }: WrittenMessage) => to],
+} as const;
+
+/** A message that a recipient wrote to a business number of a chat app. */
+export interface NewInbound extends WrittenMessage {
   /** The provider's id of the writer, if it has one. */
   userId?: string | undefined;
-  /** The business number. */
-  to: string;
   kind: string;
   content: Record<string, unknown>;
   replyTo: MessageKey | null;
   /** The gateway's id of the message of ours that it answers, when `replyTo` is not known. */
   replyToGatewayId?: string | undefined;
-  sentAt: Date;
-  receivedAt: Date;
-  /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
-  consent: 'stop' | 'start' | null;
 }
 
 /** The outcome of storing inbound messages. */
@@ -37,11 +51,7 @@ export interface StoredInbounds {
 }
 
 const INBOUNDS = rowset('given', {
-  id: 'uuid',
-  gateway: 'text',
-  gateway_message_id: 'text',
-  sender: ['text', (inbound: NewInbound) => inbound.from],
-  recipient: ['text', (inbound: NewInbound) => inbound.to],
+  ...WRITTEN,
   kind: 'text',
   content: 'jsonb',
   reply_to: ['uuid', (inbound: NewInbound) => inbound.replyTo?.submissionId],

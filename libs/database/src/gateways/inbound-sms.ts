@@ -1,35 +1,19 @@
 import type { EntityManager } from 'typeorm';
-import type { StoredInbounds } from '../chat/inbound-messages.ts';
+import { type StoredInbounds, WRITTEN, type WrittenMessage } from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { consentSteps } from '../chat/consent-steps.ts';
 import { RECEIVED_EVENTS } from '../chat/received-events.ts';
 
 /** An SMS that a recipient wrote. */
-export interface NewInboundSms {
-  id: string;
-  gateway: string;
-  /** The gateway's id of the message; a repeat of the same id is the same message. */
-  gatewayMessageId: string;
-  /** The number or name of the writer. */
-  from: string;
-  /** The number or short code that was written to. */
-  to: string;
+export interface NewInboundSms extends WrittenMessage {
   text: string;
   /** The account that an operator gave it to. */
   givenTo?: string | null;
-  sentAt: Date;
-  receivedAt: Date;
-  /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
-  consent: 'stop' | 'start' | null;
 }
 
 const INBOUNDS = rowset('given', {
-  id: 'uuid',
-  gateway: 'text',
-  gateway_message_id: 'text',
-  sender: ['text', (inbound: NewInboundSms) => inbound.from],
-  recipient: ['text', (inbound: NewInboundSms) => inbound.to],
+  ...WRITTEN,
   text: 'text',
   given_to: ['uuid', (inbound: NewInboundSms) => inbound.givenTo],
   sent_at: 'timestamptz',
