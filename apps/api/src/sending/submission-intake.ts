@@ -22,11 +22,8 @@ import type { CreatingCall } from '../http/repeatable-call.ts';
 import { noteSend } from '../ops/request-trace.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
-/** Maximum recipients of one flush, the same as of one call. */
-const MAX_BATCH = MAX_RECIPIENTS;
-
-/** Maximum recipients that wait for a flush; calls beyond are refused. */
-const MAX_WAITING = 50 * MAX_RECIPIENTS;
+/** In recipients: a flush has as many as one call, and calls beyond those that may wait are refused. */
+const LIMITS = { maxBatch: MAX_RECIPIENTS, maxWaiting: 50 * MAX_RECIPIENTS };
 
 /**
  * Milliseconds that calls wait under load for others to share their statement: two statements cost more than one with
@@ -56,8 +53,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     const open = (name: string, by: EntityManager): GroupCommit<NewSubmission, InsertOutcome> =>
       new GroupCommit((submissions) => insertSubmissions(by, submissions), {
         name,
-        maxBatch: MAX_BATCH,
-        maxWaiting: MAX_WAITING,
+        ...LIMITS,
         gapMs: GAP_MS,
         weigh: (submission) => submission.recipients.length,
         accountOf: ({ accountId }) => accountId,

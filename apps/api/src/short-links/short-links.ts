@@ -18,9 +18,8 @@ import { EntityManager } from 'typeorm';
 const FRESH_MS = 1_000;
 const MAX_CACHED = 20_000;
 
-const MAX_BATCH = 1_000;
-/** Maximum clicks that wait to be written. Beyond it clicks are dropped: a redirect never depends on its count. */
-const MAX_WAITING = 50_000;
+/** Clicks that are written together, and that wait; more are dropped: a redirect never depends on its count. */
+const LIMITS = { maxBatch: 1_000, maxWaiting: 50_000 };
 
 /** Resolves short links, and counts their clicks. */
 @Injectable()
@@ -36,10 +35,7 @@ export class ShortLinks implements OnModuleDestroy {
       freshMs: FRESH_MS,
       maxCached: MAX_CACHED,
     });
-    this.clicks = new GroupCommit((clicks) => this.write(clicks), {
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
-    });
+    this.clicks = new GroupCommit((clicks) => this.write(clicks), LIMITS);
   }
 
   /** Resolves a code and counts the click; undefined for a code that is unknown or expired. */

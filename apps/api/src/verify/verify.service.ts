@@ -19,8 +19,7 @@ import { SendBatch } from './send-batch.ts';
 import { numberLocked } from './send-rules.ts';
 import type { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 
-const MAX_BATCH = 200;
-const MAX_WAITING = 10_000;
+const LIMITS = { maxBatch: 200, maxWaiting: 10_000 };
 const NONCE_BYTES = 16;
 
 /** Stands for numbers of no country, such as satellite phones; ISO 3166-1 assigns it to no country. */
@@ -43,7 +42,7 @@ export class VerifyService implements OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
   ) {
     this.peppers = config.OTP_PEPPER.split(',');
-    const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue };
+    const options = { ...LIMITS, isItemFault: isRefusedValue };
     this.sends = new GroupCommit(
       (calls) => db.transaction((transaction) => new SendBatch(transaction, calls).run()),
       { ...options, accountOf: ({ caller }) => caller.accountId },

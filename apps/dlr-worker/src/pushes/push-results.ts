@@ -6,9 +6,8 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 
-/** Maximum outcomes of one statement. Those of one report, one for each webhook, are never divided. */
-const MAX_BATCH = 500;
-const MAX_WAITING = 100_000;
+/** In outcomes. Those of one report, one for each webhook, are in one statement. */
+const LIMITS = { maxBatch: 500, maxWaiting: 100_000 };
 
 /** Milliseconds that outcomes wait for others to share their statement. Only the end of their jobs waits for them. */
 const GAP_MS = 40;
@@ -30,8 +29,7 @@ export class PushResults {
   ) {
     this.commit = new GroupCommit((records) => this.flush(records), {
       name: 'record pushes',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
+      ...LIMITS,
       weigh: ({ outcomes }) => Math.max(1, outcomes.length),
       gapMs: GAP_MS,
       isItemFault: isRefusedValue,

@@ -14,8 +14,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { type EarlyReport, enqueueEarly } from './early-reports.ts';
 
-const MAX_BATCH = 1_000;
-const MAX_WAITING = 100_000;
+const LIMITS = { maxBatch: 1_000, maxWaiting: 100_000 };
 
 /** Result of a batch of reports. */
 export interface Applied {
@@ -52,8 +51,7 @@ export class ReportApplier {
     };
     this.batches = new GroupCommit(flush, {
       name: 'apply reports',
-      maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
+      ...LIMITS,
       weigh: (reportIds) => reportIds.length,
     });
   }

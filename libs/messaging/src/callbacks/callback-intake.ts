@@ -23,8 +23,7 @@ import { CallbackFormats } from './callback-formats.ts';
  */
 const ROW_BYTES = 1_000;
 const REPORT_BYTES = 500;
-const MAX_BATCH_BYTES = 2_000_000;
-const MAX_WAITING_BYTES = 64_000_000;
+const LIMITS = { maxBatch: 2_000_000, maxWaiting: 64_000_000 };
 
 /**
  * Stores callbacks of gateways. A callback is on disk before its gateway gets the response. One that contains nothing
@@ -42,8 +41,7 @@ export class CallbackIntake {
     private readonly counts: OutcomeCounts,
   ) {
     this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
-      maxBatch: MAX_BATCH_BYTES,
-      maxWaiting: MAX_WAITING_BYTES,
+      ...LIMITS,
       weigh: ({ body, reports }) => body.length + ROW_BYTES + (reports?.length ?? 0) * REPORT_BYTES,
       isItemFault: isRefusedValue,
     });

@@ -15,8 +15,7 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { joinSegments } from './join-segments.ts';
 
-const MAX_BATCH = 100;
-const MAX_WAITING = 50_000;
+const LIMITS = { maxBatch: 100, maxWaiting: 50_000 };
 
 /** Characters of a segment that are stored, as many as of a whole message. */
 const MAX_TEXT = 4_096;
@@ -39,7 +38,7 @@ export class StoredInboundSegments implements InboundSegments {
   constructor(durable: EntityManager) {
     this.commit = new GroupCommit(
       (segments) => durable.transaction((db) => addInboundSegments(db, segments)),
-      { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue },
+      { ...LIMITS, isItemFault: isRefusedValue },
     );
   }
 

@@ -13,8 +13,7 @@ import { EntityManager } from 'typeorm';
 import { storeInboundSms, toInboundSms } from '../sms/inbound.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 
-const MAX_BATCH = 500;
-const MAX_WAITING = 50_000;
+const LIMITS = { maxBatch: 500, maxWaiting: 50_000 };
 
 /**
  * Stores SMS that recipients write to gateways that hold a connection. A message is on disk before its gateway
@@ -34,7 +33,7 @@ export class InboundIntake {
       return batches.map(() => undefined);
     };
     const weigh = (messages: NewInboundSms[]): number => messages.length;
-    this.commit = new GroupCommit(store, { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh });
+    this.commit = new GroupCommit(store, { ...LIMITS, weigh });
   }
 
   /**

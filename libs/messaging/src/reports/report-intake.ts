@@ -18,8 +18,7 @@ import { Gateways } from '../gateways/gateways.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 
-const MAX_BATCH = 1_000;
-const MAX_WAITING = 100_000;
+const LIMITS = { maxBatch: 1_000, maxWaiting: 100_000 };
 
 /**
  * Stores what gateways report. A report is on disk before its gateway gets the acknowledgement, and enqueued after
@@ -40,9 +39,8 @@ export class ReportIntake {
       const codeReports = await this.insert(batches.flat());
       return batches.map(() => codeReports);
     };
-    const limits = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
     const weigh = (reports: NewReport[]): number => reports.length;
-    this.commit = new GroupCommit(store, { name: 'store reports', ...limits, weigh });
+    this.commit = new GroupCommit(store, { name: 'store reports', ...LIMITS, weigh });
     gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
   }
 
