@@ -1,6 +1,7 @@
 import { MAX_BATCH } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'typebox';
+import { WRITER } from '../inbound/inbound.view.ts';
 import {
   DIGITS,
   ID,
@@ -51,12 +52,7 @@ const InboundEventData = model(
   'A message from a recipient. Its content is the member named like `messageType`.',
   {
     messageId: ID,
-    from: nullable(TEXT, 'Null for a writer who shows no number.'),
-    userId: Type.Optional(
-      Type.String({ description: "The chat app's id of the writer; absent when it has none." }),
-    ),
-    to: TEXT,
-    chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
+    ...WRITER,
     status: Type.Literal('Received'),
     messageType: TEXT,
     text: Type.Optional(Type.Object({ body: TEXT })),

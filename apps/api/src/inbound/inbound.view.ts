@@ -4,17 +4,22 @@ import { messageId } from '@signalbox/domain/message-id';
 import { type Static, Type } from 'typebox';
 import { ID, MESSAGE_ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 
+/** The members that say who wrote an inbound message, and to whom. */
+export const WRITER = {
+  chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
+  from: nullable(TEXT, 'Null for a writer who shows no number.'),
+  userId: Type.Optional(
+    Type.String({ description: "The chat app's id of the writer; absent when it has none." }),
+  ),
+  to: TEXT,
+};
+
 export const InboundView = model(
   'InboundMessage',
   'A message that a recipient wrote. Its content is the member named like its `type`.',
   {
     id: ID,
-    chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
-    from: nullable(TEXT, 'Null for a writer who shows no number.'),
-    userId: Type.Optional(
-      Type.String({ description: "The chat app's id of the writer; absent when it has none." }),
-    ),
-    to: TEXT,
+    ...WRITER,
     type: TEXT,
     text: Type.Optional(Type.Object({ body: TEXT })),
     context: nullable(

@@ -4288,6 +4288,10 @@ export type OutboundEventData = {
 export type InboundEventData = {
   messageId: string;
   /**
+   * Absent for an SMS.
+   */
+  chatAccountId?: number;
+  /**
    * Null for a writer who shows no number.
    */
   from: string | null;
@@ -4296,10 +4300,6 @@ export type InboundEventData = {
    */
   userId?: string;
   to: string;
-  /**
-   * Absent for an SMS.
-   */
-  chatAccountId?: number;
   status: 'Received';
   messageType: string;
   text?: {
