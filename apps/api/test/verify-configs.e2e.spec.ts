@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { CONFIG_CREATED } from '../src/verify/verify-configs.examples.ts';
 import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { createConfig } from './verify-under-test.ts';
 
@@ -22,25 +23,9 @@ test('a new configuration has the documented defaults', async () => {
 
   expect([status, body.message]).toEqual([201, 'The verification configuration was created.']);
   expect(body.data).toEqual({
+    ...CONFIG_CREATED.data,
     id: expect.any(String),
     name: 'defaults',
-    enabled: true,
-    channel: 'sms',
-    flow: [{ channel: 'sms', afterSeconds: 0 }],
-    stopOn: 'delivered',
-    template: null,
-    codeLength: 6,
-    alphabet: 'numeric',
-    ttlSeconds: 300,
-    maxAttempts: 5,
-    resendAfterSeconds: 30,
-    maxSendsPer10Minutes: 3,
-    maxSendsPerDay: 10,
-    sender: 'SIGNALBX',
-    text: '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.',
-    webOtpDomain: null,
-    androidHash: null,
-    testNumbers: [],
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: expect.stringMatching(/Z$/),
   });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { WEBHOOK_ANSWER } from '../src/webhooks/webhooks.examples.ts';
 import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
@@ -35,25 +36,11 @@ test('a new webhook has the documented defaults and shows its secret once', asyn
   ]);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(view).toEqual({
+    ...WEBHOOK_ANSWER.data,
     id: expect.any(String),
-    name: 'reports',
-    channel: 'sms',
-    provider: 'any',
-    method: 'POST',
     endPoint: 'https://198.41.0.4/hook',
     headers: [],
     fields: [],
-    events: [],
-    intermediate: false,
-    filters: {},
-    schedule: null,
-    maxInFlight: 4,
-    ratePerSecond: null,
-    batch: null,
-    status: 'enabled',
-    disabledReason: null,
-    pulled: false,
-    oldSecretsUntil: null,
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: expect.stringMatching(/Z$/),
   });
