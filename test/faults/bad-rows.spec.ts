@@ -25,6 +25,7 @@ import {
   newInbound,
   newReport,
   newSubmission,
+  newVerification,
   openRows,
 } from '@signalbox/test/rows';
 
@@ -253,20 +254,8 @@ test.each<[string, Partial<NewVerification>]>([
   ['its country has U+0000', { country: NUL }],
   ['its tries are out of range', { maxAttempts: 40_000 }],
 ])('one request for a code alone is refused when %s', (_name, bad) => {
-  const request = (i: number, accountId: string): NewVerification => ({
-    id: randomUUIDv7(),
-    accountId,
-    recipient: String(919_800_000_000 + i),
-    configId: randomUUIDv7(),
-    keyId: randomUUIDv7(),
-    country: 'IN',
-    isTest: false,
-    maxAttempts: 3,
-    ttlSeconds: 300,
-    guardReason: null,
-    idempotency: null,
-    replaces: null,
-  });
+  const request = (i: number, accountId: string): NewVerification =>
+    newVerification({ accountId, recipient: String(919_800_000_000 + i) });
   return expectOthersStored('verification', batchOf(request, bad), (part) =>
     insertVerifications(rows.db, part),
   );

@@ -1,16 +1,6 @@
+import { newGateway } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
 
-const GATEWAY = {
-  id: ID,
-  name: 'name',
-  channel: 'sms',
-  kind: 'simulator',
-  settings: {},
-  sealedSecrets: null,
-  ratePerSecond: null,
-  enabled: true,
-  paused: false,
-};
 const VIEW = { gatewayId: ID, status: 'up', reason: 'It is up.', since: NOW, detail: {} };
 const COUNTS = { gateway: 'name', accepted: 1, refused: 0, delivered: 0, failed: 0 };
 const ROUTE = { id: ID, priority: 1, match: {}, targets: [], fallbacks: [], policy: {} };
@@ -93,7 +83,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-findRepeatedSet': [[SEGMENT]],
   'gateways-findRoute': [[ID]],
   'gateways-findSharedIds': [[[MESSAGE_ID]]],
-  'gateways-insertGateway': [[GATEWAY]],
+  'gateways-insertGateway': [[newGateway('name')]],
   'gateways-insertGatewayOptOuts': [[[KEY]]],
   'gateways-insertInboundSegment': [[SEGMENT]],
   'gateways-insertInboundSms': [[[INBOUND_SMS]]],

@@ -1,9 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { NewInbound } from '@signalbox/database/chat/inbound-messages';
 import { openDataSource } from '@signalbox/database/core/data-source';
+import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import type { ProviderTemplate } from '@signalbox/database/templates/registrations';
+import type { NewVerification } from '@signalbox/database/verify/verifications';
 import type { EntityManager } from 'typeorm';
 import { createDatabase } from './database.ts';
 
@@ -140,6 +143,61 @@ export function newMessageId(gatewayMessageId: string, given: Partial<NewMessage
     segment: 1,
     segments: 1,
     recipient: '919800000100',
+    ...given,
+  };
+}
+
+/** The row of an enabled gateway. */
+export function newGateway(name: string, given: Partial<GatewayRow> = {}): GatewayRow {
+  return {
+    id: randomUUIDv7(),
+    name,
+    channel: 'sms',
+    kind: 'simulator',
+    settings: {},
+    sealedSecrets: null,
+    ratePerSecond: null,
+    enabled: true,
+    paused: false,
+    source: 'api',
+    version: 1,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+    ...given,
+  };
+}
+
+/** A template as its provider names it, without any news of it by default. */
+export function newProviderTemplate(
+  given: Partial<ProviderTemplate> & Pick<ProviderTemplate, 'gateway' | 'gatewayTemplateId' | 'name'>,
+): ProviderTemplate {
+  return {
+    language: 'en',
+    providerStatus: null,
+    status: null,
+    reason: null,
+    quality: null,
+    category: null,
+    comingCategory: null,
+    ...given,
+  };
+}
+
+/** A request for a code to a number, by default to 919800000100. */
+export function newVerification(given: Partial<NewVerification> = {}): NewVerification {
+  return {
+    id: randomUUIDv7(),
+    accountId: randomUUIDv7(),
+    configId: randomUUIDv7(),
+    keyId: randomUUIDv7(),
+    recipient: '919800000100',
+    country: 'IN',
+    isTest: false,
+    maxAttempts: 3,
+    ttlSeconds: 300,
+    guardReason: null,
+    idempotency: null,
+    replaces: null,
     ...given,
   };
 }

@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { OPS_STATEMENT_CALLS } from './ops-statement-calls.ts';
 import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
-import { newReport, newSubmission } from './rows.ts';
+import { newReport, newSubmission, newVerification } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
 import { IDENTITY_CALLS } from './identity-statement-calls.ts';
 import { TEMPLATE_CALLS } from './template-statement-calls.ts';
@@ -70,20 +70,6 @@ const STEP = {
   later: null,
 };
 const SUSPICION = { accountId: ID, dimension: 'country', value: 'IN', action: 'flagged' };
-const VERIFICATION = {
-  id: ID,
-  accountId: ID,
-  configId: ID,
-  keyId: ID,
-  recipient: '1',
-  country: 'IN',
-  isTest: false,
-  maxAttempts: 3,
-  ttlSeconds: 300,
-  guardReason: null,
-  idempotency: null,
-  replaces: ID,
-};
 const SUBMIT = { ...KEY, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 };
 const REPLAY = {
   id: ID,
@@ -258,7 +244,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-storeCodes': [[[]]],
   'verify-insertConfig': [[{ id: ID, accountId: ID, createdAt: NOW, ...CONFIG }]],
   'verify-insertSteps': [[[STEP]]],
-  'verify-insertVerifications': [[[VERIFICATION]]],
+  'verify-insertVerifications': [[[newVerification({ replaces: ID })]]],
   'verify-listConfigs': [[ID, 10, ID]],
   'verify-listConversions': [[[]]],
   'verify-listFirstVerifications': [['/v1/verify', []]],

@@ -1,3 +1,4 @@
+import { newProviderTemplate } from './rows.ts';
 import { ID, NOW } from './statement-values.ts';
 
 const CONTENT = {
@@ -15,22 +16,12 @@ const SMS_TEMPLATE = {
   dltTemplateId: null,
   createdAt: NOW,
 };
-const WORD = {
-  gateway: 'name',
-  gatewayTemplateId: '1',
-  name: 'name',
-  language: 'en',
-  providerStatus: null,
-  status: null,
-  reason: null,
-  quality: null,
-  category: null,
-  comingCategory: null,
-};
 
 /** The arguments of each function of libs/database/src/templates that sends statements. */
 export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
-  'templates-applyProviderTemplate': [[WORD]],
+  'templates-applyProviderTemplate': [
+    [newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' })],
+  ],
   'templates-claimRegistrations': [['name', { limit: 1, limitOfAccount: 1, leaseSeconds: 1 }]],
   'templates-countUndecided': [['name']],
   'templates-decideTemplates': [[[], 'actor']],

@@ -9,7 +9,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
-import { openRows } from '@signalbox/test/rows';
+import { newGateway, openRows } from '@signalbox/test/rows';
 import { ClaimLeases } from '../src/lanes/claim-leases.ts';
 import { Admission } from '../src/gateways/admission.ts';
 import { Gateways } from '../src/gateways/gateways.ts';
@@ -64,26 +64,6 @@ export class FakeSmsGateway extends FakeGateway<OutgoingSms> {
   }
 }
 
-/** A row of an enabled gateway. */
-export function gatewayOf(name: string, given: Partial<GatewayRow> = {}): GatewayRow {
-  return {
-    id: randomUUIDv7(),
-    name,
-    channel: 'sms',
-    kind: 'simulator',
-    settings: {},
-    sealedSecrets: null,
-    ratePerSecond: null,
-    enabled: true,
-    paused: false,
-    source: 'api',
-    version: 1,
-    createdAt: new Date(),
-    updatedAt: new Date(),
-    ...given,
-  };
-}
-
 /** A route to gateways of equal weight. */
 export function routeTo(targets: readonly string[], given: Partial<Route> = {}): Route {
   return {
@@ -117,7 +97,7 @@ export async function openSms(
   });
   const gateways = new Gateways<OutgoingSms>(gateway, open, logger);
   const router = new Router<OutgoingSms>(gateways);
-  if (others.length > 0) gateways.follow([gatewayOf('fake'), ...others.map(({ name }) => gatewayOf(name))]);
+  if (others.length > 0) gateways.follow([newGateway('fake'), ...others.map(({ name }) => newGateway(name))]);
   const counts = new OutcomeCounts();
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);

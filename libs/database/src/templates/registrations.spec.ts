@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
-import { addSender } from '@signalbox/test/rows';
+import { addSender, newProviderTemplate } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
 import {
   type ProviderTemplate,
@@ -26,15 +26,6 @@ const CONTENT = {
   components: [{ type: 'BODY', text: 'Hi' }],
   allowCategoryChange: false,
   codeExpirationMinutes: null,
-};
-const SILENCE: Omit<ProviderTemplate, 'gateway' | 'gatewayTemplateId' | 'name'> = {
-  language: 'en',
-  providerStatus: null,
-  status: null,
-  reason: null,
-  quality: null,
-  category: null,
-  comingCategory: null,
 };
 
 /** Adds an account with a number, and a gateway. */
@@ -84,7 +75,7 @@ async function setup({ isServed = true } = {}) {
       return id;
     },
     hear: (gatewayTemplateId: string, word: Partial<ProviderTemplate>) =>
-      applyProviderTemplate(db, { ...SILENCE, gateway, gatewayTemplateId, name: '', ...word }),
+      applyProviderTemplate(db, newProviderTemplate({ gateway, gatewayTemplateId, name: '', ...word })),
     find: async (id: string) => (await findTemplate(db, accountId, id))!,
     events: async (id: string) =>
       (await listTemplateEvents(db, accountId, id, 20)).map(({ event, reason }) => [event, reason]),
