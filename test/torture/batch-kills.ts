@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 import { describeLost } from './lost-rows.ts';
 import { type Outcome, type RunOptions, broken, brokenFlows } from './outcome.ts';
 import { pick, randomFrom } from './random.ts';
-import { Traffic } from './traffic.ts';
+import { ENDLESS, Traffic } from './traffic.ts';
 
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const;
 const WORKERS = ['sms-worker', 'dlr-worker'] as const;
@@ -18,8 +18,6 @@ const PATIENCE_SECONDS = 120;
  * a batch.
  */
 const PAUSE_MS = 1_000;
-/** More messages than any run needs: the load ends with the kills. */
-const ENDLESS = 1e9;
 
 /** Kills one of two workers of a kind, again and again, while others wait in the tables for days. */
 export async function runBatchKills({ queue, sizes }: RunOptions): Promise<Outcome> {

@@ -2,25 +2,22 @@ import { APPS, type AppProcess } from '../../tools/servers/app-process.ts';
 import { startService } from '../support/service.ts';
 import { describeLost } from './lost-rows.ts';
 import { type Outcome, type RunOptions, broken, brokenFlows } from './outcome.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, endless } from './traffic.ts';
 
 const DRAIN_SECONDS = 60;
 /** Seconds after which what is still missing counts as lost. */
 const PATIENCE_SECONDS = 300;
 const EXIT_SECONDS = 25;
-/** More messages than any number of restarts takes; the restarts end the load. */
-const ENDLESS = 1e9;
 
 /** Restarts one process after another by SIGTERM, under a steady load over two apis. */
 export async function runRestarts({ queue, sizes }: RunOptions): Promise<Outcome> {
   const { restarts = 0, rate = 0 } = sizes;
   await using service = await startService({ queue, ownPostgres: true, apps: APPS });
   const twin = await service.startTwin('api');
-  await using traffic = await Traffic.start(
-    service,
-    { sms: ENDLESS, chat: ENDLESS / 10, codes: ENDLESS / 50, perSecond: rate },
-    { apiUrl: [service.stack.apiUrl, twin.url], balanced: true },
-  );
+  await using traffic = await Traffic.start(service, endless(rate), {
+    apiUrl: [service.stack.apiUrl, twin.url],
+    balanced: true,
+  });
   const processes = [...APPS.map((app) => service.stack.process(app)), twin];
   const exits: number[] = [];
   for (let restart = 0; restart < restarts; restart += 1) {

@@ -11,7 +11,7 @@ import { Killer } from './killer.ts';
 import { describeLost } from './lost-rows.ts';
 import { type Outcome, type RunOptions, broken, brokenFlows } from './outcome.ts';
 import { randomFrom, shuffle } from './random.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, endless } from './traffic.ts';
 
 const SAMPLE_MS = 5_000;
 /** Seconds for which a dependency is stopped or frozen. */
@@ -19,15 +19,12 @@ const FAULT_SECONDS = 10;
 const DRAIN_SECONDS = 60;
 /** Seconds after which what is still missing counts as lost. */
 const PATIENCE_SECONDS = 300;
-/** More messages than any soak takes; its time ends the load. */
-const ENDLESS = 1e9;
 
 /** Runs a steady load of all kinds for minutes, with a fault every so often, and watches what grows. */
 export async function runSoak({ queue, sizes }: RunOptions): Promise<Outcome> {
   const { minutes = 0, every = 0, rate = 0, seed = 0 } = sizes;
   await using service = await startService({ queue, ownPostgres: true, apps: APPS });
-  const load = { sms: ENDLESS, chat: ENDLESS / 10, codes: ENDLESS / 50, perSecond: rate };
-  await using traffic = await Traffic.start(service, load);
+  await using traffic = await Traffic.start(service, endless(rate));
   const random = randomFrom(seed);
   const killer = new Killer(service, random);
   const watch = new Watch(service);

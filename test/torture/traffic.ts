@@ -13,6 +13,14 @@ export interface TrafficSizes {
   perSecond: number;
 }
 
+/** More messages than any run takes: the run ends the load. */
+export const ENDLESS = 1e9;
+
+/** A load of all kinds that its run ends. */
+export function endless(perSecond: number): TrafficSizes {
+  return { sms: ENDLESS, chat: ENDLESS / 10, codes: ENDLESS / 50, perSecond };
+}
+
 /** The api or apis to send to, and the address at which webhooks call an endpoint: by default its own. */
 export interface TrafficOptions extends Partial<Pick<LoadOptions, 'apiUrl' | 'balanced'>> {
   endpointOf?: (url: string) => string | Promise<string>;
