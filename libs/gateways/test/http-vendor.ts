@@ -8,6 +8,17 @@ import { HTTP_KIND } from '../src/http/kind.ts';
 import { HttpSettings } from '../src/http/settings.ts';
 import { type Listener, listen } from './listen.ts';
 
+/** Settings of a gateway without a preset; `baseUrl` is missing. */
+export const SETTINGS = {
+  request: {
+    method: 'POST',
+    url: '{baseUrl}/send',
+    auth: [{ type: 'header', name: 'x-key', value: '{token}' }],
+    body: { type: 'json', fields: { id: '{messageId}', to: '{recipient}', text: '{text}' } },
+  },
+  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
+};
+
 /** A request that a vendor received. */
 export interface VendorRequest {
   method: string;

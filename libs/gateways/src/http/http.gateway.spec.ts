@@ -1,21 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
+import { SETTINGS, callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
 import { SUBMISSION, sms } from '../../test/sms.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { Health } from './health.ts';
 import { HTTP_KIND } from './kind.ts';
-
-const SETTINGS = {
-  request: {
-    method: 'POST',
-    url: '{baseUrl}/send',
-    auth: [{ type: 'header', name: 'x-key', value: '{token}' }],
-    body: { type: 'json', fields: { id: '{messageId}', to: '{recipient}', text: '{text}' } },
-  },
-  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
-};
 
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));

@@ -239,6 +239,14 @@ test('Gupshup: the events of a form field are read by their ids', () => {
   ]);
 });
 
+/** A failure that the gateway does not describe. */
+const failed = (errCode: keyof typeof ERR_CODES, gatewayCode: string) => ({
+  status: 'FAILED',
+  errCode,
+  description: ERR_CODES[errCode],
+  gatewayCode,
+});
+
 /** Values of %d and %A of reports, and how they are read. */
 const KANNEL_REPORTS: [string, string, object][] = [
   ['1', 'id:7 stat:DELIVRD err:000 text:', { status: 'DELIVERED', description: 'Message delivered' }],
@@ -248,26 +256,10 @@ const KANNEL_REPORTS: [string, string, object][] = [
     'NACK/11/Invalid Destination Address',
     { status: 'FAILED', errCode: '099', description: 'Invalid Destination Address' },
   ],
-  [
-    '2',
-    'id:7 stat:UNDELIV err:00B text:',
-    { status: 'FAILED', errCode: '099', description: ERR_CODES['099'], gatewayCode: '00B' },
-  ],
-  [
-    '2',
-    'id:7 stat:UNDELIV err:027 text:',
-    { status: 'FAILED', errCode: '001', description: ERR_CODES['001'], gatewayCode: '027' },
-  ],
-  [
-    '2',
-    'id:7 stat:EXPIRED err:000 text:',
-    { status: 'FAILED', errCode: '004', description: ERR_CODES['004'], gatewayCode: 'EXPIRED' },
-  ],
-  [
-    '2',
-    'id:7 stat:DELETED err:6 text:',
-    { status: 'FAILED', errCode: '001', description: ERR_CODES['001'], gatewayCode: '6' },
-  ],
+  ['2', 'id:7 stat:UNDELIV err:00B text:', failed('099', '00B')],
+  ['2', 'id:7 stat:UNDELIV err:027 text:', failed('001', '027')],
+  ['2', 'id:7 stat:EXPIRED err:000 text:', failed('004', 'EXPIRED')],
+  ['2', 'id:7 stat:DELETED err:6 text:', failed('001', '6')],
 ];
 
 describe('Kannel', () => {

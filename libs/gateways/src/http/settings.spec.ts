@@ -1,16 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { SETTINGS } from '../../test/http-vendor.ts';
 import { readSettings } from '../read-settings.ts';
 import { HTTP_KIND } from './kind.ts';
-
-const SETTINGS = {
-  request: {
-    method: 'POST',
-    url: '{baseUrl}/send',
-    auth: [{ type: 'header', name: 'x-key', value: '{token}' }],
-    body: { type: 'json', fields: { id: '{messageId}', to: '{recipient}', text: '{text}' } },
-  },
-  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
-};
 
 const SECRETS = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' };
 
