@@ -20,6 +20,9 @@ const HOUR = 60 * MINUTE;
 /** A whole minute, three hours ago. */
 const AT = Math.floor(Date.now() / MINUTE) * MINUTE - 3 * HOUR;
 
+/** The hours around it. */
+const AROUND = { from: new Date(AT - HOUR), to: new Date(AT + HOUR), zone: 'UTC' };
+
 let serial = 0;
 
 /** An id that was made `seconds` after AT. */
@@ -251,13 +254,7 @@ test('an account has at most 100 senders a minute, and the rest count without on
   await send(rows.db, 2, 7, { sender: 'OFTEN' });
   await advance(rows.db, 30);
 
-  const filter = {
-    from: new Date(AT - HOUR),
-    to: new Date(AT + HOUR),
-    step: 'day',
-    source: 'quarter',
-    zone: 'UTC',
-  };
+  const filter = { ...AROUND, step: 'day', source: 'quarter' };
   const series = await listSeries(rows.db, ACCOUNT, filter as never, { by: 'sender', rank: 'messages' });
 
   expect(series).toHaveLength(SHOWN_GROUPS + 1);
@@ -336,13 +333,7 @@ test('another account sees none of the counts', async () => {
   await send(rows.db, 1);
   await advance(rows.db, 30);
 
-  const filter = {
-    from: new Date(AT - HOUR),
-    to: new Date(AT + HOUR),
-    step: 'hour',
-    source: 'minute',
-    zone: 'UTC',
-  };
+  const filter = { ...AROUND, step: 'hour', source: 'minute' };
   expect(await listSeries(rows.db, randomUUID(), filter as never)).toEqual([]);
   expect(await listSeries(rows.db, ACCOUNT, filter as never)).toHaveLength(1);
 });
