@@ -5,11 +5,13 @@ import { PollLoop } from './poll-loop.ts';
 /** Opens a loop whose rounds end when the test resolves them. */
 function setup(gapMs = 0) {
   const rounds: ((delayMs?: number) => void)[] = [];
-  const subject = new PollLoop(() => new Promise((resolve) => rounds.push(resolve)), { gapMs: () => gapMs });
+  const gaps: number[] = [];
+  const round = (): Promise<number | undefined> => new Promise((resolve) => rounds.push(resolve));
+  const subject = new PollLoop(round, { gapMs: () => (gaps.push(gapMs), gapMs) });
   const until = async (count: number): Promise<void> => {
     while (rounds.length < count) await setImmediate();
   };
-  return { subject, rounds, until };
+  return { subject, rounds, gaps, until };
 }
 
 test('rounds follow each other until nothing is left, and start again with a wake-up', async () => {
@@ -39,15 +41,27 @@ test('at most two rounds run, and a wake-up meanwhile causes another one', async
 });
 
 test('wake-ups within the gap after a round began share one round at its end', async () => {
-  const { subject, rounds, until } = setup(60_000);
+  const { subject, rounds, until } = setup(5);
   subject.wake();
   await until(1);
   for (let i = 0; i < 5; i += 1) subject.wake();
-  await setImmediate();
+  rounds[0]?.();
+  await until(2);
+  rounds[1]?.();
+  while (subject.isRunning && rounds.length < 3) await setImmediate();
+  expect(rounds).toHaveLength(2);
+});
+
+test('wake-ups in a gap start no second one, and close ends it', async () => {
+  const { subject, rounds, gaps, until } = setup(60_000);
+  subject.wake();
+  await until(1);
+  subject.wake();
   rounds[0]?.();
   await setImmediate();
-  expect([rounds.length, subject.isRunning]).toEqual([1, true]);
+  subject.wake();
   await subject.close();
+  expect([rounds.length, gaps.length]).toEqual([1, 2]); // none waits before the first round
 });
 
 test('a round begins after the gap although the one before it has not ended', async () => {
