@@ -35,6 +35,7 @@ export async function benchHistory(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   const measure = async (name: string): Promise<void> => {
     const turns: Turn[] = [];
+    await noop.warmUp(seconds(options, 10)); // minutes after its last turn
     const before = noop.reading();
     for (let turn = 0; turn < TURNS; turn += 1) {
       await noop.turn(seconds(options, 3));
