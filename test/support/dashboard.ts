@@ -17,10 +17,10 @@ const SHOTS = join(ROOT, 'test/browser/shots');
 const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
 const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
-/** Ends each transition immediately: each would paint its page for a dozen frames. */
-const WITHOUT_TRANSITIONS = `{
+/** Ends transitions and animations immediately: each would paint its page frame by frame. */
+const WITHOUT_MOTION = `{
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+  sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }');
   document.adoptedStyleSheets.push(sheet);
 }`;
 /**
@@ -96,7 +96,7 @@ async function openPage(url: string, problems: string[], options: BrowserContext
     ...options,
   });
   context.setDefaultTimeout(DEADLINE_MS);
-  await context.addInitScript(WITHOUT_TRANSITIONS);
+  await context.addInitScript(WITHOUT_MOTION);
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {
