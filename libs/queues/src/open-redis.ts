@@ -39,8 +39,11 @@ const SLOTS_EVERY_MS = 5_000;
 export function openRedis(url: string, settings: RedisSettings): Redis | Cluster {
   const address = parseRedisAddress(url);
   const { maxRedirections = 16, ...options } = settings;
-  if (address.kind === 'single') return watched(new Redis(address.url, options));
   const tls = address.hasTls && { tls: {} };
+  if (address.kind === 'single') {
+    const { parameters, server, login, database: db } = address;
+    return watched(new Redis({ ...options, ...parameters, ...server, ...login, ...tls, db }));
+  }
   if (address.kind === 'cluster')
     return new Cluster(
       address.nodes,

@@ -1,6 +1,23 @@
 import { expect, test } from '@jest/globals';
 import { parseRedisAddress } from './queue-url.ts';
 
+test('a server is named with its login and database', () => {
+  expect(parseRedisAddress('rediss://app:p%40ss%3A1@[::1]:6380/2?family=6')).toEqual({
+    kind: 'single',
+    server: { host: '::1', port: 6_380 },
+    database: 2,
+    login: { username: 'app', password: 'p@ss:1' },
+    hasTls: true,
+    parameters: { family: '6' },
+  });
+  expect(parseRedisAddress('redis://n1')).toMatchObject({
+    server: { host: 'n1', port: 6_379 },
+    database: 0,
+    login: {},
+    hasTls: false,
+  });
+});
+
 test('sentinels are named with the primary that they watch', () => {
   const url = 'rediss+sentinel://app:p%40ss:1@s1:26380,[::1]:26381,s3/2?master=jobs&sentinelPassword=other';
 
@@ -34,6 +51,8 @@ test('a cluster is named by some of its nodes', () => {
 test.each([
   ['http://n1', /^QUEUE_URL must be redis:/],
   ['redis://n1:6379,n2:6379', /^QUEUE_URL must be redis:/],
+  ['redis://:secret@n1/jobs', /number of a database/],
+  ['redis://:%@n1', /cannot be read/],
   ['redis+sentinel://:secret@s1', /names no primary/],
   ['redis+sentinel://:secret@s1/?master=m&db=1', /parameter db/],
   ['redis+sentinel://:secret@s1/jobs?master=m', /number of a database/],

@@ -8,7 +8,15 @@ export interface RedisNode {
 
 /** The Redis that a QUEUE_URL names. */
 export type RedisAddress =
-  | { kind: 'single'; url: string }
+  | {
+      kind: 'single';
+      server: RedisNode;
+      database: number;
+      login: Login;
+      hasTls: boolean;
+      /** Options of ioredis, as `family`. */
+      parameters: Record<string, string>;
+    }
   | {
       kind: 'sentinel';
       sentinels: RedisNode[];
@@ -52,13 +60,35 @@ export function IsQueueUrl(): PropertyDecorator {
 
 /** @throws Error that says what is wrong with the address, without a secret of it */
 export function parseRedisAddress(url: string): RedisAddress {
-  if (/^rediss?:\/\/[^,]+$/.test(url) && URL.canParse(url)) return { kind: 'single', url };
+  if (/^rediss?:\/\/[^,]+$/.test(url) && URL.canParse(url)) return singleOf(new URL(url));
   const { scheme, kind, login = '', hosts = '', path = '', query = '' } = GROUP.exec(url)?.groups ?? {};
   if (kind === undefined) throw new Error(`QUEUE_URL must be ${FORMS}`);
   const shared = { login: loginOf(login), hasTls: scheme === 'rediss' };
   return kind === 'sentinel'
     ? sentinelOf(hosts, path, query, shared)
     : clusterOf(hosts, path + query, shared);
+}
+
+function singleOf({
+  protocol,
+  username,
+  password,
+  hostname,
+  port,
+  pathname,
+  searchParams,
+}: URL): RedisAddress {
+  const path = pathname.replace(/^\//, '');
+  if (!/^\d*$/.test(path))
+    throw new Error('QUEUE_URL must have the number of a database after its host, as /0');
+  return {
+    kind: 'single',
+    server: { host: hostname.replaceAll(/[[\]]/g, '') || 'localhost', port: Number(port || REDIS_PORT) },
+    database: Number(path),
+    login: loginOf(`${username}:${password}`),
+    hasTls: protocol === 'rediss:',
+    parameters: Object.fromEntries(searchParams),
+  };
 }
 
 interface Shared {
