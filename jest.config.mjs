@@ -15,7 +15,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // More than two cores: a file computes half of its time, and else waits for processes, browsers and leases.
-  maxWorkers: 6,
+  maxWorkers: 7,
   // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,
