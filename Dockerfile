@@ -15,7 +15,8 @@ RUN find . -name node_modules -prune -exec rm -rf {} + \
  && npx -y "$(node -p 'require("./package.json").packageManager')" install --prod --no-optional --frozen-lockfile --offline \
  && mkdir /out \
  && for path in package.json node_modules tools/package.json tools/node_modules tools/cli tools/servers \
-      libs/*/package.json libs/*/dist libs/*/node_modules apps/*/package.json apps/*/dist apps/*/node_modules; \
+      libs/*/package.json libs/*/dist libs/*/node_modules apps/*/package.json apps/dashboard/dist apps/*/dist/bundle \
+      apps/*/node_modules; \
     do [ ! -e "$path" ] || cp -R --parents "$path" /out; done \
  && find /out/apps /out/libs /out/tools \( -name '*.spec.*' -o -name '*.map' -o -name '*.d.ts' \) -not -path '*/node_modules/*' -delete
 
@@ -40,4 +41,4 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "apps/api/dist/main.js"]
+CMD ["node", "apps/api/dist/bundle/main.js"]

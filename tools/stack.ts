@@ -231,6 +231,7 @@ async function createApps(
         dir,
         port,
         env,
+        isDev: inspectors.has(name),
         onLine: onLine && ((line) => onLine(name, line)),
         onRestart: onEvent,
       }),

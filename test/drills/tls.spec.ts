@@ -67,7 +67,7 @@ testDrill('a start with a certificate that cannot be verified ends, and says why
     SECRETS_KEY,
     PORT: '0',
   };
-  const main = join(import.meta.dirname, '../../apps/dlr-worker/dist/main.js');
+  const main = join(import.meta.dirname, '../../apps/dlr-worker/dist/bundle/main.js');
 
   const { code, output } = await runToEnd(main, env);
 

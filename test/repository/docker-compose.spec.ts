@@ -37,7 +37,9 @@ test('every app is a service, and nothing else is', () => {
 test.each(ours)('%s runs a built file', (_, { command }) => {
   const [program, file = ''] = command.split(' ');
   expect(program).toBe('node');
-  expect(existsSync(join(ROOT, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
+  expect(existsSync(join(ROOT, file.replace(/\/dist\/(bundle\/)?/, '/src/').replace(/\.js$/, '.ts')))).toBe(
+    true,
+  );
 });
 
 test.each(apps)('%s reads each setting of its environment', (name, { environment = {} }) => {

@@ -85,7 +85,7 @@ test.each(deployments.map(containerOf))(
     const secrets = env.map((variable) => variable.name);
     const given = new Set([...secrets, ...Object.keys(settings)]);
 
-    expect(command).toEqual(['node', `apps/${name}/dist/main.js`]);
+    expect(command).toEqual(['node', `apps/${name}/dist/bundle/main.js`]);
     expect(secrets.filter((variable) => !known.has(variable))).toEqual([]);
     expect([...known].filter((variable) => !given.has(variable))).toEqual([]);
     expect(env.map(({ name: variable, valueFrom }) => [variable, valueFrom.secretKeyRef.name])).toEqual(

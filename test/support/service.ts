@@ -78,7 +78,7 @@ export async function startService({
   apiPort,
   onLine,
 }: ServiceOptions): Promise<Service> {
-  if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
+  if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/bundle/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
   }
   await using started = new AsyncDisposableStack();

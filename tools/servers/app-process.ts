@@ -12,6 +12,8 @@ export interface AppOptions {
   dir: string;
   port: number;
   env: NodeJS.ProcessEnv;
+  /** Runs the modules as compiled instead of their bundle, which `npm run dev` does not make again. */
+  isDev?: boolean;
   /** Gets each line it writes; without it, the last ones stand in the error when it does not start. */
   onLine?: ((line: string) => void) | undefined;
   onRestart: (text: string) => void;
@@ -24,7 +26,7 @@ const TAIL = 50;
 /** Last lines in an error, where nobody else got them. */
 const SHOWN = 15;
 
-/** One of the five apps as a process, as built under `dist/`. */
+/** One of the five apps as a process, as built. */
 export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
@@ -35,12 +37,12 @@ export class AppProcess {
 
   constructor(options: AppOptions) {
     this.options = options;
-    const { name, dir, port, env } = options;
+    const { name, dir, port, env, isDev = false } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({
       name,
       command: process.execPath,
-      args: [join(ROOT, 'apps', name, 'dist/main.js')],
+      args: [join(ROOT, 'apps', name, isDev ? 'dist/main.js' : 'dist/bundle/main.js')],
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
       onRestart: (text) => {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from '../accounts/account.entity.ts';
 import { ApiKey } from '../accounts/api-key.entity.ts';
@@ -54,6 +55,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   const failsWhenSilent = options.whenSilent === 'fail';
   return {
     type: 'postgres',
+    driver: pg, // typeorm would look for it next to its own files
     url: hosts.current,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
