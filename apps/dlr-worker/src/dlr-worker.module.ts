@@ -1,10 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Carriers } from '@signalbox/database/ops/carriers';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
+import { carriersProvider } from '@signalbox/messaging/worker/carriers-provider';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
-import { EntityManager } from 'typeorm';
 import { PushAdmission } from './reports/push-admission.ts';
 import { DuePusher } from './pushes/due-pusher.ts';
 import { WebhookCalls } from './pushes/webhook-calls.ts';
@@ -55,7 +54,7 @@ const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
     PushResults,
     DuePusher,
     Endpoints,
-    { provide: Carriers, inject: [EntityManager], useFactory: (db: EntityManager) => Carriers.open(db) },
+    carriersProvider(),
   ],
 })
 export class DlrWorkerModule {

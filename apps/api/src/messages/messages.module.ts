@@ -1,9 +1,9 @@
 import { Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
+import { carriersProvider } from '@signalbox/messaging/worker/carriers-provider';
 import { Logger } from '@signalbox/runtime/logger';
 import { repeat } from '@signalbox/runtime/repeat';
-import type { EntityManager } from 'typeorm';
 import { AuthModule } from '../auth/auth.module.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Exports } from './exports.ts';
@@ -22,11 +22,7 @@ import { MessagesService } from './messages.service.ts';
     MessageContents,
     MessageWaits,
     Exports,
-    {
-      provide: Carriers,
-      inject: [getEntityManagerToken(SEARCHES)],
-      useFactory: (db: EntityManager) => Carriers.open(db),
-    },
+    carriersProvider(getEntityManagerToken(SEARCHES)),
   ],
 })
 export class MessagesModule implements OnApplicationBootstrap, OnModuleDestroy {
