@@ -143,13 +143,14 @@ export class Load implements AsyncDisposable {
     const apiUrl = this.ready[index % this.ready.length] ?? '';
     const { path, body } = callOf?.(index) ?? smsOf(index, recipientsPerCall);
     const at = Date.now();
+    const startedAt = performance.now();
     try {
       const { status, headers, text } = await post(this.agent, apiUrl + path, apiKey, JSON.stringify(body));
       const messageIds = isAccepted(status) ? messageIdsOf(text) : [];
       return {
         index,
         at,
-        tookMs: Date.now() - at,
+        tookMs: performance.now() - startedAt,
         status,
         retryAfter: headers['retry-after'],
         failure: undefined,
@@ -160,7 +161,7 @@ export class Load implements AsyncDisposable {
       return {
         index,
         at,
-        tookMs: Date.now() - at,
+        tookMs: performance.now() - startedAt,
         status: undefined,
         retryAfter: undefined,
         failure: code ?? message,
