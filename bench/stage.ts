@@ -101,6 +101,7 @@ async function open({
       dir,
       queue,
       apps,
+      bundled: !profile,
       env: { ...BENCH_ENV, LOG_LEVEL: logLevel, ...profiles?.env, ...env },
       postgresSettings: COUNTING_SETTINGS,
       onLine,

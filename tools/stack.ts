@@ -37,6 +37,8 @@ export interface StackOptions {
   ports?: Ports;
   /** The port of the API and no other; a taken one is an error. */
   apiPort?: number | undefined;
+  /** False runs the compiled modules, for reloads and for profiles by file. By default the bundles run. */
+  bundled?: boolean;
   /** First ports to try for the inspector of each app; without them no app has one. */
   inspect?: Record<AppName, number> | undefined;
   /** Settings of the embedded Postgres; they override those for a laptop. */
@@ -231,7 +233,7 @@ async function createApps(
         dir,
         port,
         env,
-        isDev: inspectors.has(name),
+        bundled: options.bundled ?? true,
         onLine: onLine && ((line) => onLine(name, line)),
         onRestart: onEvent,
       }),

@@ -12,8 +12,8 @@ export interface AppOptions {
   dir: string;
   port: number;
   env: NodeJS.ProcessEnv;
-  /** Runs the modules as compiled instead of their bundle, which `npm run dev` does not make again. */
-  isDev?: boolean;
+  /** False runs the compiled modules. */
+  bundled: boolean;
   /** Gets each line it writes; without it, the last ones stand in the error when it does not start. */
   onLine?: ((line: string) => void) | undefined;
   onRestart: (text: string) => void;
@@ -37,12 +37,12 @@ export class AppProcess {
 
   constructor(options: AppOptions) {
     this.options = options;
-    const { name, dir, port, env, isDev = false } = options;
+    const { name, dir, port, env, bundled } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({
       name,
       command: process.execPath,
-      args: [join(ROOT, 'apps', name, isDev ? 'dist/main.js' : 'dist/bundle/main.js')],
+      args: [join(ROOT, 'apps', name, bundled ? 'dist/bundle/main.js' : 'dist/main.js')],
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
       onRestart: (text) => {

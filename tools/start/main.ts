@@ -73,6 +73,7 @@ async function main(): Promise<void> {
       ports: PORTS,
       apps,
       inspect: isDev ? INSPECT : undefined,
+      bundled: !isDev,
       apiPort,
       onLine: writeLine,
       onEvent: (text) => log.say(text),
