@@ -6,7 +6,8 @@ export function pushTimes({ accepted }: Load, { receivedAt }: Tenant): number[] 
   return Array.from(accepted, ([id, at]) => (receivedAt.get(id) ?? Infinity) - at);
 }
 
-/** Returns the 99th percentile; Infinity of no values. */
+/** Returns the 99th percentile, rounded to tenths; Infinity of no values. */
 export function p99(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Infinity;
+  const found = values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Infinity;
+  return Number(found.toFixed(1));
 }
