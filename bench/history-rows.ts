@@ -13,9 +13,9 @@ const OPEN_MINUTES = 30;
 const OPEN_UNTIL_MINUTES = 20;
 
 /**
- * Percent of a page of messages that is in use once they are finished. The pipeline fills it to less with shorter rows,
- * which grow. Finished rows stored to that mark would leave room for a short one in every page, and each new message
- * would be put into another old page.
+ * Fill factor of pages of finished messages. In the pipeline, rows grow after they are inserted, so a page ends up
+ * fuller than the fill factor of its table. Finished rows inserted at that fill factor would leave room for one new row
+ * in every page, and each new message would go to a different old page.
  */
 const FINISHED_PERCENT = 50;
 
