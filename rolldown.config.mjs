@@ -8,8 +8,9 @@ const ABSENT = [
 ];
 
 /**
- * Bundles an app with its libs and packages: to load them as two thousand modules takes twice the CPU. Run it in the
- * folder of the app. Packages that serve files, as Swagger UI, are found next to the bundle, so the app declares them.
+ * Bundles an app with its libs and packages: a start that loads thousands of modules instead takes 1.6 to 1.8 times the
+ * CPU. Run it in the folder of the app. Packages that serve files, such as Swagger UI, are found from the bundle, so the
+ * app must declare them.
  */
 export default defineConfig({
   input: 'dist/main.js',
