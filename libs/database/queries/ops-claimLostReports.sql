@@ -4,11 +4,15 @@ WITH batch AS (
      SELECT id
        FROM (
          SELECT id, sum(reports) OVER (ORDER BY due_at, id) - reports AS before
-           FROM report_batch
-          WHERE is_code = $3
-            AND due_at < LEAST(now(), $1::timestamptz) + make_interval(secs => 10 - $2::integer)
-          ORDER BY due_at, id
-          LIMIT 2000
+           FROM (
+             SELECT id, due_at, reports
+               FROM report_batch
+              WHERE is_code = $3
+                AND due_at < LEAST(now(), $1::timestamptz) + make_interval(secs => 10 - $2::integer)
+              ORDER BY due_at, id
+              LIMIT 2000
+                FOR UPDATE SKIP LOCKED
+           ) AS free
        ) AS due
       WHERE before < 5000
    )

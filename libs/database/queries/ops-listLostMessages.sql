@@ -5,11 +5,15 @@ WITH batch AS (
        FROM unnest($1::text[]) AS wanted(lane)
       CROSS JOIN LATERAL (
         SELECT id, sum(messages) OVER (ORDER BY due_at, id) - messages AS before
-          FROM claim_batch
-         WHERE lane = wanted.lane
-           AND due_at <= now()
-         ORDER BY due_at, id
-         LIMIT 2000
+          FROM (
+            SELECT id, due_at, messages
+              FROM claim_batch
+             WHERE lane = wanted.lane
+               AND due_at <= now()
+             ORDER BY due_at, id
+             LIMIT 2000
+               FOR UPDATE SKIP LOCKED
+          ) AS free
       ) AS due
       WHERE before < 100000
    )

@@ -44,11 +44,15 @@ export const COLLECT_MESSAGES = sql`
          FROM unnest($1::text[]) AS wanted(lane)
         CROSS JOIN LATERAL (
           SELECT id, sum(messages) OVER (ORDER BY due_at, id) - messages AS before
-            FROM claim_batch
-           WHERE lane = wanted.lane
-             AND due_at <= now()
-           ORDER BY due_at, id
-           LIMIT ${BATCHES}
+            FROM (
+              SELECT id, due_at, messages
+                FROM claim_batch
+               WHERE lane = wanted.lane
+                 AND due_at <= now()
+               ORDER BY due_at, id
+               LIMIT ${BATCHES}
+                 FOR UPDATE SKIP LOCKED
+            ) AS free
         ) AS due
         WHERE before < ${ROWS_IN_BATCHES}
      )
@@ -153,11 +157,15 @@ export const COLLECT_REPORTS = sql`
        SELECT id
          FROM (
            SELECT id, sum(reports) OVER (ORDER BY due_at, id) - reports AS before
-             FROM report_batch
-            WHERE is_code = $3
-              AND due_at < ${REPORTS_DUE}
-            ORDER BY due_at, id
-            LIMIT ${BATCHES}
+             FROM (
+               SELECT id, due_at, reports
+                 FROM report_batch
+                WHERE is_code = $3
+                  AND due_at < ${REPORTS_DUE}
+                ORDER BY due_at, id
+                LIMIT ${BATCHES}
+                  FOR UPDATE SKIP LOCKED
+             ) AS free
          ) AS due
         WHERE before < ${COLLECTED_REPORTS}
      )

@@ -18,7 +18,7 @@ import {
  * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
  * time at which they are due. It claims a bounded number of rows and counts each claim. With each one the age doubles
  * at which the row is claimed again, and a row that always fails is parked. It skips locked rows, which are being
- * worked on, so no rescue waits for a worker.
+ * worked on, so no rescue waits for a worker or for another rescue.
  */
 
 /** Maximum number of rows that one call claims, and the most messages of a lane that one call lists. */
@@ -89,25 +89,6 @@ function claimValues(oldestJobAt: OldestJobAt): unknown[] {
 async function claimIds(db: EntityManager, statement: string, oldestJobAt: OldestJobAt): Promise<string[]> {
   const rows = await returning<{ id: string }>(db, statement, claimValues(oldestJobAt));
   return rows.map((row) => row.id);
-}
-
-/**
- * Runs a pass in a transaction, unless another process runs one of the same name.
- *
- * @returns undefined when another process does
- */
-export function withAdvisoryLock<R>(
-  db: EntityManager,
-  name: string,
-  pass: (db: EntityManager) => Promise<R>,
-): Promise<R | undefined> {
-  return db.transaction(async (transaction) => {
-    const [lock]: { taken: boolean }[] = await transaction.query(
-      `SELECT pg_try_advisory_xact_lock(hashtext('signalbox rescue'), hashtext($1)) AS taken`,
-      [name],
-    );
-    return lock?.taken ? pass(transaction) : undefined;
-  });
 }
 
 /** Corrects `due_at` of messages that the previous version moved, because it does not know that column. */

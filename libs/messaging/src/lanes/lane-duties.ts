@@ -12,12 +12,7 @@ import {
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
 import type { RecordedSubmit } from '@signalbox/database/messages/submits';
-import {
-  type OverdueMessage,
-  claimOverdue,
-  listLostMessages,
-  withAdvisoryLock,
-} from '@signalbox/database/ops/rescue';
+import { type OverdueMessage, claimOverdue, listLostMessages } from '@signalbox/database/ops/rescue';
 import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
@@ -161,15 +156,10 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   const { db, queues, logger, get } = context;
   const channel = get(Channel);
   const gateways = get(Gateways).all;
-  // before the lock: a queue that hangs delays this process only
   const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
-  const found = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
-    const lost = await listLostMessages(locked, channel.lanes);
-    return oldest.status === 'fulfilled'
-      ? { lost, overdue: await claimOverdueOf(gateways, locked, oldest.value) }
-      : { lost, overdue: [] };
-  });
-  for (const { lane, submissionIds } of found?.lost ?? []) {
+  const lost = await listLostMessages(db, channel.lanes);
+  const overdue = oldest.status === 'fulfilled' ? await claimOverdueOf(gateways, db, oldest.value) : [];
+  for (const { lane, submissionIds } of lost) {
     logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');
     if (oldest.status === 'fulfilled')
       queues.get(LANE_QUEUES[lane]).enqueueJobs(submissionIds, { isRetry: true });
@@ -177,7 +167,7 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   }
   if (oldest.status === 'rejected') throw oldest.reason;
   await Promise.all(
-    (found?.overdue ?? []).map(({ gateway, messages }) => {
+    overdue.map(({ gateway, messages }) => {
       logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
       return gateway.query(messages);
     }),

@@ -4,7 +4,6 @@ import {
   claimLostReports,
   claimLostReviews,
   claimLostVerifications,
-  withAdvisoryLock,
 } from '@signalbox/database/ops/rescue';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import {
@@ -85,15 +84,14 @@ export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
     const { db, queues, logger } = context;
     if (Date.now() < nextAt) return;
     const queue = queues.get(definition);
-    // before the lock: a queue that hangs delays this process only
     const oldest = await oldestJobAt(queue, ...(also ? [queues.get(also)] : [])).catch((error: unknown) => {
       failures += 1;
       if (failures < UNREACHABLE_AFTER) throw error;
       return null;
     });
     if (oldest) [failures, nextAt] = [0, Date.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
-    const lost = await withAdvisoryLock(db, `rescue ${kind}`, (locked) => claim(locked, oldest));
-    if (!lost?.length) return;
+    const lost = await claim(db, oldest);
+    if (lost.length === 0) return;
     logger.warn({ count: lost.length, isQueueReachable: oldest !== null }, logEvent);
     if (oldest) for (const { id, weight } of lost) queue.enqueue([id], weight);
     else await runAll(batchesOf(lost, definition.maxWeight), (ids) => runJob(ids, context));

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock } from '@signalbox/database/ops/advisory-lock';
 import { Queues } from '@signalbox/queues/open-queues';
 import { createLogger } from '@signalbox/runtime/logger';
 import { openRows } from '@signalbox/test/rows';

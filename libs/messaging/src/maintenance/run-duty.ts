@@ -1,4 +1,4 @@
-import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock } from '@signalbox/database/ops/advisory-lock';
 import type { Duty, DutyContext, Sweep } from './duty.ts';
 
 /** Maximum time of one pass of a sweep; the next pass does the rest. */
