@@ -1,66 +1,60 @@
-WITH open AS (
-  -- the unsettled reports that can move a message: for each status of a message, the first
-  SELECT DISTINCT ON (submission_id, n, place) *
-    FROM (
-      SELECT r AS report, r.*, array_position($2::text[], r.status) AS place
-        FROM message_event r
-       WHERE id = ANY($1::uuid[])
-         AND settled_at IS NULL
-    ) AS placed
-   WHERE place IS NOT NULL
-   ORDER BY submission_id, n, place, id
-), ordered AS (
-  -- a message may move through several statuses in one statement, four at most, so each report carries the
-  -- three before it, `r1` the nearest
+WITH reported AS (
+  -- a second report of the same status moves nothing
+  SELECT DISTINCT ON (submission_id, n, status) e.*, e AS report
+    FROM message_event e
+   WHERE id = ANY($1::uuid[])
+     AND settled_at IS NULL
+   ORDER BY submission_id, n, status, id
+), together AS (
+  -- each of the four is a whole row, and null when there is no such report
   SELECT *,
-         lag(report) OVER life AS r1,
-         lag(report, 2) OVER life AS r2,
-         lag(report, 3) OVER life AS r3,
-         lead(status) OVER life AS next_status,
-         lead(received_at) OVER life AS next_received_at
-    FROM open
-  WINDOW life AS (PARTITION BY submission_id, n)
+         any_value(report) FILTER (WHERE status = 'SENT') OVER of_message AS sent,
+         any_value(report) FILTER (WHERE status = 'FAILED') OVER of_message AS failed,
+         any_value(report) FILTER (WHERE status = 'DELIVERED') OVER of_message AS delivered,
+         any_value(report) FILTER (WHERE status = 'READ') OVER of_message AS read
+    FROM reported
+  WINDOW of_message AS (PARTITION BY submission_id, n)
 ), r AS (
-  -- the report that each message may stop at: its last, or the one before a Read that may have to wait
+  -- events that move no message, such as RECEIVED, are neither
   SELECT *
-    FROM ordered
-   WHERE next_status IS NULL
-      OR next_status = 'READ' AND status <> 'DELIVERED'
+    FROM together
+   WHERE id = (COALESCE(read, delivered, failed, sent)).id
+      OR id = (COALESCE(failed, sent)).id AND (delivered).id IS NULL
+   ORDER BY submission_id, n
 )
 UPDATE message m
    SET status = r.status,
        -- already null for nearly all messages: then no index changes
        due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- all its reports that move it forward, in order; nearly always one
-       moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
-         SELECT step.id
-           FROM unnest(ARRAY[r.r3, r.r2, r.r1, r.report]) AS step
-          WHERE step.id IS NOT NULL
-            AND (m.moved_by IS NULL OR array_position($2::text[], m.status) < array_position($2::text[], step.status))
-       ) END,
+       -- the reports that move it forward, in order; nearly always one
+       moved_by = m.moved_by || CASE
+         WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
+         ELSE array_remove(ARRAY[
+           CASE WHEN m.moved_by IS NULL THEN (r.sent).id END,
+           CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN (r.failed).id END,
+           CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'DELIVERED')
+                THEN (r.delivered).id END,
+           CASE WHEN r.status = 'READ' THEN r.id END
+         ], NULL)
+       END,
        gateway = COALESCE(m.gateway, r.gateway),
        unconfirmed_at = NULL,
        err_code = r.err_code,
        status_description = r.description,
-       operator_circle = COALESCE(r.operator_circle, (r.r1).operator_circle, (r.r2).operator_circle,
-                                  (r.r3).operator_circle, m.operator_circle),
-       -- any report says that it was sent, the earliest first
-       sent_at = COALESCE(m.sent_at, (r.r3).received_at, (r.r2).received_at, (r.r1).received_at, r.received_at),
+       -- of the last status that names one
+       operator_circle = COALESCE(r.operator_circle, (r.delivered).operator_circle, (r.failed).operator_circle,
+                                  (r.sent).operator_circle, m.operator_circle),
+       -- any report implies that the message was sent
+       sent_at = COALESCE(m.sent_at, (r.sent).received_at, (r.failed).received_at, (r.delivered).received_at,
+                          r.received_at),
        -- a message that was read was delivered
-       delivered_at = COALESCE(m.delivered_at, CASE
-         WHEN (r.r1).status = 'DELIVERED' THEN (r.r1).reported_at
-         WHEN r.status IN ('DELIVERED', 'READ') THEN r.reported_at
-       END),
-       read_at = CASE r.status WHEN 'READ' THEN r.reported_at END,
+       delivered_at = COALESCE(m.delivered_at, (r.delivered).reported_at,
+                               CASE WHEN r.status = 'READ' THEN r.reported_at END),
+       read_at = CASE WHEN r.status = 'READ' THEN r.reported_at END,
        -- a gateway may correct a failure: the time of the failure stays
        failed_at = COALESCE(m.failed_at, CASE
-         WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN
-         CASE 'FAILED'
-           WHEN r.status THEN r.reported_at
-           WHEN (r.r1).status THEN (r.r1).reported_at
-           WHEN (r.r2).status THEN (r.r2).reported_at
-         END
+         WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN (r.failed).reported_at
        END)
   FROM r
   -- not by r.submission_id: a plan made while the tables were nearly empty would look up m by s.id alone, and read
@@ -69,19 +63,22 @@ UPDATE message m
  WHERE m.submission_id = r.submission_id
    AND m.n = r.n
    AND CASE WHEN
-         (array_position($2::text[], m.status) < r.place
+         -- moves forward, or is the report of a submit that moved the message to SENT
+         (array_position($2::text[], m.status) < array_position($2::text[], r.status)
           OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)
-         AND NOT (
-           (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds')
-           AND (m.moved_by IS NULL
-                  AND COALESCE((r.r3).status, (r.r2).status, (r.r1).status, r.status) IN ('DELIVERED', 'READ')
-                OR m.delivered_at IS NULL
-                  AND r.status = 'READ'
-                  AND (r.r1).status IS DISTINCT FROM 'DELIVERED')
-         )
-         AND (r.next_status IS NULL
-              OR m.delivered_at IS NULL
-              AND (s.channel = 'chatapp' AND r.next_received_at > now() - interval '5 seconds'))
+         -- does not skip Sent while the report of it may still arrive; Failed may skip it
+         AND NOT (m.moved_by IS NULL
+                  AND (r.sent).id IS NULL
+                  AND (r.failed).id IS NULL
+                  AND (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds'))
+         -- stops before a Read while a report of Delivered may still arrive, else at the last report
+         AND r.id = CASE
+                      WHEN m.delivered_at IS NULL
+                           AND (r.delivered).id IS NULL
+                           AND (s.channel = 'chatapp' AND (r.read).received_at > now() - interval '5 seconds')
+                      THEN (COALESCE(r.failed, r.sent)).id
+                      ELSE (COALESCE(r.read, r.delivered, r.failed, r.sent)).id
+                    END
        THEN true END
 RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
           m.account_id AS "accountId",

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import type { ReportStatus } from '@signalbox/domain/message-status';
 import { accept, addWebhooks, newChat, newReport, openRows } from '@signalbox/test/rows';
 import { recordChatSubmits, recordSubmits } from '../messages/submits.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
@@ -109,7 +110,7 @@ test('reports of one message in a batch move it in one pass and in order, and ea
 });
 
 test('a chat-app status that would skip another one waits for it for some seconds', async () => {
-  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  await using t = await setup(CHAT);
   const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) =>
     newReport(t.id, { status }),
   ) as [NewReport, NewReport, NewReport];
@@ -127,8 +128,35 @@ test('a chat-app status that would skip another one waits for it for some second
   ]);
 });
 
+test('a chat-app message stops before a Read that waits for Delivered', async () => {
+  await using t = await setup(CHAT);
+  const [sent, read, delivered] = await t.report('SENT', 'READ', 'DELIVERED');
+
+  expect(await applyReports(t.db, [sent.id, read.id])).toMatchObject([{ reportId: sent.id }]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toMatchObject([
+    { reportId: read.id, earlier: [sent.id, delivered.id] },
+  ]);
+});
+
+test('a chat-app Read does not wait when an earlier job applied Delivered', async () => {
+  await using t = await setup(CHAT);
+  const [sent, delivered, read] = await t.report('SENT', 'DELIVERED', 'READ');
+  await applyReports(t.db, [sent.id, delivered.id]);
+
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ reportId: read.id }]);
+});
+
+test('a chat-app message that failed before it was Sent waits for nothing', async () => {
+  await using t = await setup(CHAT);
+  const [failed, delivered] = await t.report('FAILED', 'DELIVERED');
+
+  expect(await applyReports(t.db, [failed.id, delivered.id])).toMatchObject([
+    { reportId: delivered.id, earlier: [failed.id] },
+  ]);
+});
+
 test('a chat-app status whose predecessor does not come in time is applied without it', async () => {
-  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  await using t = await setup(CHAT);
   const read = newReport(t.id, { status: 'READ' });
   await insertReports(t.db, [read]);
   expect(await applyReports(t.db, [read.id])).toEqual([]);
@@ -282,6 +310,8 @@ function idAt(place: number): string {
   return `019e6f0c-0000-7000-8000-${String(place).padStart(12, '0')}`;
 }
 
+const CHAT = { channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } } as const;
+
 async function setup(given: Partial<NewSubmission> = {}) {
   const rows = await openRows();
   const accountId = randomUUIDv7();
@@ -291,5 +321,13 @@ async function setup(given: Partial<NewSubmission> = {}) {
     { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
   ]);
   const status = async (): Promise<string> => (await rows.db.query('SELECT status FROM message'))[0].status;
-  return { ...rows, id, accountId, status };
+  /** Stores a report of each status. */
+  const report = async <const Statuses extends ReportStatus[]>(
+    ...statuses: Statuses
+  ): Promise<{ [I in keyof Statuses]: NewReport }> => {
+    const reports = statuses.map((each) => newReport(id, { status: each }));
+    await insertReports(rows.db, reports);
+    return reports as { [I in keyof Statuses]: NewReport };
+  };
+  return { ...rows, id, accountId, status, report };
 }
