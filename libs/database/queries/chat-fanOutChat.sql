@@ -1,4 +1,4 @@
-WITH RECURSIVE scan AS (
+WITH RECURSIVE ready_sender AS (
   (SELECT sender, 1 AS place
      FROM ready_chat
     WHERE lane = $1
@@ -6,88 +6,130 @@ WITH RECURSIVE scan AS (
     ORDER BY sender
     LIMIT 1)
   UNION ALL
-  SELECT next.sender, scan.place + 1
-    FROM scan
+  SELECT next.sender, ready_sender.place + 1
+    FROM ready_sender
    CROSS JOIN LATERAL (
      SELECT sender
        FROM ready_chat
       WHERE lane = $1
-        AND sender > scan.sender
+        AND sender > ready_sender.sender
       ORDER BY sender
       LIMIT 1
    ) AS next
-   WHERE scan.place < $3::integer
-), locked AS MATERIALIZED (
-  -- locks the senders that have a token, beyond those this lane leaves untouched
-  SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+   WHERE ready_sender.place < $3::integer
+), locked AS (
+  -- `capacity`: the tokens that a sender saves up at most, at least one for a message and one for a code. `kept`:
+  -- those that this lane leaves to codes. `base`: `paced_until`, but not before the time when all are saved up
+  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
+         GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
-   WHERE cs.msisdn IN (SELECT sender FROM scan)
-     AND cs.paced_until <= now()
-         - make_interval(secs => (
-             (1 + GREATEST(GREATEST(cs.messages_per_second * 0.25, 2) * 0.2, 1)) / cs.messages_per_second::numeric
-           )::float8)
+   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS full_rate
+   CROSS JOIN LATERAL (SELECT GREATEST(capacity * 0.2, 1) AS kept) AS left_to_codes
+   WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
+     AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
    ORDER BY cs.msisdn
-     FOR NO KEY UPDATE SKIP LOCKED
-), paced AS MATERIALIZED (
-  -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
-  SELECT msisdn, account_id, rate,
-         GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
-    FROM locked
-), part AS MATERIALIZED (
-  -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
-  -- has tokens for. senders without an owner or without a token count as one account.
-  -- a sender that is nobody's needs no tokens: its messages end
+     FOR NO KEY UPDATE OF cs SKIP LOCKED
+), share AS (
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+  -- that are not locked count as one account
   SELECT *,
          LEAST(
            tokens,
-           GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+           GREATEST($4::integer / max(nth_account) OVER () / count(*) OVER (PARTITION BY owner), 1)
          )::integer AS quantum
     FROM (
-      SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
-             dense_rank() OVER (ORDER BY p.account_id) AS account,
+      SELECT q.sender, locked.owner, locked.base, locked.rate,
+             dense_rank() OVER (ORDER BY locked.owner) AS nth_account,
              CASE
-               WHEN p.msisdn IS NOT NULL
-               THEN floor(
-                 extract(epoch FROM now() - p.base) * p.rate - GREATEST(GREATEST(p.rate * 0.25, 2) * 0.2, 1) + 0.001
-               )
-               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
+               WHEN locked.msisdn IS NOT NULL
+               -- times are rounded to microseconds, which must cost no token
+               THEN floor(extract(epoch FROM now() - locked.base) * locked.rate - locked.kept + 0.001)
+               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = q.sender) THEN 0
+               -- nobody's number: its messages end, which costs no tokens
                ELSE $4::integer
              END AS tokens
-        FROM scan
-        FULL JOIN paced p ON p.msisdn = scan.sender
+        FROM ready_sender q
+        -- a left join would do; but the planner expects few rows, and would compare each with each
+        FULL JOIN locked ON locked.msisdn = q.sender
     ) AS counted
-), picked AS MATERIALIZED (
-  SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
-    FROM part
+), picked AS (
+  SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
+    FROM share
    CROSS JOIN LATERAL (
      SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
             COALESCE(
-              COALESCE(
-                CASE
-                  WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
-                  WHEN s.expires_at <= now() THEN 'expired'
-                END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                            SELECT o.sender
-                              FROM opt_out o
-                             WHERE o.account_id = s.account_id
-                               AND o.recipient = s.recipients[1]
-                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
-                             ORDER BY o.sender
-                             LIMIT 1
-                          ) IS NOT NULL) THEN 'opted_out' END
-              ),
-              CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
+              CASE
+                WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+                WHEN s.expires_at <= now() THEN 'expired'
+              END,
+              CASE WHEN
+                (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                  SELECT o.sender
+                    FROM opt_out o
+                   WHERE o.account_id = s.account_id
+                     AND o.recipient = s.recipients[1]
+                     AND CASE WHEN o.sender IN ('', s.sender) THEN true END
+                   ORDER BY o.sender
+                   LIMIT 1
+                ) IS NOT NULL)
+              THEN 'opted_out' END,
+              CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN 'sender_gone' END
             ) AS ending,
             s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_chat q
        JOIN submission s ON s.id = q.id
       WHERE q.lane = $1
-        AND q.sender = part.sender
+        AND q.sender = share.sender
       ORDER BY q.id
-      LIMIT part.quantum
+      LIMIT share.quantum
         FOR UPDATE OF s SKIP LOCKED
    ) AS oldest
+), numbered AS (
+  -- `counts_for`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
+  -- was counted before
+  SELECT *,
+         row_number() OVER (of_pair ORDER BY id) AS place,
+         count(*) OVER of_pair AS count
+    FROM (
+      SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
+        FROM picked
+       WHERE is_ready
+    ) AS judged
+  WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
+), pair AS (
+  -- a pair that was idle begins now
+  INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
+  SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
+    FROM numbered
+   WHERE place = 1
+     AND counts_for IS NOT NULL
+   ORDER BY account_id, sender, counts_for
+  ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+     SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
+  RETURNING account_id, sender, recipient, paced_until
+), planned AS (
+  -- `slot`: the last message of its pair may be sent a burst before `paced_until`, each one before it a step earlier
+  SELECT *, slot IS NULL OR slot <= now() AS leaves
+    FROM (
+      SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
+             pair.paced_until - make_interval(secs => (n.count - n.place + 45) * 6) AS slot
+        FROM numbered n
+        -- a left join would do, as above
+        FULL JOIN pair
+          ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
+    ) AS slotted
+), used AS (
+  -- a message that waits for its slot costs a token when it leaves. The columns of `share` spare a join with it
+  SELECT sender, base, rate, tokens, quantum,
+         count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
+    FROM planned
+   GROUP BY sender, base, rate, tokens, quantum
+), charged AS (
+  UPDATE chat_sender cs
+     SET paced_until = used.base + make_interval(secs => used.spent / used.rate::float8)
+    FROM used
+   WHERE cs.msisdn = used.sender
+     AND used.spent > 0
 ), unlisted AS (
   UPDATE submission s
      SET listed = false
@@ -96,7 +138,7 @@ WITH RECURSIVE scan AS (
      AND NOT p.is_ready
      AND s.waits
      AND s.listed
-), done AS (
+), removed AS (
   -- each of them leaves or waits now, or did before
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
@@ -111,60 +153,14 @@ WITH RECURSIVE scan AS (
         OFFSET 0
       ) AS found
    ))
-), counted AS MATERIALIZED (
-  -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
-  -- and for one that was held, which was counted before
-  SELECT *,
-         row_number() OVER pair AS place,
-         count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
-    FROM (
-      SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
-        FROM picked
-       WHERE is_ready
-    ) AS judged
-  WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
-), pair AS (
-  -- moves each pair on by all its messages at once, in the order of the key
-  INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-  SELECT account_id, sender, counts_for, now() + make_interval(secs => (count * 6)::float8)
-    FROM counted
-   WHERE place = 1
-     AND counts_for IS NOT NULL
-   ORDER BY account_id, sender, counts_for
-  ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
-  RETURNING account_id, sender, recipient, paced_until
-), planned AS MATERIALIZED (
-  -- `slot` is when a message may be sent: the last of its pair a burst before `paced_until`,
-  -- each message before it one step earlier
-  SELECT *, slot IS NULL OR slot <= now() AS leaves
-    FROM (
-      SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
-             pair.paced_until - make_interval(secs => ((c.count - c.place + 45) * 6)::float8) AS slot
-        FROM counted c
-        FULL JOIN pair
-          ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
-    ) AS slotted
-), gone AS MATERIALIZED (
-  -- the columns of each sender come along, so that nothing has to be joined with `part` again
-  SELECT sender, base, rate, tokens, quantum,
-         count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
-    FROM planned
-   GROUP BY sender, base, rate, tokens, quantum
-), charged AS (
-  -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-  UPDATE chat_sender cs
-     SET paced_until = g.base + make_interval(secs => (g.going / g.rate::float8)::float8)
-    FROM gone g
-   WHERE cs.msisdn = g.sender
-     AND g.going > 0
-), taken AS (
+), moved AS (
   UPDATE submission s
      SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
          listed = p.leaves,
          held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+         -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
          due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
     FROM planned p
@@ -174,7 +170,7 @@ WITH RECURSIVE scan AS (
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
+  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -190,14 +186,14 @@ WITH RECURSIVE scan AS (
          END,
          CASE WHEN ending IS NOT NULL THEN now() END,
          CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
-    FROM taken
+    FROM moved
    WHERE leaves
   RETURNING submission_id, n, status, err_code, status_description, moved_by
 ), batch AS (
   INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
   SELECT lane, now() + make_interval(secs => $5 + 1),
          sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
-    FROM taken
+    FROM moved
    WHERE fanned_upto > fanned_from
    GROUP BY lane
 ), reported AS (
@@ -208,22 +204,23 @@ WITH RECURSIVE scan AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
+  -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced.
+  -- `next`: the last sender, when the round had its maximum
   SELECT CASE
-           WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
-           WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
+           WHEN bool_or(messages = quantum AND spent < tokens) THEN 'ready'
+           WHEN bool_or(messages = quantum) OR EXISTS (SELECT FROM share WHERE quantum = 0) THEN 'paced'
            ELSE 'nothing'
          END AS "left",
-         (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
-    FROM gone
+         (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
+         (SELECT array_agg(id) FROM reported) AS "reportIds"
+    FROM used
 )
-SELECT round.*, r.ids AS "reportIds",
-       t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
+SELECT round.*,
+       m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
   FROM round
- CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r
-  LEFT JOIN taken t ON t.leaves AND t.ending IS NULL;
+  LEFT JOIN moved m ON m.leaves AND m.ending IS NULL;
 
-WITH RECURSIVE scan AS (
+WITH RECURSIVE ready_sender AS (
   (SELECT sender, 1 AS place
      FROM ready_chat
     WHERE lane = $1
@@ -231,88 +228,130 @@ WITH RECURSIVE scan AS (
     ORDER BY sender
     LIMIT 1)
   UNION ALL
-  SELECT next.sender, scan.place + 1
-    FROM scan
+  SELECT next.sender, ready_sender.place + 1
+    FROM ready_sender
    CROSS JOIN LATERAL (
      SELECT sender
        FROM ready_chat
       WHERE lane = $1
-        AND sender > scan.sender
+        AND sender > ready_sender.sender
       ORDER BY sender
       LIMIT 1
    ) AS next
-   WHERE scan.place < $3::integer
-), locked AS MATERIALIZED (
-  -- locks the senders that have a token, beyond those this lane leaves untouched
-  SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+   WHERE ready_sender.place < $3::integer
+), locked AS (
+  -- `capacity`: the tokens that a sender saves up at most, at least one for a message and one for a code. `kept`:
+  -- those that this lane leaves to codes. `base`: `paced_until`, but not before the time when all are saved up
+  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
+         GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
-   WHERE cs.msisdn IN (SELECT sender FROM scan)
-     AND cs.paced_until <= now()
-         - make_interval(secs => (
-             (1 + 0) / cs.messages_per_second::numeric
-           )::float8)
+   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS full_rate
+   CROSS JOIN LATERAL (SELECT 0 AS kept) AS left_to_codes
+   WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
+     AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
    ORDER BY cs.msisdn
-     FOR NO KEY UPDATE 
-), paced AS MATERIALIZED (
-  -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
-  SELECT msisdn, account_id, rate,
-         GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
-    FROM locked
-), part AS MATERIALIZED (
-  -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
-  -- has tokens for. senders without an owner or without a token count as one account.
-  -- a sender that is nobody's needs no tokens: its messages end
+     FOR NO KEY UPDATE OF cs
+), share AS (
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+  -- that are not locked count as one account
   SELECT *,
          LEAST(
            tokens,
-           GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+           GREATEST($4::integer / max(nth_account) OVER () / count(*) OVER (PARTITION BY owner), 1)
          )::integer AS quantum
     FROM (
-      SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
-             dense_rank() OVER (ORDER BY p.account_id) AS account,
+      SELECT q.sender, locked.owner, locked.base, locked.rate,
+             dense_rank() OVER (ORDER BY locked.owner) AS nth_account,
              CASE
-               WHEN p.msisdn IS NOT NULL
-               THEN floor(
-                 extract(epoch FROM now() - p.base) * p.rate - 0 + 0.001
-               )
-               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
+               WHEN locked.msisdn IS NOT NULL
+               -- times are rounded to microseconds, which must cost no token
+               THEN floor(extract(epoch FROM now() - locked.base) * locked.rate - locked.kept + 0.001)
+               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = q.sender) THEN 0
+               -- nobody's number: its messages end, which costs no tokens
                ELSE $4::integer
              END AS tokens
-        FROM scan
-        FULL JOIN paced p ON p.msisdn = scan.sender
+        FROM ready_sender q
+        -- a left join would do; but the planner expects few rows, and would compare each with each
+        FULL JOIN locked ON locked.msisdn = q.sender
     ) AS counted
-), picked AS MATERIALIZED (
-  SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
-    FROM part
+), picked AS (
+  SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
+    FROM share
    CROSS JOIN LATERAL (
      SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
             COALESCE(
-              COALESCE(
-                CASE
-                  WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
-                  WHEN s.expires_at <= now() THEN 'expired'
-                END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                            SELECT o.sender
-                              FROM opt_out o
-                             WHERE o.account_id = s.account_id
-                               AND o.recipient = s.recipients[1]
-                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
-                             ORDER BY o.sender
-                             LIMIT 1
-                          ) IS NOT NULL) THEN 'opted_out' END
-              ),
-              CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
+              CASE
+                WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+                WHEN s.expires_at <= now() THEN 'expired'
+              END,
+              CASE WHEN
+                (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                  SELECT o.sender
+                    FROM opt_out o
+                   WHERE o.account_id = s.account_id
+                     AND o.recipient = s.recipients[1]
+                     AND CASE WHEN o.sender IN ('', s.sender) THEN true END
+                   ORDER BY o.sender
+                   LIMIT 1
+                ) IS NOT NULL)
+              THEN 'opted_out' END,
+              CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN 'sender_gone' END
             ) AS ending,
             s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_chat q
        JOIN submission s ON s.id = q.id
       WHERE q.lane = $1
-        AND q.sender = part.sender
+        AND q.sender = share.sender
       ORDER BY q.id
-      LIMIT part.quantum
+      LIMIT share.quantum
         FOR UPDATE OF s SKIP LOCKED
    ) AS oldest
+), numbered AS (
+  -- `counts_for`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
+  -- was counted before
+  SELECT *,
+         row_number() OVER (of_pair ORDER BY id) AS place,
+         count(*) OVER of_pair AS count
+    FROM (
+      SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
+        FROM picked
+       WHERE is_ready
+    ) AS judged
+  WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
+), pair AS (
+  -- a pair that was idle begins now
+  INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
+  SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
+    FROM numbered
+   WHERE place = 1
+     AND counts_for IS NOT NULL
+   ORDER BY account_id, sender, counts_for
+  ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+     SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
+  RETURNING account_id, sender, recipient, paced_until
+), planned AS (
+  -- `slot`: the last message of its pair may be sent a burst before `paced_until`, each one before it a step earlier
+  SELECT *, slot IS NULL OR slot <= now() AS leaves
+    FROM (
+      SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
+             pair.paced_until - make_interval(secs => (n.count - n.place + 45) * 6) AS slot
+        FROM numbered n
+        -- a left join would do, as above
+        FULL JOIN pair
+          ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
+    ) AS slotted
+), used AS (
+  -- a message that waits for its slot costs a token when it leaves. The columns of `share` spare a join with it
+  SELECT sender, base, rate, tokens, quantum,
+         count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
+    FROM planned
+   GROUP BY sender, base, rate, tokens, quantum
+), charged AS (
+  UPDATE chat_sender cs
+     SET paced_until = used.base + make_interval(secs => used.spent / used.rate::float8)
+    FROM used
+   WHERE cs.msisdn = used.sender
+     AND used.spent > 0
 ), unlisted AS (
   UPDATE submission s
      SET listed = false
@@ -321,7 +360,7 @@ WITH RECURSIVE scan AS (
      AND NOT p.is_ready
      AND s.waits
      AND s.listed
-), done AS (
+), removed AS (
   -- each of them leaves or waits now, or did before
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
@@ -336,60 +375,14 @@ WITH RECURSIVE scan AS (
         OFFSET 0
       ) AS found
    ))
-), counted AS MATERIALIZED (
-  -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
-  -- and for one that was held, which was counted before
-  SELECT *,
-         row_number() OVER pair AS place,
-         count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
-    FROM (
-      SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
-        FROM picked
-       WHERE is_ready
-    ) AS judged
-  WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
-), pair AS (
-  -- moves each pair on by all its messages at once, in the order of the key
-  INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-  SELECT account_id, sender, counts_for, now() + make_interval(secs => (count * 6)::float8)
-    FROM counted
-   WHERE place = 1
-     AND counts_for IS NOT NULL
-   ORDER BY account_id, sender, counts_for
-  ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
-  RETURNING account_id, sender, recipient, paced_until
-), planned AS MATERIALIZED (
-  -- `slot` is when a message may be sent: the last of its pair a burst before `paced_until`,
-  -- each message before it one step earlier
-  SELECT *, slot IS NULL OR slot <= now() AS leaves
-    FROM (
-      SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
-             pair.paced_until - make_interval(secs => ((c.count - c.place + 45) * 6)::float8) AS slot
-        FROM counted c
-        FULL JOIN pair
-          ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
-    ) AS slotted
-), gone AS MATERIALIZED (
-  -- the columns of each sender come along, so that nothing has to be joined with `part` again
-  SELECT sender, base, rate, tokens, quantum,
-         count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
-    FROM planned
-   GROUP BY sender, base, rate, tokens, quantum
-), charged AS (
-  -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-  UPDATE chat_sender cs
-     SET paced_until = g.base + make_interval(secs => (g.going / g.rate::float8)::float8)
-    FROM gone g
-   WHERE cs.msisdn = g.sender
-     AND g.going > 0
-), taken AS (
+), moved AS (
   UPDATE submission s
      SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
          listed = p.leaves,
          held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+         -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
          due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
     FROM planned p
@@ -399,7 +392,7 @@ WITH RECURSIVE scan AS (
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
+  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -415,14 +408,14 @@ WITH RECURSIVE scan AS (
          END,
          CASE WHEN ending IS NOT NULL THEN now() END,
          CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
-    FROM taken
+    FROM moved
    WHERE leaves
   RETURNING submission_id, n, status, err_code, status_description, moved_by
 ), batch AS (
   INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
   SELECT lane, now() + make_interval(secs => $5 + 1),
          sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
-    FROM taken
+    FROM moved
    WHERE fanned_upto > fanned_from
    GROUP BY lane
 ), reported AS (
@@ -433,17 +426,18 @@ WITH RECURSIVE scan AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
+  -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced.
+  -- `next`: the last sender, when the round had its maximum
   SELECT CASE
-           WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
-           WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
+           WHEN bool_or(messages = quantum AND spent < tokens) THEN 'ready'
+           WHEN bool_or(messages = quantum) OR EXISTS (SELECT FROM share WHERE quantum = 0) THEN 'paced'
            ELSE 'nothing'
          END AS "left",
-         (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
-    FROM gone
+         (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
+         (SELECT array_agg(id) FROM reported) AS "reportIds"
+    FROM used
 )
-SELECT round.*, r.ids AS "reportIds",
-       t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
+SELECT round.*,
+       m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
   FROM round
- CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r
-  LEFT JOIN taken t ON t.leaves AND t.ending IS NULL;
+  LEFT JOIN moved m ON m.leaves AND m.ending IS NULL;

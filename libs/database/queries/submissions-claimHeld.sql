@@ -18,15 +18,17 @@ WITH quiet AS MATERIALIZED (
                   WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
                   WHEN s.expires_at <= now() THEN 'expired'
                 END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                            SELECT o.sender
-                              FROM opt_out o
-                             WHERE o.account_id = s.account_id
-                               AND o.recipient = f.recipient
-                               AND CASE WHEN o.sender IN ('', s.sender) THEN true END
-                             ORDER BY o.sender
-                             LIMIT 1
-                          ) IS NOT NULL) THEN 'opted_out' END
+                CASE WHEN
+                  (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                    SELECT o.sender
+                      FROM opt_out o
+                     WHERE o.account_id = s.account_id
+                       AND o.recipient = f.recipient
+                       AND CASE WHEN o.sender IN ('', s.sender) THEN true END
+                     ORDER BY o.sender
+                     LIMIT 1
+                  ) IS NOT NULL)
+                THEN 'opted_out' END
               ) AS ending
     FROM unnest($1::uuid[], $2::integer[])
            AS wanted(id, take)

@@ -27,21 +27,21 @@ WITH quiet AS MATERIALIZED (
 ), free AS MATERIALIZED (
   SELECT m.submission_id, m.n, m.recipient,
          COALESCE(
-           COALESCE(
-             CASE
-               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
-               WHEN s.expires_at <= now() THEN 'expired'
-             END,
-             CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                         SELECT o.sender
-                           FROM opt_out o
-                          WHERE o.account_id = s.account_id
-                            AND o.recipient = m.recipient
-                            AND CASE WHEN o.sender IN ('', s.sender) THEN true END
-                          ORDER BY o.sender
-                          LIMIT 1
-                       ) IS NOT NULL) THEN 'opted_out' END
-           ),
+           CASE
+             WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+             WHEN s.expires_at <= now() THEN 'expired'
+           END,
+           CASE WHEN
+             (s.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+               SELECT o.sender
+                 FROM opt_out o
+                WHERE o.account_id = s.account_id
+                  AND o.recipient = m.recipient
+                  AND CASE WHEN o.sender IN ('', s.sender) THEN true END
+                ORDER BY o.sender
+                LIMIT 1
+             ) IS NOT NULL)
+           THEN 'opted_out' END,
            CASE WHEN s.channel = 'chatapp' AND NOT EXISTS (
                   SELECT
                     FROM chat_sender cs

@@ -53,7 +53,7 @@ WITH quiet AS MATERIALIZED (
       ) AS found
    ))
 ), plain AS (
-  -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+  -- chunks of which no message can end or be held: nearly all. Most have one recipient, which needs no unnest
   INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
   SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
          COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $2),
@@ -75,21 +75,22 @@ WITH quiet AS MATERIALIZED (
   SELECT id, n, account_id, lane, recipient, credits,
          CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
          COALESCE(quiet_until, now() + make_interval(secs => $2)), quiet_until,
-         NULL, CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
-               CASE ending
-                 WHEN 'expired' THEN '901'
-                 WHEN 'cancelled' THEN '902'
-                 WHEN 'opted_out' THEN '903'
-                 WHEN 'sender_gone' THEN '904'
-               END,
-               CASE ending
-                 WHEN 'expired' THEN 'Expired before it could be submitted'
-                 WHEN 'cancelled' THEN 'Cancelled before it was submitted'
-                 WHEN 'opted_out' THEN 'The recipient has opted out'
-                 WHEN 'sender_gone' THEN 'The sender is no longer registered'
-               END,
-               CASE WHEN ending IS NOT NULL THEN now() END,
-               CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+         NULL,
+         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+         CASE ending
+           WHEN 'expired' THEN '901'
+           WHEN 'cancelled' THEN '902'
+           WHEN 'opted_out' THEN '903'
+           WHEN 'sender_gone' THEN '904'
+         END,
+         CASE ending
+           WHEN 'expired' THEN 'Expired before it could be submitted'
+           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+           WHEN 'opted_out' THEN 'The recipient has opted out'
+           WHEN 'sender_gone' THEN 'The sender is no longer registered'
+         END,
+         CASE WHEN ending IS NOT NULL THEN now() END,
+         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM (
       SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
              COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
@@ -104,15 +105,17 @@ WITH quiet AS MATERIALIZED (
        CROSS JOIN LATERAL (
          SELECT COALESCE(
                   chunk.ending,
-                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                              SELECT o.sender
-                                FROM opt_out o
-                               WHERE o.account_id = chunk.account_id
-                                 AND o.recipient = u.recipient
-                                 AND CASE WHEN o.sender IN ('', chunk.sender) THEN true END
-                               ORDER BY o.sender
-                               LIMIT 1
-                            ) IS NOT NULL) THEN 'opted_out' END
+                  CASE WHEN
+                    (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                      SELECT o.sender
+                        FROM opt_out o
+                       WHERE o.account_id = chunk.account_id
+                         AND o.recipient = u.recipient
+                         AND CASE WHEN o.sender IN ('', chunk.sender) THEN true END
+                       ORDER BY o.sender
+                       LIMIT 1
+                    ) IS NOT NULL)
+                  THEN 'opted_out' END
                 ) AS ending
          OFFSET 0 -- looked up once, and not again for each column that shows it
        ) AS judged

@@ -31,9 +31,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       LIMIT 1
    ) AS next
    WHERE account.place < $3::integer
-), share AS MATERIALIZED (
-  -- `quantum`: the messages that an account may claim in this round, an equal part of the budget or its allowance,
-  -- whichever is less. An account whose allowance is 0 is left out
+), share AS (
+  -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share
   SELECT a.account_id,
          LEAST(
            GREATEST($4::integer / count(*) OVER (), 1),
@@ -42,41 +41,47 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     FROM account a
     LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
    WHERE COALESCE(l.allowance, 1) > 0
-), picked AS MATERIALIZED (
-  -- the oldest submissions of each account that no other worker has locked, no more than its quantum needs. `fills` is
-  -- true where they hold at least a quantum
-  SELECT p.*, share.quantum, fit.fills
+), needed AS (
+  -- counted first, because Postgres locks no rows in a query with a running sum. `fills`: by the list, they have at
+  -- least the quantum
+  SELECT share.*, oldest.submissions, oldest.fills
     FROM share
    CROSS JOIN LATERAL (
-     SELECT count(*) AS sends, sum(messages) >= share.quantum AS fills
+     SELECT count(*) AS submissions, sum(messages) >= share.quantum AS fills
        FROM (
-         SELECT COALESCE(messages, 1) AS messages,
-                sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
-           FROM ready_sms
-          WHERE lane = $1
-            AND account_id = share.account_id
-          ORDER BY id
-          LIMIT share.quantum
-       ) AS oldest
+         SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS before
+           FROM (
+             SELECT id, COALESCE(messages, 1) AS messages
+               FROM ready_sms
+              WHERE lane = $1
+                AND account_id = share.account_id
+              ORDER BY id
+              LIMIT share.quantum
+           ) AS listed
+       ) AS summed
       WHERE before < share.quantum
-   ) AS fit
+   ) AS oldest
+), picked AS MATERIALIZED (
+  SELECT s.*, needed.quantum, needed.fills
+    FROM needed
    CROSS JOIN LATERAL (
-     SELECT s.id, s.lane, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
+     SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
+            s.rate_per_second AS rate,
             CASE
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
-            END AS ending, s.rate_per_second AS rate, s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
+            END AS ending,
+            s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_sms q
        JOIN submission s ON s.id = q.id
       WHERE q.lane = $1
-        AND q.account_id = share.account_id
+        AND q.account_id = needed.account_id
       ORDER BY q.id
-      LIMIT fit.sends
+      LIMIT needed.submissions
         FOR UPDATE OF s SKIP LOCKED
-   ) AS p
-), wanted AS (
-  -- `size`: the messages that each could yield. All that are left, or a chunk when only held ones are left; with a
-  -- rate, those of half a second
+   ) AS s
+), offered AS (
+  -- all messages that are left, or a chunk of the held ones when only these are; at a rate, those of half a second
   SELECT *,
          LEAST(
            CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
@@ -84,52 +89,54 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          ) AS size
     FROM picked
    WHERE is_ready
-), sized AS MATERIALIZED (
-  -- `take`: the messages that each yields. The oldest come first, and `before` adds up the sizes of those before it.
-  -- `uses_up`: more may follow. That is so, too, where the picked ones seemed to fill the quantum and yield less,
-  -- because a part of them is fanned out
-  SELECT *, LEAST(size, quantum - before)::integer AS take, fills OR before + size >= quantum AS uses_up
+), granted AS (
+  -- `take`: as much of that as the older submissions of the account, which offer `before`, leave of its quantum
+  SELECT *, LEAST(size, quantum - before)::integer AS take
     FROM (
       SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
-        FROM wanted
+        FROM offered
     ) AS summed
    WHERE before < quantum
-), planned AS MATERIALIZED (
-  -- `upto`: the position after this round. `held`: the time from which the first message that quiet hours hold may be
-  -- sent, of those that are stored or will be
+), reached AS MATERIALIZED (
+  -- `upto`: the new position. `held`: the time from which the first held message may be sent. It is computed once,
+  -- and not again for each step that reads it
   SELECT *,
          LEAST(fanned_upto + take, total) AS upto,
          CASE
            WHEN fanned_upto >= total
            THEN (SELECT min(m.held_until)
                    FROM message m
-                  WHERE m.submission_id = sized.id AND m.held_until IS NOT NULL)
-           ELSE LEAST(held_until, CASE WHEN ending IS NULL AND EXISTS (SELECT FROM quiet) THEN (
-             SELECT min(CASE WHEN EXISTS (SELECT FROM quiet) THEN (
-                          SELECT max(ends_at)
-                            FROM quiet
-                           WHERE starts_with(u.recipient, prefix)
-                        ) END)
-               FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)
-           ) END)
+                  WHERE m.submission_id = granted.id
+                    AND m.held_until IS NOT NULL)
+           WHEN ending IS NULL AND EXISTS (SELECT FROM quiet)
+           THEN LEAST(held_until, (
+                  SELECT min((
+                           SELECT max(ends_at)
+                             FROM quiet
+                            WHERE starts_with(u.recipient, prefix)
+                         ))
+                    FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)
+                ))
+           ELSE held_until
          END AS held
-    FROM sized
+    FROM granted
+), planned AS (
+  -- `waits`: for its rate, or for the end of quiet hours. What ends needs neither
+  SELECT *,
+         CASE
+           WHEN ending IS NOT NULL THEN false
+           WHEN upto < total THEN rate IS NOT NULL
+           ELSE held IS NOT NULL AND (held > now() OR rate IS NOT NULL)
+         END AS waits
+    FROM reached
 ), chunk AS (
   UPDATE submission s
      SET fanned_from = s.fanned_upto,
          fanned_upto = p.upto,
          held_until = p.held,
          fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
-         waits = CASE
-                   WHEN p.ending IS NOT NULL THEN false
-                   WHEN p.upto < p.total THEN p.rate IS NOT NULL
-                   ELSE p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL)
-                 END,
-         listed = CASE
-                    WHEN p.ending IS NOT NULL THEN true
-                    WHEN p.upto < p.total THEN p.rate IS NULL
-                    ELSE NOT (p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL))
-                  END,
+         waits = p.waits,
+         listed = NOT p.waits,
          -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
          due_at = CASE
                     WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
@@ -153,7 +160,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
              OR EXISTS (SELECT FROM quiet)
              OR s.lane <> 'OTP'
                 AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id)) AS needs_checks,
-            s.waits, p.uses_up,
+            s.waits,
+            -- held messages that may be sent, or end, now: another statement claims them
             CASE
               WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
               THEN p.take
@@ -166,13 +174,16 @@ WITH RECURSIVE quiet AS MATERIALIZED (
      AND NOT p.is_ready
      AND s.waits
      AND s.listed
-), done AS (
+), unready AS (
+  -- fanned out or waiting, by this round or before it
+  SELECT lane, account_id, id FROM picked WHERE NOT is_ready
+   UNION ALL
+  SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
+), removed AS (
   DELETE FROM ready_sms
    WHERE ctid = ANY(ARRAY(
      SELECT found.ctid
-       FROM (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
-              UNION ALL
-             SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits) AS gone
+       FROM unready AS gone
       CROSS JOIN LATERAL (
         SELECT q.ctid
           FROM ready_sms q
@@ -183,7 +194,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       ) AS found
    ))
 ), plain AS (
-  -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+  -- chunks of which no message can end or be held: nearly all. Most have one recipient, which needs no unnest
   INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
   SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
          COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $7),
@@ -205,21 +216,22 @@ WITH RECURSIVE quiet AS MATERIALIZED (
   SELECT id, n, account_id, lane, recipient, credits,
          CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
          COALESCE(quiet_until, now() + make_interval(secs => $7)), quiet_until,
-         NULL, CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
-               CASE ending
-                 WHEN 'expired' THEN '901'
-                 WHEN 'cancelled' THEN '902'
-                 WHEN 'opted_out' THEN '903'
-                 WHEN 'sender_gone' THEN '904'
-               END,
-               CASE ending
-                 WHEN 'expired' THEN 'Expired before it could be submitted'
-                 WHEN 'cancelled' THEN 'Cancelled before it was submitted'
-                 WHEN 'opted_out' THEN 'The recipient has opted out'
-                 WHEN 'sender_gone' THEN 'The sender is no longer registered'
-               END,
-               CASE WHEN ending IS NOT NULL THEN now() END,
-               CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+         NULL,
+         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+         CASE ending
+           WHEN 'expired' THEN '901'
+           WHEN 'cancelled' THEN '902'
+           WHEN 'opted_out' THEN '903'
+           WHEN 'sender_gone' THEN '904'
+         END,
+         CASE ending
+           WHEN 'expired' THEN 'Expired before it could be submitted'
+           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+           WHEN 'opted_out' THEN 'The recipient has opted out'
+           WHEN 'sender_gone' THEN 'The sender is no longer registered'
+         END,
+         CASE WHEN ending IS NOT NULL THEN now() END,
+         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM (
       SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
              COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
@@ -234,15 +246,17 @@ WITH RECURSIVE quiet AS MATERIALIZED (
        CROSS JOIN LATERAL (
          SELECT COALESCE(
                   chunk.ending,
-                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND (
-                              SELECT o.sender
-                                FROM opt_out o
-                               WHERE o.account_id = chunk.account_id
-                                 AND o.recipient = u.recipient
-                                 AND CASE WHEN o.sender IN ('', chunk.sender) THEN true END
-                               ORDER BY o.sender
-                               LIMIT 1
-                            ) IS NOT NULL) THEN 'opted_out' END
+                  CASE WHEN
+                    (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND (
+                      SELECT o.sender
+                        FROM opt_out o
+                       WHERE o.account_id = chunk.account_id
+                         AND o.recipient = u.recipient
+                         AND CASE WHEN o.sender IN ('', chunk.sender) THEN true END
+                       ORDER BY o.sender
+                       LIMIT 1
+                    ) IS NOT NULL)
+                  THEN 'opted_out' END
                 ) AS ending
          OFFSET 0 -- looked up once, and not again for each column that shows it
        ) AS judged
@@ -263,6 +277,12 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     FROM checked
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+), round AS (
+  -- `more`: an account with at least its quantum may have more. It has that by the list, whose rows may turn out to
+  -- be outdated, or by what its submissions offer. `next`: the last account, when the round had its maximum
+  SELECT EXISTS (SELECT FROM picked WHERE fills)
+           OR EXISTS (SELECT FROM granted WHERE before + size >= quantum) AS more,
+         (SELECT account_id FROM account WHERE place = $3::integer) AS next
 )
 SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
        fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",
@@ -282,13 +302,6 @@ SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at 
           WHERE r.submission_id = chunk.id
        ) END AS "reportIds",
        take_held AS "takeHeld",
-       COALESCE(uses_up, false)
-         OR (SELECT count(*) FROM account) >= $3::integer
-         OR take_held IS NOT NULL
-         -- a row that is not ready any more counted towards the quantum: others follow it
-         OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
-       CASE WHEN (SELECT count(*) FROM account) >= $3::integer
-            THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)
-       END AS next
-  FROM (VALUES (1)) AS one
+       round.more, round.next
+  FROM round
   LEFT JOIN chunk ON true;

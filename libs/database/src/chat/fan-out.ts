@@ -62,7 +62,7 @@ export interface ChatRound {
 /** Maximum number of senders that share a round; more than that share several rounds. */
 const MAX_SENDERS = 100;
 
-/** The part of a sender's tokens that messages leave to codes, at least one token. */
+/** The part of a sender's full tokens that messages leave to codes, at least one token. */
 const KEPT_FOR_CODES = 0.2;
 
 /**
@@ -111,165 +111,180 @@ function toClaimed({
 }
 
 /*
- * Senders and pairs are paced by one rule, a token bucket in one column: `paced_until` is the time at which all messages so far
- * would have been sent if they had been spread evenly. A message may be ahead of that by the burst. The tokens a sender has
- * saved up are the time from `paced_until` to now, times its rate.
+ * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
+ * is one message.
+ *
+ *   $1  text     lane
+ *   $2  text     the sender after which the round begins; '' to begin with the first
+ *   $3  integer  maximum senders
+ *   $4  integer  maximum messages, its budget; at least $3
+ *   $5  integer  seconds for which the messages are claimed
+ *
+ * It chooses senders, then messages:
+ *
+ * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
+ * 2. `locked` locks those that have a token for this lane.
+ * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
+ * 4. `picked` locks its oldest messages, and has the reason why a message ends.
+ * 5. `numbered` counts the messages of each pair of a sender and a recipient.
+ * 6. `pair` moves the pace of each pair on by all of these messages.
+ * 7. `planned` has the time of each message by that pace, its slot. The message leaves now, or waits for its slot.
+ * 8. `used` has the tokens that each sender spends.
+ *
+ * Then it writes:
+ *
+ * 9. `charged` moves the pace of the senders on.
+ * 10. `unlisted` and `removed` correct the list of ready messages.
+ * 11. `moved` changes the submissions, and `inserted` stores the messages that leave. `batch` stores their claim, and
+ *     `reported` the events of those that end.
+ *
+ * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
+ * message.
+ *
+ * - Pace: one rule for senders and pairs, a token bucket in one column. `paced_until` is the time at which all messages
+ *   so far would have been sent, had they been spread evenly. The tokens that a sender has saved up are the time from
+ *   `paced_until` to now, times its rate. A pair may be ahead of now by its burst.
+ * - Rate: a sender is locked until it is charged, so workers claim its messages one after another, and together keep
+ *   its rate.
+ * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
+ *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: a message that waited has
+ *   `held_until`.
+ * - Locks: senders, then submissions, then pairs, senders and pairs in the order of their keys. Locked submissions are
+ *   skipped, and locked senders are skipped by messages. Codes wait for them, since that takes milliseconds.
  */
 
-const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${'sender_gone' satisfies Ending}' END`;
+const READY_SENDER = steps('ready_sender', {
+  column: 'sender',
+  table: 'ready_chat',
+  where: 'lane = $1',
+  after: '$2',
+  limit: '$3',
+});
 
-const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
+/** The tokens of a sender with some `capacity` that a lane leaves to codes. */
+const KEPT: Record<ChatLane, string> = { CHAT: `GREATEST(capacity * ${KEPT_FOR_CODES}, 1)`, CHAT_OTP: '0' };
 
-/** Maximum number of tokens a sender saves up. At least two: one for a message while one is kept for a code. */
-const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
-
-/** The tokens that a lane leaves untouched. */
-const kept = (lane: ChatLane, rate: string): string =>
-  lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0';
-
-/** The time that `count` tokens of a sender take, in seconds. */
-const timeOf = (count: string, rate: string): string => sql`
-  make_interval(secs => (
-    (${count}) / ${rate}::numeric
-  )::float8)`;
-
-/**
- * Joins two CTEs of which the first has a row for each row of the second, so that a left join would do; but the planner
- * expects few rows of each, and would compare each with each.
- */
-const HASHED_JOIN = 'FULL JOIN';
-
-/**
- * The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that
- * takes milliseconds.
- */
-const parts = (lane: ChatLane): string => sql`
-  ${steps('scan', { column: 'sender', table: 'ready_chat', where: 'lane = $1', after: '$2', limit: '$3' })}, locked AS MATERIALIZED (
-    -- locks the senders that have a token, beyond those this lane leaves untouched
-    SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+/** The next senders, and the tokens and the quantum of each. */
+const senders = (lane: ChatLane): string => sql`
+  ${READY_SENDER}, locked AS (
+    -- \`capacity\`: the tokens that a sender saves up at most, at least one for a message and one for a code. \`kept\`:
+    -- those that this lane leaves to codes. \`base\`: \`paced_until\`, but not before the time when all are saved up
+    SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
+           GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
       FROM chat_sender cs
-     WHERE cs.msisdn IN (SELECT sender FROM scan)
-       AND cs.paced_until <= now()
-           - ${timeOf(`1 + ${kept(lane, 'cs.messages_per_second')}`, 'cs.messages_per_second')}
+     CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * ${SENDER_BURST_SECONDS}, 2) AS capacity) AS full_rate
+     CROSS JOIN LATERAL (SELECT ${KEPT[lane]} AS kept) AS left_to_codes
+     WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
+       AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
      ORDER BY cs.msisdn
-       FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
-  ), paced AS MATERIALIZED (
-    -- \`base\` is \`paced_until\`, but never longer ago than it takes to save up all tokens
-    SELECT msisdn, account_id, rate,
-           GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
-      FROM locked
-  ), part AS MATERIALIZED (
-    -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
-    -- has tokens for. senders without an owner or without a token count as one account.
-    -- a sender that is nobody's needs no tokens: its messages end
+       FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
+  ), share AS (
+    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+    -- that are not locked count as one account
     SELECT *,
            LEAST(
              tokens,
-             GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+             GREATEST($4::integer / max(nth_account) OVER () / count(*) OVER (PARTITION BY owner), 1)
            )::integer AS quantum
       FROM (
-        SELECT scan.sender, p.account_id AS owner, p.base, p.rate,
-               dense_rank() OVER (ORDER BY p.account_id) AS account,
+        SELECT q.sender, locked.owner, locked.base, locked.rate,
+               dense_rank() OVER (ORDER BY locked.owner) AS nth_account,
                CASE
-                 WHEN p.msisdn IS NOT NULL
-                 THEN floor(
-                   extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001
-                 )
-                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
+                 WHEN locked.msisdn IS NOT NULL
+                 -- times are rounded to microseconds, which must cost no token
+                 THEN floor(extract(epoch FROM now() - locked.base) * locked.rate - locked.kept + 0.001)
+                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = q.sender) THEN 0
+                 -- nobody's number: its messages end, which costs no tokens
                  ELSE $4::integer
                END AS tokens
-          FROM scan
-          ${HASHED_JOIN} paced p ON p.msisdn = scan.sender
+          FROM ready_sender q
+          -- a left join would do; but the planner expects few rows, and would compare each with each
+          FULL JOIN locked ON locked.msisdn = q.sender
       ) AS counted
   )`;
 
-/** The oldest messages of each sender, as many as its part. */
-const PICKED = sql`
-  picked AS MATERIALIZED (
-    SELECT part.base, part.rate, part.tokens, part.quantum, oldest.*
-      FROM part
+const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN '${'sender_gone' satisfies Ending}' END`;
+
+/** The next messages of each sender, and the time of each. */
+const MESSAGES = sql`
+  picked AS (
+    SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
+      FROM share
      CROSS JOIN LATERAL (
        SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
-              COALESCE(
-                ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]')},
-                ${SENDER_GONE}
-              ) AS ending,
+              ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]', SENDER_GONE)} AS ending,
               ${IS_READY} AS is_ready
          FROM ready_chat q
          JOIN submission s ON s.id = q.id
         WHERE q.lane = $1
-          AND q.sender = part.sender
+          AND q.sender = share.sender
         ORDER BY q.id
-        LIMIT part.quantum
+        LIMIT share.quantum
           FOR UPDATE OF s SKIP LOCKED
      ) AS oldest
-  ), unlisted AS (
-    ${UNLIST_WAITING}
-  ), done AS (
-    -- each of them leaves or waits now, or did before
-    ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
-  )`;
-
-/** The time of each message by the rate of its pair. */
-const PLANNED = sql`
-  counted AS MATERIALIZED (
-    -- numbers the messages of each pair. \`counts_for\` is null for a message that ends, which costs its pair nothing,
-    -- and for one that was held, which was counted before
+  ), numbered AS (
+    -- \`counts_for\`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
+    -- was counted before
     SELECT *,
-           row_number() OVER pair AS place,
-           count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
+           row_number() OVER (of_pair ORDER BY id) AS place,
+           count(*) OVER of_pair AS count
       FROM (
         SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
           FROM picked
          WHERE is_ready
       ) AS judged
-    WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
+    WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
   ), pair AS (
-    -- moves each pair on by all its messages at once, in the order of the key
+    -- a pair that was idle begins now
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-    SELECT account_id, sender, counts_for, now() + ${seconds(`count * ${PAIR_SECONDS}`)}
-      FROM counted
+    SELECT account_id, sender, counts_for, now() + make_interval(secs => count * ${PAIR_SECONDS})
+      FROM numbered
      WHERE place = 1
        AND counts_for IS NOT NULL
      ORDER BY account_id, sender, counts_for
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
-  ), planned AS MATERIALIZED (
-    -- \`slot\` is when a message may be sent: the last of its pair a burst before \`paced_until\`,
-    -- each message before it one step earlier
+  ), planned AS (
+    -- \`slot\`: the last message of its pair may be sent a burst before \`paced_until\`, each one before it a step earlier
     SELECT *, slot IS NULL OR slot <= now() AS leaves
       FROM (
-        SELECT c.id, c.sender, c.recipient, c.ending, c.base, c.rate, c.tokens, c.quantum,
-               pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
-          FROM counted c
-          ${HASHED_JOIN} pair
-            ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
+        SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
+               pair.paced_until - make_interval(secs => (n.count - n.place + ${PAIR_BURST}) * ${PAIR_SECONDS}) AS slot
+          FROM numbered n
+          -- a left join would do, as above
+          FULL JOIN pair
+            ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
       ) AS slotted
-  ), gone AS MATERIALIZED (
-    -- the columns of each sender come along, so that nothing has to be joined with \`part\` again
+  ), used AS (
+    -- a message that waits for its slot costs a token when it leaves. The columns of \`share\` spare a join with it
     SELECT sender, base, rate, tokens, quantum,
-           count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
+           count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
       FROM planned
      GROUP BY sender, base, rate, tokens, quantum
-  ), charged AS (
-    -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-    UPDATE chat_sender cs
-       SET paced_until = g.base + ${seconds('g.going / g.rate::float8')}
-      FROM gone g
-     WHERE cs.msisdn = g.sender
-       AND g.going > 0
   )`;
 
-/** Moves the picked messages: they leave, wait for their slot, or end. $5 lease. */
-const TAKEN = sql`
-  taken AS (
+/** The changes of senders and submissions, and the rows of messages. */
+const WRITES = sql`
+  charged AS (
+    UPDATE chat_sender cs
+       SET paced_until = used.base + make_interval(secs => used.spent / used.rate::float8)
+      FROM used
+     WHERE cs.msisdn = used.sender
+       AND used.spent > 0
+  ), unlisted AS (
+    ${UNLIST_WAITING}
+  ), removed AS (
+    -- each of them leaves or waits now, or did before
+    ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
+  ), moved AS (
     UPDATE submission s
        SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
            fanned_out_at = CASE WHEN p.leaves THEN now() END,
            waits = NOT p.leaves,
            listed = p.leaves,
            held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+           -- a code that is not sent is not kept
            sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
            due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
       FROM planned p
@@ -279,32 +294,33 @@ const TAKEN = sql`
   ), inserted AS (
     INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                          ${ENDED_COLUMNS})
-    SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
+    SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
            ${ENDED_VALUES}
-      FROM taken
+      FROM moved
      WHERE leaves
     RETURNING ${ENDED_RETURNING}
   ), batch AS (
-    ${insertClaimBatch('taken', '$5')}
+    ${insertClaimBatch('moved', '$5')}
   ), reported AS (
     ${insertEndedEvents('inserted')}
   ), round AS (
-    -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
+    -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced.
+    -- \`next\`: the last sender, when the round had its maximum
     SELECT CASE
-             WHEN bool_or(taken = quantum AND going < tokens) THEN 'ready'
-             WHEN bool_or(taken = quantum) OR EXISTS (SELECT FROM part WHERE quantum = 0) THEN 'paced'
+             WHEN bool_or(messages = quantum AND spent < tokens) THEN 'ready'
+             WHEN bool_or(messages = quantum) OR EXISTS (SELECT FROM share WHERE quantum = 0) THEN 'paced'
              ELSE 'nothing'
            END AS "left",
-           (SELECT CASE WHEN count(*) >= $3::integer THEN max(sender) END FROM part) AS next
-      FROM gone
+           (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
+           (SELECT array_agg(id) FROM reported) AS "reportIds"
+      FROM used
   )`;
 
-/** $1 lane, $2 the sender to begin after, $3 senders, $4 messages, $5 lease. */
 const statement = (lane: ChatLane): string => sql`
-  WITH RECURSIVE ${parts(lane)}, ${PICKED}, ${PLANNED}, ${TAKEN}
-  SELECT round.*, r.ids AS "reportIds",
-         t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
+  WITH RECURSIVE ${senders(lane)}, ${MESSAGES}, ${WRITES}
+  SELECT round.*,
+         m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
     FROM round
-   CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r
-    LEFT JOIN taken t ON t.leaves AND t.ending IS NULL`;
+    LEFT JOIN moved m ON m.leaves AND m.ending IS NULL`;
+
 const STATEMENTS: Record<ChatLane, string> = { CHAT_OTP: statement('CHAT_OTP'), CHAT: statement('CHAT') };

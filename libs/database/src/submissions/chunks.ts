@@ -52,7 +52,7 @@ export function insertClaimBatch(chunks: string, leaseSeconds: string): string {
 export function insertChunks(leaseSeconds: string): string {
   return sql`
     plain AS (
-      -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+      -- chunks of which no message can end or be held: nearly all. Most have one recipient, which needs no unnest
       INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
       SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
              COALESCE(u.credits, chunk.credits), now() + make_interval(secs => ${leaseSeconds}),
@@ -74,7 +74,8 @@ export function insertChunks(leaseSeconds: string): string {
       SELECT id, n, account_id, lane, recipient, credits,
              CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
              COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until,
-             NULL, ${ENDED_VALUES}
+             NULL,
+             ${ENDED_VALUES}
         FROM (
           SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
                  COALESCE(u.credits, chunk.credits) AS credits, judged.ending,

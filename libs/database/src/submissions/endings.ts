@@ -48,12 +48,24 @@ export function isOptedOut(submission: string, recipient: string): string {
     ) IS NOT NULL)`;
 }
 
-/** The reason that the message to a recipient of a submission ends now; null when it proceeds. */
-export function endingOf(submission: string, endingOfSubmission: string, recipient: string): string {
+/**
+ * The reason that the message to a recipient of a submission ends now, the first of several; null when it proceeds.
+ *
+ * @param others expressions for further reasons
+ */
+export function endingOf(
+  submission: string,
+  endingOfSubmission: string,
+  recipient: string,
+  ...others: string[]
+): string {
+  const optedOut = sql`
+    CASE WHEN
+      ${isOptedOut(submission, recipient)}
+    THEN '${OPTED_OUT}' END`;
   return sql`
     COALESCE(
-      ${endingOfSubmission},
-      CASE WHEN ${isOptedOut(submission, recipient)} THEN '${OPTED_OUT}' END
+      ${[endingOfSubmission, optedOut, ...others].join(',\n')}
     )`;
 }
 

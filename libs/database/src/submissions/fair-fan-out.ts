@@ -1,3 +1,4 @@
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
@@ -6,11 +7,10 @@ import { sql } from '../core/sql.ts';
 import { steps } from '../core/steps.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
-import { quietNow, quietRules, quietUntil } from './quiet.ts';
+import { quietEnd, quietNow, quietRules } from './quiet.ts';
 import { IS_READY, UNLIST_WAITING, deleteReady } from './ready-tables.ts';
 import type { HeldMessages } from './reclaim.ts';
 import type { SubmissionChunk } from './submissions.ts';
-import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** The size of a round of a lane, and the limits of its accounts. */
 export interface RoundLimits {
@@ -64,11 +64,15 @@ export async function fanOutFairly(
     ...QUIET.values(quiet),
   ]);
   const chunks = rows.filter(isChunk);
+  const quietEnded = chunks.flatMap(({ id, takeHeld }) =>
+    takeHeld === null ? [] : [{ id, take: takeHeld }],
+  );
+  const { more, next } = rows[0]!;
   return {
     chunks: chunks.filter(({ recipients }) => recipients.length > 0),
-    quietEnded: chunks.flatMap(({ id, takeHeld }) => (takeHeld === null ? [] : [{ id, take: takeHeld }])),
-    more: rows.some((row) => row.more) || after !== null,
-    after: rows[0]?.next ?? null,
+    quietEnded,
+    more: more || next !== null || quietEnded.length > 0 || after !== null,
+    after: next,
   };
 }
 
@@ -83,14 +87,52 @@ function isChunk(row: RoundRow): row is ChunkRow & RoundRow {
 
 const QUIET = quietRules(8);
 
-/**
- * The accounts of the round and their shares. $1 lane, $2 account to begin after, $3 accounts, $4 messages, $5 and $6
- * allowances.
+const ACCOUNT = steps('account', {
+  column: 'account_id',
+  table: 'ready_sms',
+  where: 'lane = $1',
+  after: '$2::uuid',
+  limit: '$3',
+});
+
+/*
+ * Shares a round between the accounts of a lane, and stores the messages that each may send.
+ *
+ *   $1       text       lane
+ *   $2       uuid       the account after which the round begins; MIN_UUID to begin with the first
+ *   $3       integer    maximum accounts
+ *   $4       integer    maximum messages, its budget; at least $3
+ *   $5, $6   uuid[], integer[]   accounts with a limited rate, and the messages that each may send now
+ *   $7       integer    seconds for which the new messages are claimed
+ *   $8-$11   text[], time[], time[], text[]   quiet hours: the prefix, the beginning, the end and the zone of each
+ *
+ * It decides what each submission yields:
+ *
+ * 1. `quiet` has the quiet hours that are in force.
+ * 2. `account` has the next accounts with something ready, in the order of their ids.
+ * 3. `share` gives each its quantum, the messages that it may claim in this round.
+ * 4. `needed` counts how many of its oldest submissions have that many messages.
+ * 5. `picked` locks them.
+ * 6. `offered` has the messages that each submission could yield, `granted` those that it yields.
+ * 7. `reached` and `planned` have the state of each submission after that.
+ *
+ * Then it writes:
+ *
+ * 8. `chunk` moves the submissions to that state, and returns the recipients of the new messages.
+ * 9. `unlisted` and `removed` correct the list of ready submissions.
+ * 10. The CTEs of `insertChunks` store messages, their claim, and the events of those that end instead.
+ *
+ * It returns a row for each chunk. Each row has the columns of `round` too, which is one row also without a chunk.
+ *
+ * - Once only: a submission is locked before its position is read, and moves on in the statement that stores its
+ *   messages. The rows of `ready_sms` only say where to look, and may be outdated.
+ * - Locks: submissions that another worker has locked are skipped, so rounds of several workers never wait for one
+ *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker.
+ * - Order: the submissions of an account are served in the order of their ids, the recipients of each by position.
  */
-const SHARES = sql`
-  ${steps('account', { column: 'account_id', table: 'ready_sms', where: 'lane = $1', after: '$2::uuid', limit: '$3' })}, share AS MATERIALIZED (
-    -- \`quantum\`: the messages that an account may claim in this round, an equal part of the budget or its allowance,
-    -- whichever is less. An account whose allowance is 0 is left out
+const STATEMENT = sql`
+  WITH RECURSIVE ${quietNow(QUIET)}, ${ACCOUNT}, share AS (
+    -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share
     SELECT a.account_id,
            LEAST(
              GREATEST($4::integer / count(*) OVER (), 1),
@@ -99,42 +141,44 @@ const SHARES = sql`
       FROM account a
       LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
      WHERE COALESCE(l.allowance, 1) > 0
-  )`;
-
-/** The submissions of the round, and the position up to which it fans out each. */
-const PLAN = sql`
-  picked AS MATERIALIZED (
-    -- the oldest submissions of each account that no other worker has locked, no more than its quantum needs. \`fills\` is
-    -- true where they hold at least a quantum
-    SELECT p.*, share.quantum, fit.fills
+  ), needed AS (
+    -- counted first, because Postgres locks no rows in a query with a running sum. \`fills\`: by the list, they have at
+    -- least the quantum
+    SELECT share.*, oldest.submissions, oldest.fills
       FROM share
      CROSS JOIN LATERAL (
-       SELECT count(*) AS sends, sum(messages) >= share.quantum AS fills
+       SELECT count(*) AS submissions, sum(messages) >= share.quantum AS fills
          FROM (
-           SELECT COALESCE(messages, 1) AS messages,
-                  sum(COALESCE(messages, 1)) OVER (ORDER BY id) - COALESCE(messages, 1) AS before
-             FROM ready_sms
-            WHERE lane = $1
-              AND account_id = share.account_id
-            ORDER BY id
-            LIMIT share.quantum
-         ) AS oldest
+           SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS before
+             FROM (
+               SELECT id, COALESCE(messages, 1) AS messages
+                 FROM ready_sms
+                WHERE lane = $1
+                  AND account_id = share.account_id
+                ORDER BY id
+                LIMIT share.quantum
+             ) AS listed
+         ) AS summed
         WHERE before < share.quantum
-     ) AS fit
+     ) AS oldest
+  ), picked AS MATERIALIZED (
+    SELECT s.*, needed.quantum, needed.fills
+      FROM needed
      CROSS JOIN LATERAL (
-       SELECT s.id, s.lane, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
-              ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate, ${IS_READY} AS is_ready
+       SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
+              s.rate_per_second AS rate,
+              ${ENDING_OF_SUBMISSION} AS ending,
+              ${IS_READY} AS is_ready
          FROM ready_sms q
          JOIN submission s ON s.id = q.id
         WHERE q.lane = $1
-          AND q.account_id = share.account_id
+          AND q.account_id = needed.account_id
         ORDER BY q.id
-        LIMIT fit.sends
+        LIMIT needed.submissions
           FOR UPDATE OF s SKIP LOCKED
-     ) AS p
-  ), wanted AS (
-    -- \`size\`: the messages that each could yield. All that are left, or a chunk when only held ones are left; with a
-    -- rate, those of half a second
+     ) AS s
+  ), offered AS (
+    -- all messages that are left, or a chunk of the held ones when only these are; at a rate, those of half a second
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -142,60 +186,52 @@ const PLAN = sql`
            ) AS size
       FROM picked
      WHERE is_ready
-  ), sized AS MATERIALIZED (
-    -- \`take\`: the messages that each yields. The oldest come first, and \`before\` adds up the sizes of those before it.
-    -- \`uses_up\`: more may follow. That is so, too, where the picked ones seemed to fill the quantum and yield less,
-    -- because a part of them is fanned out
-    SELECT *, LEAST(size, quantum - before)::integer AS take, fills OR before + size >= quantum AS uses_up
+  ), granted AS (
+    -- \`take\`: as much of that as the older submissions of the account, which offer \`before\`, leave of its quantum
+    SELECT *, LEAST(size, quantum - before)::integer AS take
       FROM (
         SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
-          FROM wanted
+          FROM offered
       ) AS summed
      WHERE before < quantum
-  ), planned AS MATERIALIZED (
-    -- \`upto\`: the position after this round. \`held\`: the time from which the first message that quiet hours hold may be
-    -- sent, of those that are stored or will be
+  ), reached AS MATERIALIZED (
+    -- \`upto\`: the new position. \`held\`: the time from which the first held message may be sent. It is computed once,
+    -- and not again for each step that reads it
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
              WHEN fanned_upto >= total
              THEN (SELECT min(m.held_until)
                      FROM message m
-                    WHERE m.submission_id = sized.id AND m.held_until IS NOT NULL)
-             ELSE LEAST(held_until, CASE WHEN ending IS NULL AND EXISTS (SELECT FROM quiet) THEN (
-               SELECT min(${quietUntil('u.recipient')})
-                 FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)
-             ) END)
+                    WHERE m.submission_id = granted.id
+                      AND m.held_until IS NOT NULL)
+             WHEN ending IS NULL AND EXISTS (SELECT FROM quiet)
+             THEN LEAST(held_until, (
+                    SELECT min((
+                             ${quietEnd('u.recipient')}
+                           ))
+                      FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)
+                  ))
+             ELSE held_until
            END AS held
-      FROM sized
-  )`;
-
-/** Submissions that leave the table of ready ones: fanned out or waiting, by this statement or by an earlier one. */
-const GONE = sql`
-  (SELECT lane, account_id, id FROM picked WHERE NOT is_ready
-    UNION ALL
-   SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits)`;
-
-/**
- * The next state of a submission: done, ready for another round, or waiting for its rate or for the end of quiet hours.
- */
-const CHUNK = sql`
-  chunk AS (
+      FROM granted
+  ), planned AS (
+    -- \`waits\`: for its rate, or for the end of quiet hours. What ends needs neither
+    SELECT *,
+           CASE
+             WHEN ending IS NOT NULL THEN false
+             WHEN upto < total THEN rate IS NOT NULL
+             ELSE held IS NOT NULL AND (held > now() OR rate IS NOT NULL)
+           END AS waits
+      FROM reached
+  ), chunk AS (
     UPDATE submission s
        SET fanned_from = s.fanned_upto,
            fanned_upto = p.upto,
            held_until = p.held,
            fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
-           waits = CASE
-                     WHEN p.ending IS NOT NULL THEN false
-                     WHEN p.upto < p.total THEN p.rate IS NOT NULL
-                     ELSE p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL)
-                   END,
-           listed = CASE
-                      WHEN p.ending IS NOT NULL THEN true
-                      WHEN p.upto < p.total THEN p.rate IS NULL
-                      ELSE NOT (p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL))
-                    END,
+           waits = p.waits,
+           listed = NOT p.waits,
            -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
            due_at = CASE
                       WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
@@ -207,32 +243,30 @@ const CHUNK = sql`
       FROM planned p
      WHERE s.id = p.id
     RETURNING ${CLAIMED_CHUNK},
-              s.waits, p.uses_up,
+              s.waits,
+              -- held messages that may be sent, or end, now: another statement claims them
               CASE
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
               END AS take_held
   ), unlisted AS (
     ${UNLIST_WAITING}
-  ), done AS (
-    ${deleteReady('sms', GONE)}
-  )`;
-
-/**
- * $7 lease, $8 to $11 quiet hours. A round with the maximum number of accounts returns the last one, since more may
- * follow it.
- */
-const STATEMENT = sql`
-  WITH RECURSIVE ${quietNow(QUIET)}, ${SHARES}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
+  ), unready AS (
+    -- fanned out or waiting, by this round or before it
+    SELECT lane, account_id, id FROM picked WHERE NOT is_ready
+     UNION ALL
+    SELECT lane, account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
+  ), removed AS (
+    ${deleteReady('sms', 'unready')}
+  ), ${insertChunks('$7')}, round AS (
+    -- \`more\`: an account with at least its quantum may have more. It has that by the list, whose rows may turn out to
+    -- be outdated, or by what its submissions offer. \`next\`: the last account, when the round had its maximum
+    SELECT EXISTS (SELECT FROM picked WHERE fills)
+             OR EXISTS (SELECT FROM granted WHERE before + size >= quantum) AS more,
+           (SELECT account_id FROM account WHERE place = $3::integer) AS next
+  )
   SELECT ${FANNED_OUT},
          take_held AS "takeHeld",
-         COALESCE(uses_up, false)
-           OR (SELECT count(*) FROM account) >= $3::integer
-           OR take_held IS NOT NULL
-           -- a row that is not ready any more counted towards the quantum: others follow it
-           OR EXISTS (SELECT FROM picked WHERE fills AND NOT is_ready) AS more,
-         CASE WHEN (SELECT count(*) FROM account) >= $3::integer
-              THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)
-         END AS next
-    FROM (VALUES (1)) AS one
+         round.more, round.next
+    FROM round
     LEFT JOIN chunk ON true`;

@@ -35,13 +35,19 @@ export function quietNow(rules: ReturnType<typeof quietRules>): string {
     )`;
 }
 
-/** The end of the quiet hours of a recipient; null when they may get their message now. Needs the CTE `quiet`. */
+/** A query for the end of the quiet hours of a recipient; null outside of them. Needs the CTE `quiet`. */
+export function quietEnd(recipient: string): string {
+  return sql`
+    SELECT max(ends_at)
+      FROM quiet
+     WHERE starts_with(${recipient}, prefix)`;
+}
+
+/** As an expression, which costs nothing for a lane outside quiet hours. */
 export function quietUntil(recipient: string): string {
   return sql`
     CASE WHEN EXISTS (SELECT FROM quiet) THEN (
-      SELECT max(ends_at)
-        FROM quiet
-       WHERE starts_with(${recipient}, prefix)
+      ${quietEnd(recipient)}
     ) END`;
 }
 

@@ -193,10 +193,7 @@ const SENDER_GONE = sql`
 const RECLAIM = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
     SELECT f.*,
-           COALESCE(
-             ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')},
-             ${SENDER_GONE}
-           ) AS ending
+           ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient', SENDER_GONE)} AS ending
       FROM unnest($1::uuid[]) AS wanted(id)
       JOIN submission s ON s.id = wanted.id
      CROSS JOIN LATERAL (
@@ -244,10 +241,7 @@ const CLAIM_PINNED = sql`
     RETURNING submission_id, n, attempt
   ), free AS MATERIALIZED (
     SELECT m.submission_id, m.n, m.recipient,
-           COALESCE(
-             ${endingOf('s', ENDING_OF_SUBMISSION, 'm.recipient')},
-             ${SENDER_GONE}
-           ) AS ending
+           ${endingOf('s', ENDING_OF_SUBMISSION, 'm.recipient', SENDER_GONE)} AS ending
       FROM pinned
       JOIN message m ON m.submission_id = pinned.submission_id AND m.n = pinned.n
       JOIN submission s ON s.id = m.submission_id
