@@ -223,3 +223,31 @@ testInBrowser(
   },
   400_000,
 );
+
+/** Reads of a list until its failure is final, and one more, which begins after the page has drawn that. */
+const FAILED_READS = 4;
+
+testInBrowser('an empty list stays empty when it cannot be read again', async () => {
+  const page = await t.open();
+  await page.clock.install();
+  const turn = await putSwitch(page);
+  let failed = 0;
+  page.on('response', (response) => {
+    if (response.status() === 503 && response.url().includes('/v1/conversations')) failed += 1;
+  });
+  await t.signIn(page, '/inbox');
+  const heading = page.getByRole('heading', { name: 'No messages yet' });
+  await heading.waitFor();
+
+  turn(503);
+  await waitFor(
+    async () => {
+      await page.clock.fastForward(60_000);
+      return failed >= FAILED_READS;
+    },
+    { otherwise: () => `the inbox was read ${failed} times` },
+  );
+
+  expect(await heading.isVisible()).toBe(true);
+  forgetOutage(t);
+});

@@ -26,7 +26,10 @@ export interface List<Row> {
   isLoading: boolean;
   /** True while shown rows belong to an earlier filter. */
   isStale: boolean;
+  /** Failure of the last read. What was read before is still there. */
   failure: ApiFailure | null;
+  /** Failure of a list of which no page was ever read, so that there is nothing to show. */
+  unread: ApiFailure | null;
   hasMore: boolean;
   isLoadingMore: boolean;
   isLoadingBack: boolean;
@@ -85,6 +88,7 @@ export function useList<Row>(
     isLoading: query.isPending && enabled,
     isStale: query.isPlaceholderData,
     failure: query.error,
+    unread: query.data ? null : query.error,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     isLoadingBack: query.isFetchingPreviousPage,

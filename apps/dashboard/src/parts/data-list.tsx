@@ -62,8 +62,7 @@ function Content<Row>({
     return isNarrow ? actionsFirst(chosen) : chosen;
   }, [columns, hidden, isNarrow]);
   if (list.isLoading) return <Loading />;
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0 && !list.hasMore) return empty;
   return <DataListRows {...rest} list={list} columns={shown} />;
 }

@@ -51,8 +51,7 @@ export function Senders({
 
 function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): ReactNode {
   if (list.isLoading) return <Skeleton height={80} aria-label="Loading" />;
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
   return (
     <Table.ScrollContainer minWidth={300}>

@@ -37,8 +37,7 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
     { live: ['message'] },
   );
   if (list.isLoading) return <Skeleton height={480} aria-label="Loading" />;
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   const channel = conversation?.channel ?? 'chatapp';
   return (
     <>

@@ -82,8 +82,7 @@ function Filters(): ReactNode {
 
 function Conversations({ list }: { list: List<Conversation> }): ReactNode {
   if (list.isLoading) return <Skeleton height={200} aria-label="Loading" />;
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
   return (
     <>

@@ -92,7 +92,9 @@ function RecentPhones(): ReactNode {
         {WORDS.recent}
       </Title>
       {phones.isPending && <Skeleton height={60} aria-label="Loading" />}
-      {phones.error && <ErrorState failure={phones.error} onRetry={() => void phones.refetch()} />}
+      {phones.error && !phones.data && (
+        <ErrorState failure={phones.error} onRetry={() => void phones.refetch()} />
+      )}
       {phones.data?.length === 0 && (
         <Text size="sm" c="dimmed" px="xs">
           {WORDS.noRecent}
@@ -126,11 +128,11 @@ function Recent({ phone: { msisdn, lastReceivedAt } }: { phone: RecentPhone }): 
 function OpenPhone({ number }: { number: string }): ReactNode {
   const { thread: chosen } = route.useSearch();
   const navigate = useNavigate();
-  const { threads, isLoading, failure, reload } = usePhone(number);
+  const { threads, isLoading, unread, reload } = usePhone(number);
   const show = (key: string): void =>
     void navigate({ to: '/phone', search: { number, thread: key }, replace: true });
-  if (isLoading && !failure) return <Skeleton height={480} maw={340} mx="auto" aria-label="Loading" />;
-  if (failure && threads.length === 0) return <ErrorState failure={failure} onRetry={reload} />;
+  if (isLoading && !unread) return <Skeleton height={480} maw={340} mx="auto" aria-label="Loading" />;
+  if (unread && threads.length === 0) return <ErrorState failure={unread} onRetry={reload} />;
   const named = parseThread(chosen);
   const known = threads.find(({ key }) => key === named?.key);
   const fresh = named && !known ? { ...named, lines: [] } : undefined;

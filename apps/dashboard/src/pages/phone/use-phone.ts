@@ -18,7 +18,8 @@ const NEWEST = 100;
 export interface Phone {
   threads: readonly Thread[];
   isLoading: boolean;
-  failure: ApiFailure | null;
+  /** Failure of a part that was never read. */
+  unread: ApiFailure | null;
   reload: () => void;
 }
 
@@ -43,7 +44,7 @@ export function usePhone(number: string): Phone {
       { channel: 'sms', messages: sms.data ?? [] },
     ]),
     isLoading: inbox.isPending,
-    failure: inbox.error ?? chat.error ?? sms.error,
+    unread: inbox.data && chat.data && sms.data ? null : (inbox.error ?? chat.error ?? sms.error),
     reload: () => void Promise.all([inbox.refetch(), chat.refetch(), sms.refetch()]),
   };
 }

@@ -31,8 +31,7 @@ export function SendersPage(): ReactNode {
 
 function ChatAccounts(): ReactNode {
   const list = useChatAccounts();
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.isLoading) return <Skeleton height={160} aria-label="Loading" />;
   if (list.rows.length === 0)
     return (

@@ -79,7 +79,7 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
     showsFailure: false,
   });
   if (accounts.isLoading) return <Skeleton height={320} aria-label="Loading" />;
-  if (accounts.failure) return <ErrorState failure={accounts.failure} onRetry={accounts.reload} />;
+  if (accounts.unread) return <ErrorState failure={accounts.unread} onRetry={accounts.reload} />;
   if (accounts.rows.length === 0)
     return <EmptyState title={WORDS.noAccountTitle} text={WORDS.noAccountText} />;
   const only = String(accounts.rows[0]?.id ?? '');

@@ -32,8 +32,7 @@ export function ReviewPage(): ReactNode {
 
 function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
   if (list.isLoading) return <Skeleton height={240} aria-label="Loading" />;
-  if (list.failure && list.rows.length === 0)
-    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0)
     return <EmptyState title={WORD.emptyTitle} text={WORD.emptyText} icon={IconChecks} />;
   return (

@@ -16,7 +16,7 @@ export function TemplateHistory({ id, changedAt }: { id: string; changedAt: stri
     chatTemplateHistory({ query: { id, cursor }, signal }),
   );
   if (history.isLoading) return <Skeleton height={80} aria-label="Loading" />;
-  if (history.failure) return <ErrorState failure={history.failure} onRetry={history.reload} />;
+  if (history.unread) return <ErrorState failure={history.unread} onRetry={history.reload} />;
   return (
     <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
       <PreviousButton list={history} />
