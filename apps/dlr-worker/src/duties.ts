@@ -17,7 +17,7 @@ import { reseal } from './reseal.ts';
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(DuePusher).pass() },
   { name: 'deferred reports', everyMs: 500, run: ({ get }) => get(DeferredReports).pass() },
-  { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
+  { name: 'advance replays', everyMs: 500, idleMs: 1_000, run: ({ db }) => advanceReplays(db) },
   rescue('reports', settleReports),
   rescue('reports of codes', settleReports),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },

@@ -58,7 +58,12 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       pauseFactor: 3,
       sweep: ({ db, logger }) => advanceOrLog(db, RETENTION_DAYS, logger),
     },
-    { name: 'advance cancellations', everyMs: 1_000, sweep: ({ db }) => advanceCancellations(db) },
+    {
+      name: 'advance cancellations',
+      everyMs: 500,
+      idleMs: 1_000,
+      sweep: ({ db }) => advanceCancellations(db),
+    },
     { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('sweep statistics', sweepStatistics),

@@ -6,28 +6,45 @@ export interface Repeated {
   stop: () => Promise<void>;
 }
 
+/** Milliseconds after the last pass that found something to do, after which a duty is idle. */
+const IDLE_AFTER_MS = 2_000;
+
+/** When the passes of a duty run. */
+export interface Schedule {
+  /** Milliseconds from the end of a pass to the start of the next. */
+  everyMs: number;
+  /** The same while the duty has found nothing to do for two seconds. */
+  idleMs?: number | undefined;
+}
+
 /**
- * Repeats a duty, each pass `everyMs` after the end of the last. A pass that fails is logged as `duty.failed`; the next
- * one runs.
+ * Repeats a duty. A pass that fails is logged as `duty.failed`; the next one runs.
+ *
+ * @param work one pass; it resolves with false when it found nothing to do
  */
 export function repeat(
   name: string,
-  everyMs: number,
+  { everyMs, idleMs = everyMs }: Schedule,
   work: () => Promise<unknown>,
   logger: Logger,
 ): Repeated {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
+  let foundAt = performance.now();
 
   const schedule = (): void => {
-    timer = setTimeout(() => {
-      pass = run();
-    }, everyMs);
+    const isIdle = performance.now() - foundAt > IDLE_AFTER_MS;
+    timer = setTimeout(
+      () => {
+        pass = run();
+      },
+      isIdle ? idleMs : everyMs,
+    );
   };
   const run = async (): Promise<void> => {
     try {
-      await work();
+      if ((await work()) !== false) foundAt = performance.now();
     } catch (error) {
       logger.warn({ duty: name, error }, 'duty.failed');
     }

@@ -42,7 +42,12 @@ export class CallbacksModule implements OnApplicationBootstrap, OnModuleDestroy 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.counting = repeat('count reports', COUNT_EVERY_MS, () => this.storeCounts(), this.logger);
+    this.counting = repeat(
+      'count reports',
+      { everyMs: COUNT_EVERY_MS },
+      () => this.storeCounts(),
+      this.logger,
+    );
   }
 
   async onModuleDestroy(): Promise<void> {

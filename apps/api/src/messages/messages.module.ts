@@ -35,7 +35,12 @@ export class MessagesModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Picks up newly imported carrier prefixes while the process runs. */
   onApplicationBootstrap(): void {
-    this.refresh = repeat('read carriers', REFRESH_CARRIERS_MS, () => this.carriers.refresh(), this.logger);
+    this.refresh = repeat(
+      'read carriers',
+      { everyMs: REFRESH_CARRIERS_MS },
+      () => this.carriers.refresh(),
+      this.logger,
+    );
   }
 
   async onModuleDestroy(): Promise<void> {

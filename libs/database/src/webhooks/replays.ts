@@ -198,10 +198,13 @@ export async function cancelReplay(
 /**
  * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step.
  * Skips locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
+ *
+ * @returns false when none is running
  */
-export async function advanceReplays(db: EntityManager): Promise<void> {
+export async function advanceReplays(db: EntityManager): Promise<boolean> {
   const kinds: { withDelivered: boolean }[] = await db.query(RUNNING_KINDS);
   for (const { withDelivered } of kinds) await advanceReplaysOf(db, withDelivered);
+  return kinds.length > 0;
 }
 
 const RUNNING_KINDS = sql`

@@ -51,7 +51,7 @@ export class GatewayWatch {
   /** Reads the rows, and follows them from now on. @throws the error of the database: the worker does not start */
   async start(): Promise<this> {
     await this.pass();
-    this.watching = repeat('watch gateways', WATCH_EVERY_MS, () => this.pass(), this.logger);
+    this.watching = repeat('watch gateways', { everyMs: WATCH_EVERY_MS }, () => this.pass(), this.logger);
     return this;
   }
 

@@ -35,7 +35,7 @@ export class ClaimLeases implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.renewing = repeat('renew claims', RENEW_EVERY_MS / 2, () => this.renew(), this.logger);
+    this.renewing = repeat('renew claims', { everyMs: RENEW_EVERY_MS / 2 }, () => this.renew(), this.logger);
   }
 
   /** Runs work on claimed messages, and renews their claims until it ends. */

@@ -51,7 +51,12 @@ const SETTLING_MS = 5_000;
 
 /** Maintenance of the lanes and messages of the worker's channel. */
 export const laneDuties = (): Duty[] => [
-  { name: 'make due submissions ready', everyMs: 250, run: ({ queues, get }) => get(Lanes).wakeDue(queues) },
+  {
+    name: 'make due submissions ready',
+    everyMs: 250,
+    idleMs: 750,
+    run: ({ queues, get }) => get(Lanes).wakeDue(queues),
+  },
   {
     name: 'find waiting submissions',
     everyMs: 1_000,

@@ -48,15 +48,18 @@ export class Lanes {
   /**
    * Makes scheduled submissions ready whose time has come, and wakes their lanes. When there are more than one statement
    * takes, a second one takes some of each account. The first call waits until it is known which lanes are paused.
+   *
+   * @returns false when none was due
    */
-  async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
+  async wakeDue(queues: Pick<Queues, 'get'>): Promise<boolean> {
     await (this.learned ??= this.learnPauses(queues));
     const { lanes, isFull } = await makeDueReady(this.db, this.channel.name);
     this.wake(lanes);
-    if (!isFull) return;
+    if (!isFull) return lanes.length > 0;
     const byAccount = await makeReadyByAccount(this.db, this.channel.name, this.readyAfter);
     this.readyAfter = byAccount.next;
     this.wake(byAccount.lanes);
+    return true;
   }
 
   /** Submits messages that other workers released: these gateways are up in this worker, and down in those. */

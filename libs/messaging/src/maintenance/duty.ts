@@ -1,6 +1,7 @@
 import type { Abstract } from '@nestjs/common';
 import type { Queues } from '@signalbox/queues/open-queues';
 import type { Logger } from '@signalbox/runtime/logger';
+import type { Schedule } from '@signalbox/runtime/repeat';
 import type { EntityManager } from 'typeorm';
 
 /** The class that a provider is injected by; it may be abstract. */
@@ -15,11 +16,9 @@ export interface DutyContext {
   get: <T>(token: Token<T>) => T;
 }
 
-interface DutySchedule {
+interface DutySchedule extends Schedule {
   /** Named by the log line of a failed pass. */
   name: string;
-  /** Milliseconds from the end of a pass to the start of the next. */
-  everyMs: number;
   /**
    * Advisory lock of a pass: one process at a time does the duty, and others skip their pass. The pass is one
    * transaction.
@@ -29,6 +28,7 @@ interface DutySchedule {
 
 /** Work done once per pass. */
 export interface SimpleDuty extends DutySchedule {
+  /** Resolves with false when it found nothing to do, if its duty has an `idleMs`. */
   run: (context: DutyContext) => Promise<unknown>;
 }
 

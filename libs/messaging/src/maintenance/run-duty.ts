@@ -7,13 +7,12 @@ const SWEEP_MS = 20_000;
 /** Maximum pause after a batch. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Does one pass of a duty. @throws what the duty throws */
-export async function runDuty(duty: Duty, context: DutyContext): Promise<void> {
-  if ('sweep' in duty) await runSweep(duty, context);
-  else await locked(duty, context, duty.run);
+/** Does one pass of a duty. @returns false when it found nothing to do; @throws what the duty throws */
+export function runDuty(duty: Duty, context: DutyContext): Promise<unknown> {
+  return 'sweep' in duty ? runSweep(duty, context) : locked(duty, context, duty.run);
 }
 
-async function runSweep(duty: Sweep, context: DutyContext): Promise<void> {
+async function runSweep(duty: Sweep, context: DutyContext): Promise<boolean> {
   const endAt = Date.now() + SWEEP_MS;
   let count = 0;
   let batch = 0;
@@ -24,6 +23,7 @@ async function runSweep(duty: Sweep, context: DutyContext): Promise<void> {
     if (batch > 0 && duty.pauseFactor) await pause(duty.pauseFactor * (performance.now() - startedAt));
   } while (batch > 0 && Date.now() < endAt);
   if (count > 0 && duty.logEvent) context.logger.info({ duty: duty.name, count }, duty.logEvent);
+  return count > 0;
 }
 
 const pause = (ms: number): Promise<void> =>

@@ -12,7 +12,7 @@ const orphanReports = new Gauge({
 /** Maintenance of the orphan box, apart from matching. */
 export function orphanDuties(): Duty[] {
   return [
-    { name: 'store orphaned SMS', everyMs: 1_000, sweep: storeOrphanedSms },
+    { name: 'store orphaned SMS', everyMs: 1_000, idleMs: 5_000, sweep: storeOrphanedSms },
     {
       name: 'sweep orphans',
       everyMs: 60_000,

@@ -120,7 +120,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       logger: this.logger,
       get: <T>(token: Token<T>): T => this.get(token),
     };
-    return repeat(duty.name, duty.everyMs, () => runDuty(duty, context), this.logger);
+    return repeat(duty.name, duty, () => runDuty(duty, context), this.logger);
   }
 
   /** Watches the processors of the plan's queues. */
@@ -131,7 +131,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
         .map((host) => new WorkerWatch(host, this.get(Queues).get(queue), this.logger)),
     );
     const check = (): Promise<unknown> => Promise.all(watches.map((each) => each.check()));
-    return repeat('watch workers', WATCH_EVERY_MS, check, this.logger);
+    return repeat('watch workers', { everyMs: WATCH_EVERY_MS }, check, this.logger);
   }
 
   private get<T>(token: Token<T>): T {
