@@ -69,6 +69,7 @@ test('a ready message is rendered and submitted once', async () => {
     template: null,
     content: { body: 'Hello' },
     attempt: 1,
+    throttledAt: null,
   });
   expect(second).toMatchObject({
     messageId: `${filled.id}:1`,

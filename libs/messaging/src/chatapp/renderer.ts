@@ -14,11 +14,12 @@ import {
   renderTemplate,
 } from '@signalbox/domain/chat/template';
 import { fillTemplate } from '@signalbox/domain/chat/template-filling';
-import { isSubmissionId, messageId } from '@signalbox/domain/message-id';
+import { isSubmissionId } from '@signalbox/domain/message-id';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { outgoingMessage } from '../lanes/outgoing-message.ts';
 import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unreadable.ts';
 
 /** Maximum number of compiled templates in memory; a batch names fewer. */
@@ -120,23 +121,16 @@ function keyOf({ id, version }: { id: string; version: number }): string {
 }
 
 function outgoing(
-  { submissionId, n, accountId, sender, recipient, kind, content, attempt, throttledAt }: ClaimedChat,
+  message: ClaimedChat,
   rendered: RenderedChat,
   template: OutgoingChatMessage['template'],
 ): OutgoingChatMessage {
-  const replyTo = content.context?.gatewayMessageId;
+  const replyTo = message.content.context?.gatewayMessageId;
   return {
-    messageId: messageId(submissionId, n),
-    key: { submissionId, n },
-    accountId,
-    sender,
-    recipient,
-    kind,
+    ...outgoingMessage(message, message),
+    kind: message.kind,
     template,
     content: rendered,
     ...(replyTo !== undefined && { replyTo }),
-    attempt,
-    ...(throttledAt && { throttledAt }),
-    ...(content.via !== undefined && { via: content.via }),
   };
 }

@@ -7,6 +7,7 @@ import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import type { Logger } from '@signalbox/runtime/logger';
 import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
+import { outgoingMessage } from '../lanes/outgoing-message.ts';
 import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unreadable.ts';
 import type { ClaimedSms, Recipient } from './claimed-sms.ts';
 
@@ -89,26 +90,20 @@ export class SmsRenderer {
 }
 
 function toOutgoing(
-  { submissionId, accountId, sender, lane, content, expiresAt }: ClaimedSms,
-  { n, recipient, attempt, credits, throttledAt }: Recipient,
+  row: ClaimedSms,
+  recipient: Recipient,
   text: string,
   encoding: OutgoingSms['encoding'],
 ): OutgoingSms {
+  const { lane, content, expiresAt } = row;
   return {
-    messageId: messageId(submissionId, n),
-    key: { submissionId, n },
-    accountId,
-    sender,
-    recipient,
+    ...outgoingMessage(row, recipient),
     type: lane,
     text,
     encoding,
-    segments: credits,
+    segments: recipient.credits,
     messageClass: content.flash ? 0 : null,
     dlt: content.dlt ?? null,
     expiresAt,
-    throttledAt,
-    ...(content.via !== undefined && { via: content.via }),
-    attempt,
   };
 }
