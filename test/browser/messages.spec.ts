@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { expectGoodPages, startSharedDashboard } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 
@@ -184,15 +185,10 @@ testInBrowser('the pages are accessible and fit their windows', async () => {
   const { body } = await t.p.post('/v1/sms/templates', { name: 'receipt', text: 'Thank you' });
   const template = (body as { data: { id: string } }).data;
   await expectGoodPages(t, {
-    '/messages': 'Messages',
+    ...PAGES.messages,
     [`/messages/${id}:1`]: 'Message to 919800000001',
     [`/sends/${id}`]: 'Send from SHOP',
-    '/send': 'Send',
-    '/send?channel=chatapp': 'Send',
-    '/sms-templates': 'SMS templates',
     [`/sms-templates/${template.id}`]: 'receipt',
-    '/opt-outs': 'Opt-outs',
-    '/senders': 'Sender numbers',
   });
 });
 

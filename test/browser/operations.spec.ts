@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import { testInBrowser } from '@signalbox/test/browser';
 import { expectAccessible, expectGoodPages, follow, startSharedDashboard } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { openQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
@@ -150,14 +151,7 @@ async function countParked(id: string): Promise<number> {
 
 testInBrowser('the pages of operators are accessible and fit their windows', async () => {
   await t.p.post('/v1/sms', { ...SMS, sendAt: new Date(Date.now() + 86_400_000).toISOString() });
-  await expectGoodPages(t, {
-    '/queues': 'Queues',
-    '/queues/sms-promo': 'sms-promo',
-    '/lanes': 'Lanes and backlog',
-    '/parked': 'Parked rows',
-    '/accounts': 'Accounts',
-    '/system': 'System',
-  });
+  await expectGoodPages(t, PAGES.operations);
 });
 
 testInBrowser(

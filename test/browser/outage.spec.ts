@@ -8,6 +8,7 @@ import {
   startSharedDashboard,
   waitUntilLoaded,
 } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
@@ -74,48 +75,6 @@ function lostOf(before: Shape, after: Shape): string[] {
   return [...headings, ...counts];
 }
 
-/** Pages whose path names no row, by their headings. */
-const PAGES: Record<string, string> = {
-  '/': 'Overview',
-  '/send': 'Send',
-  '/send?channel=chatapp': 'Send',
-  '/sends': 'Sends',
-  '/messages': 'Messages',
-  '/inbox': 'Inbox',
-  '/templates': 'Templates',
-  '/templates/new': 'Choose a kind',
-  '/templates/review': 'Review queue',
-  '/sms-templates': 'SMS templates',
-  '/verification': 'Verification',
-  '/verification/configs/add': 'Add configuration',
-  '/opt-outs': 'Opt-outs',
-  '/phone?number=919800000100': 'Phone',
-  '/webhooks': 'DLR Push Configuration',
-  '/webhooks/add': 'Add Configuration',
-  '/senders': 'Sender numbers',
-  '/chat-accounts': 'Chat accounts',
-  '/chat-accounts/100001': 'Demo',
-  '/api-keys': 'API keys',
-  '/users': 'Users',
-  '/usage': 'Usage',
-  '/queues': 'Queues',
-  '/queues/sms-trans': 'sms-trans',
-  '/lanes': 'Lanes and backlog',
-  '/parked': 'Parked rows',
-  '/gateways': 'Gateways',
-  '/gateways/add': 'Add gateway',
-  '/gateways/carrier-1': 'carrier-1',
-  '/gateways/carrier-1/edit': 'Edit carrier-1',
-  '/routes': 'Routes',
-  '/routes/add': 'Add route',
-  '/orphan-reports': 'Orphan reports',
-  '/endpoints': 'Endpoints',
-  '/accounts': 'Accounts',
-  '/audit': 'Audit',
-  '/system': 'System',
-  '/profile': 'My profile',
-};
-
 /** Creates a row by the API. @returns its id */
 async function create(path: string, body: object): Promise<string> {
   const { id, data } = (await t.p.post(path, body)).body as { id?: string; data?: { id: string } };
@@ -159,7 +118,7 @@ async function setUp(): Promise<Record<string, string>> {
   await waitFor(hasCounted, { otherwise: 'the send was not counted, so Overview is still to change' });
   await waitFor(areDelivered, { otherwise: 'a message was not delivered, so Lanes is still to change' });
   return {
-    ...PAGES,
+    ...Object.fromEntries(Object.values(PAGES).flatMap((pages) => Object.entries(pages))),
     [`/sends/${send}`]: 'Send from SHOP',
     [`/messages/${send}:1`]: 'Message to 919800000100',
     [`/templates/${template}`]: 'journey',

@@ -3,6 +3,7 @@ import { afterAll, expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { expectGoodPages, follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { APP_SECRET, TOKEN, VERIFY_TOKEN, WABA, startGraph } from '@signalbox/test/graph-server';
 import { type ReceivedPush, startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -369,19 +370,10 @@ testInBrowser('the pages of pushes and routing are accessible and fit their wind
     'SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push LIMIT 1',
   );
   await expectGoodPages(t, {
-    '/webhooks': 'DLR Push Configuration',
-    '/webhooks/add': 'Add Configuration',
+    ...PAGES.push,
     [`/webhooks/${id}`]: 'orders',
     [`/webhooks/${id}/edit`]: 'Edit orders',
     [`/deliveries/${deliveryId(push!.reportId, push!.webhookId)}`]: 'Delivery',
-    '/gateways': 'Gateways',
-    '/gateways/add': 'Add gateway',
-    '/gateways/carrier-1': 'carrier-1',
-    '/gateways/carrier-1/edit': 'Edit carrier-1',
-    '/routes': 'Routes',
-    '/routes/add': 'Add route',
     [`/routes/${route!.id}`]: 'india',
-    '/orphan-reports': 'Orphan reports',
-    '/endpoints': 'Endpoints',
   });
 });

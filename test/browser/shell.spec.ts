@@ -12,6 +12,7 @@ import {
   shoot,
   startSharedDashboard,
 } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 
 const PASSWORD = 'a long password of the owner';
 const t = await startSharedDashboard();
@@ -60,7 +61,7 @@ testInBrowser.each([
   await expectAccessible(page);
 });
 
-testInBrowser('Overview is accessible and fits its windows', () => expectGoodPages(t, { '/': 'Overview' }));
+testInBrowser('Overview is accessible and fits its windows', () => expectGoodPages(t, PAGES.shell));
 
 testInBrowser('the search opens by keyboard, finds pages and numbers, and closes', async () => {
   const page = await t.open();

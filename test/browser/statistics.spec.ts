@@ -1,6 +1,7 @@
 import { beforeAll, expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { expectAccessible, expectGoodPages, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 
 const t = await startSharedDashboard();
@@ -116,10 +117,7 @@ testInBrowser('the pages are accessible and fit their windows', async () => {
   const code = { configId: config.id, to: '919800000100' };
   const { data: verifyId } = await call<{ data: string }>('/v1/verify', code);
   await expectGoodPages(t, {
-    '/sends': 'Sends',
-    '/usage?by=sender': 'Usage',
-    '/verification': 'Verification',
-    '/verification/configs/add': 'Add configuration',
+    ...PAGES.statistics,
     [`/verification/configs/${config.id}`]: CONFIG.name,
     [`/verification/${verifyId}`]: 'One verification',
   });

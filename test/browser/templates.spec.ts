@@ -7,6 +7,7 @@ import {
   shoot,
   startSharedDashboard,
 } from '@signalbox/test/dashboard';
+import { PAGES } from '@signalbox/test/pages';
 import { MEDIA_FILES } from '@signalbox/test/media-samples';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
@@ -224,14 +225,8 @@ async function writtenBy(phone: string): Promise<string[]> {
 testInBrowser('the pages are accessible and fit their windows', async () => {
   const [template] = await t.query<{ id: string }>(`SELECT id FROM template WHERE name = 'journey'`);
   await expectGoodPages(t, {
-    '/templates': 'Templates',
-    '/templates/new': 'Choose a kind',
+    ...PAGES.templates,
     '/templates/new?kind=carousel': 'New template',
-    '/templates/review': 'Review queue',
-    '/phone?number=919800000100': 'Phone',
-    '/inbox': 'Inbox',
-    '/chat-accounts': 'Chat accounts',
-    '/chat-accounts/100001': 'Demo',
     [`/templates/${template!.id}`]: 'journey',
     [`/templates/${template!.id}/edit`]: 'Edit journey',
   });

@@ -1,0 +1,55 @@
+/** Pages whose path names no row, by the file of `test/browser` that judges them: the heading of each path. */
+export const PAGES = {
+  shell: {
+    '/': 'Overview',
+  },
+  messages: {
+    '/messages': 'Messages',
+    '/send': 'Send',
+    '/send?channel=chatapp': 'Send',
+    '/sms-templates': 'SMS templates',
+    '/opt-outs': 'Opt-outs',
+    '/senders': 'Sender numbers',
+  },
+  statistics: {
+    '/sends': 'Sends',
+    '/usage?by=sender': 'Usage',
+    '/verification': 'Verification',
+    '/verification/configs/add': 'Add configuration',
+  },
+  templates: {
+    '/templates': 'Templates',
+    '/templates/new': 'Choose a kind',
+    '/templates/review': 'Review queue',
+    '/phone?number=919800000100': 'Phone',
+    '/inbox': 'Inbox',
+    '/chat-accounts': 'Chat accounts',
+    '/chat-accounts/100001': 'Demo',
+  },
+  push: {
+    '/webhooks': 'DLR Push Configuration',
+    '/webhooks/add': 'Add Configuration',
+    '/gateways': 'Gateways',
+    '/gateways/add': 'Add gateway',
+    '/gateways/carrier-1': 'carrier-1',
+    '/gateways/carrier-1/edit': 'Edit carrier-1',
+    '/routes': 'Routes',
+    '/routes/add': 'Add route',
+    '/orphan-reports': 'Orphan reports',
+    '/endpoints': 'Endpoints',
+  },
+  operations: {
+    '/queues': 'Queues',
+    '/queues/sms-promo': 'sms-promo',
+    '/lanes': 'Lanes and backlog',
+    '/parked': 'Parked rows',
+    '/accounts': 'Accounts',
+    '/system': 'System',
+  },
+  identity: {
+    '/api-keys': 'API keys',
+    '/users': 'Users',
+    '/audit': 'Audit',
+    '/profile': 'My profile',
+  },
+} satisfies Record<string, Record<string, string>>;
