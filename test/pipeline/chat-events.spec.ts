@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { TEMPLATE_MESSAGE } from '../support/chat-event-data.ts';
 import type { Pipeline } from '../support/pipeline.ts';
 import { A_QUEUE, describeOnEachQueue } from '../support/queue.ts';
 import type { ReceivedPush } from '../support/receiver.ts';
@@ -40,14 +41,7 @@ describeOnEachQueue((queue) => {
       from: BUSINESS,
       to: CUSTOMER,
       status: 'Sent',
-      kind: 'template',
-      messageType: 'template',
-      templateName: 'order_update',
-      language: 'en_US',
-      campaignName: 'spring',
-      clientRef: 'A-1',
-      gatewayName: 'chat-simulator',
-      errCode: '000',
+      ...TEMPLATE_MESSAGE,
       statusDescription: 'Message sent',
       createdAt: expect.stringMatching(ISO),
     };

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { TEMPLATE_MESSAGE } from '@signalbox/test/chat-event-data';
 import { type ChatFacts, type EventMessage, renderChatPush } from './event.ts';
 import { PLACEHOLDERS } from '../webhooks/report-fields.ts';
 
@@ -53,14 +54,7 @@ test('a status event shows the message, its template and the report of the gatew
       from: '15550100001',
       to: '919800000001',
       status: 'Read',
-      kind: 'template',
-      messageType: 'template',
-      templateName: 'order_update',
-      language: 'en_US',
-      campaignName: 'spring',
-      clientRef: 'A-1',
-      gatewayName: 'chat-simulator',
-      errCode: '000',
+      ...TEMPLATE_MESSAGE,
       statusDescription: 'Message read',
       createdAt: '2026-11-20T23:10:00.123Z',
     },
