@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { NewSubmission } from '@signalbox/database/submissions/submissions';
+import { newSubmission } from '../test/support/new-submission.ts';
 import { answerCommands } from './side-process.ts';
 
 /** The statements of one checkout, on one connection. BENCH_ROOT names the checkout, which is built. */
@@ -36,27 +36,14 @@ function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${randomUUID().slice(19)}`;
 }
 
-const newSubmission = (_: unknown, i: number): NewSubmission => ({
-  id: newId(),
-  accountId: ACCOUNTS[i % ACCOUNTS.length]!,
-  channel: 'sms',
-  kind: 'text',
-  lane: 'TRANS',
-  sender: 'SIGNALBX',
-  content: { text: 'Your parcel is at the counter until six.', unicode: false, flash: false },
-  sealed: null,
-  recipients: [`9198${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`],
-  custom: null,
-  credits: 1,
-  creditsEach: null,
-  campaign: null,
-  clientRef: null,
-  sendAt: null,
-  expiresAt: null,
-  ratePerSecond: null,
-  waits: false,
-  idempotency: null,
-});
+/** An SMS of one of the accounts. */
+const newSms = (_: unknown, i: number) =>
+  newSubmission({
+    id: newId(),
+    accountId: ACCOUNTS[i % ACCOUNTS.length]!,
+    content: { text: 'Your parcel is at the counter until six.', unicode: false, flash: false },
+    recipients: [`9198${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`],
+  });
 
 let backend: number;
 let cpu: Record<string, number[]> = {};
@@ -78,7 +65,7 @@ async function timed<Args extends unknown[], R>(
 /** The six statements of the life of `count` SMS: accepted, claimed, submitted, reported, moved, pushed. */
 async function live(count: number): Promise<void> {
   const db = source.manager;
-  const submissions = Array.from({ length: count }, newSubmission);
+  const submissions = Array.from({ length: count }, newSms);
   await timed(insertSubmissions, db, submissions);
   const ids = submissions.map(({ id }) => id);
   await timed(fanOut, db, ids, LEASE_SECONDS);

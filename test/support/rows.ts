@@ -9,6 +9,9 @@ import type { ProviderTemplate } from '@signalbox/database/templates/registratio
 import type { NewVerification } from '@signalbox/database/verify/verifications';
 import type { EntityManager } from 'typeorm';
 import { createDatabase } from './database.ts';
+import { newSubmission } from './new-submission.ts';
+
+export { newSubmission } from './new-submission.ts';
 
 export interface TestRows extends AsyncDisposable {
   url: string;
@@ -31,32 +34,6 @@ export async function openRows(): Promise<TestRows> {
       await source.destroy();
       await database[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** A submission as the API would make it, to one recipient by default. */
-export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission {
-  return {
-    id: randomUUIDv7(),
-    accountId: randomUUIDv7(),
-    channel: 'sms',
-    kind: 'text',
-    lane: 'TRANS',
-    sender: 'SIGNALBX',
-    content: { text: 'Hello', unicode: false, flash: false },
-    sealed: null,
-    recipients: ['919800000100'],
-    custom: null,
-    credits: 1,
-    creditsEach: null,
-    campaign: null,
-    clientRef: null,
-    sendAt: null,
-    expiresAt: null,
-    ratePerSecond: null,
-    waits: false,
-    idempotency: null,
-    ...given,
   };
 }
 
