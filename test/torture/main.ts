@@ -20,6 +20,9 @@ interface Torture {
   run: (options: RunOptions) => Promise<Outcome>;
 }
 
+/** Messages that each outage of a server meets. */
+const LOAD = { sms: 40_000, chat: 4_000, codes: 1_000 };
+
 const TORTURES: Record<string, Torture> = {
   kills: {
     sizes: { sms: 100_000, chat: 20_000, codes: 5_000, kills: 300, rate: 200, seed: 1 },
@@ -30,22 +33,13 @@ const TORTURES: Record<string, Torture> = {
   keys: { sizes: { keys: 1_000, parallel: 50, kills: 40, seed: 1 }, run: runKeys },
   endpoints: { sizes: { endpoints: 50, seconds: 120 }, run: runEndpoints },
   'hostile-account': { sizes: { seconds: 600 }, run: runHostileAccount },
-  postgres: {
-    sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 10, seconds: 10, rate: 150 },
-    run: runPostgresFaults,
-  },
+  postgres: { sizes: { ...LOAD, times: 10, seconds: 10, rate: 150 }, run: runPostgresFaults },
   disk: {
     sizes: { sms: 10_000, chat: 1_000, codes: 250, times: 3, seconds: 10, rate: 100 },
     run: runDiskFaults,
   },
-  redis: {
-    sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 5, seconds: 60, rate: 150 },
-    run: runRedisFaults,
-  },
-  network: {
-    sizes: { sms: 40_000, chat: 4_000, codes: 1_000, times: 2, seconds: 10, rate: 100 },
-    run: runNetwork,
-  },
+  redis: { sizes: { ...LOAD, times: 5, seconds: 60, rate: 150 }, run: runRedisFaults },
+  network: { sizes: { ...LOAD, times: 2, seconds: 10, rate: 100 }, run: runNetwork },
   mutants: { sizes: { requests: 1_000_000, seed: 1 }, run: runMutants },
   restarts: { sizes: { restarts: 100, rate: 300 }, run: runRestarts },
 };
