@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { CONFIG_CREATED } from '../src/verify/verify-configs.examples.ts';
+import { CONFIG } from '../src/verify/verify-configs.examples.ts';
 import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { createConfig } from './verify-under-test.ts';
 
@@ -23,7 +23,7 @@ test('a new configuration has the documented defaults', async () => {
 
   expect([status, body.message]).toEqual([201, 'The verification configuration was created.']);
   expect(body.data).toEqual({
-    ...CONFIG_CREATED.data,
+    ...CONFIG,
     id: expect.any(String),
     name: 'defaults',
     createdAt: expect.stringMatching(/Z$/),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { WEBHOOK_ANSWER } from '../src/webhooks/webhooks.examples.ts';
+import { WEBHOOK } from '../src/webhooks/webhooks.examples.ts';
 import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
@@ -36,7 +36,7 @@ test('a new webhook has the documented defaults and shows its secret once', asyn
   ]);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(view).toEqual({
-    ...WEBHOOK_ANSWER.data,
+    ...WEBHOOK,
     id: expect.any(String),
     endPoint: 'https://198.41.0.4/hook',
     headers: [],

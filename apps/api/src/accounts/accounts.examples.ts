@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { AccountView } from './account.view.ts';
 
 /** The id of an account as /docs shows it. */
@@ -17,7 +15,7 @@ export const ACCOUNT_CHANGES = {
   'Set limits': { smsPerSecond: 50, limits: { webhooks: 200, mediaBytes: null } },
 };
 
-const ACCOUNT: AccountView = {
+export const ACCOUNT: AccountView = {
   id: ACCOUNT_ID,
   name: 'Our company',
   status: 'active',
@@ -29,20 +27,6 @@ const ACCOUNT: AccountView = {
   createdAt: '2026-11-20T09:00:00.000Z',
 };
 
-export const ACCOUNTS_ANSWER = onlyPage([ACCOUNT], 'account');
+export const ACCOUNT_CREATED: AccountView = { ...ACCOUNT, keys: 0, users: 0 };
 
-export const ACCOUNT_ANSWER = answer(ACCOUNT, 'The account was found.');
-
-export const ACCOUNT_CREATED = answer<AccountView>(
-  { ...ACCOUNT, keys: 0, users: 0 },
-  'The account was created.',
-);
-
-export const ACCOUNT_CHANGED = answer(ACCOUNT, 'The account was changed.');
-
-export const ACCOUNT_PAUSED = answer<AccountView>(
-  { ...ACCOUNT, pausedAt: '2026-11-20T23:10:05.000Z' },
-  'The account was paused.',
-);
-
-export const ACCOUNT_RESUMED = answer(ACCOUNT, 'The account was resumed.');
+export const ACCOUNT_PAUSED: AccountView = { ...ACCOUNT, pausedAt: '2026-11-20T23:10:05.000Z' };

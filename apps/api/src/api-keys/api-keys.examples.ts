@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { ApiKeyView, NewApiKeyView } from './api-key.view.ts';
 
 /** Id of the key in the examples of /docs. */
@@ -17,7 +15,7 @@ export const KEY_BODIES = {
 export const KEY_CHANGES = { Rename: { name: 'Shop server, Europe' } };
 export const ROTATIONS = { 'A day of overlap': {}, Immediately: { overlapHours: 0 } };
 
-const KEY: ApiKeyView = {
+export const KEY: ApiKeyView = {
   id: KEY_ID,
   name: 'Shop server',
   prefix: 'sb_live_',
@@ -32,10 +30,6 @@ const KEY: ApiKeyView = {
   revokedAt: null,
   replacedBy: null,
 };
-const NEW: NewApiKeyView = { ...KEY, lastUsedAt: null, key: 'sb_live_…7c1e' };
+export const NEW: NewApiKeyView = { ...KEY, lastUsedAt: null, key: 'sb_live_…7c1e' };
 
-export const KEYS_ANSWER = onlyPage([KEY], 'API key');
-export const KEY_ANSWER = answer({ ...KEY, name: 'Shop server, Europe' }, 'The key was renamed.');
-export const KEY_CREATED_ANSWER = answer(NEW, 'The key was created. Keep it now.');
-export const KEY_ROTATED_ANSWER = answer(NEW, 'The key was rotated. Keep the new one now.');
-export const KEY_REVOKED_ANSWER = answer({ id: KEY_ID }, 'The key was revoked.');
+export const RENAMED = { ...KEY, name: 'Shop server, Europe' };

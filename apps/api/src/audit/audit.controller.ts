@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { type AuditFilter, type ListedAuditEvent, listAuditEvents } from '@signalbox/database/users/audit';
 import { firstIdAt } from '@signalbox/domain/id-time';
@@ -7,10 +6,9 @@ import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
 import { CurrentAccount } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
-import { Endpoint, findSummary } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints, findSummary } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
-import { onlyPage } from '../docs/described.ts';
-import { type ListAnswer, listAnswer } from '../http/answer.ts';
+import { pageOf } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { AuditQuery } from './audit.dto.ts';
 
@@ -32,25 +30,22 @@ const AuditEventView = model('AuditEvent', 'A write by a user, or by a key that 
 });
 type AuditEventView = Static<typeof AuditEventView>;
 
-const EXAMPLE = onlyPage<AuditEventView>(
-  [
-    {
-      id: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c95',
-      at: '2026-11-20T10:12:31.208Z',
-      actor: 'user:0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92',
-      actorName: 'Ana',
-      action: 'changeUser',
-      summary: 'Change a user',
-      target: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93',
-      before: { role: 'editor', status: 'active' },
-      after: { role: 'viewer', status: 'active' },
-      address: '192.0.2.7',
-    },
-  ],
-  'event',
-);
+const EXAMPLE: AuditEventView[] = [
+  {
+    id: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c95',
+    at: '2026-11-20T10:12:31.208Z',
+    actor: 'user:0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92',
+    actorName: 'Ana',
+    action: 'changeUser',
+    summary: 'Change a user',
+    target: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93',
+    before: { role: 'editor', status: 'active' },
+    after: { role: 'viewer', status: 'active' },
+    address: '192.0.2.7',
+  },
+];
 
-@ApiTags('Users')
+@Endpoints('Users', { scope: 'manage' })
 @Controller('v1/audit')
 export class AuditController {
   constructor(
@@ -60,22 +55,15 @@ export class AuditController {
 
   @Get()
   @Endpoint({
-    id: 'listAuditEvents',
-    scope: 'manage',
     summary: 'List the audit log',
     description:
       'Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year.',
-    entries: AuditEventView,
-    answer: EXAMPLE,
-    returns: 'One page of events.',
+    answer: pageOf(AuditEventView, EXAMPLE, 'event'),
   })
-  async list(
-    @CurrentAccount() accountId: string,
-    @Query() query: AuditQuery,
-  ): Promise<ListAnswer<AuditEventView>> {
+  listAuditEvents(@CurrentAccount() accountId: string, @Query() query: AuditQuery) {
     const read = (limit: number, before?: string) =>
       listAuditEvents(this.db, accountId, filterOf(query, before), limit);
-    return listAnswer(await this.cursors.page(LIST, accountId, query, read, auditEventView), 'event');
+    return this.cursors.page(LIST, accountId, query, read, auditEventView);
   }
 }
 

@@ -49,7 +49,7 @@ export interface Access {
 /** The declaration of an endpoint. An endpoint without one is closed to all. */
 export const AccessOf = Reflector.createDecorator<Access>();
 
-/** Declares an endpoint that only reads and is not in /docs: a POST in place of a GET, or a download. */
+/** Declares an endpoint that only reads and is not in /docs, as a download. */
 export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
   return applyDecorators(
     AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false }),

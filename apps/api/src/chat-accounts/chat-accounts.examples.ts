@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 
 /** Bodies of POST /v1/chat-accounts, shown by /docs. */
@@ -23,7 +21,7 @@ export const SENDER_CHANGES = { Faster: { messagesPerSecond: 500 } };
 /** Id of the chat account in the examples of /docs. */
 export const CHAT_ACCOUNT_ID = 100_002;
 
-const CHAT_ACCOUNT: ChatAccountView = {
+export const CHAT_ACCOUNT: ChatAccountView = {
   id: CHAT_ACCOUNT_ID,
   name: 'Shop',
   sessionWindow: 'off',
@@ -31,21 +29,11 @@ const CHAT_ACCOUNT: ChatAccountView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-const SENDER: ChatSenderView = {
+export const SENDER: ChatSenderView = {
   msisdn: '15550100002',
   messagesPerSecond: 80,
   createdAt: '2026-11-20T23:09:12.480Z',
 };
 
-export const CREATED_ANSWER = answer(CHAT_ACCOUNT, 'The chat account was created.');
-export const FOUND_ANSWER = answer(CHAT_ACCOUNT, 'The chat account was found.');
-export const LIST_ANSWER = onlyPage([CHAT_ACCOUNT], 'chat account');
-export const RENAMED_ANSWER = answer(
-  { ...CHAT_ACCOUNT, name: 'Shop, Europe' },
-  'The chat account was changed.',
-);
-export const DELETED_ANSWER = answer({ id: CHAT_ACCOUNT_ID }, 'The chat account was deleted.');
-export const SENDER_ANSWER = answer(SENDER, 'The sender was added.');
-export const SENDER_CHANGED_ANSWER = answer({ ...SENDER, messagesPerSecond: 500 }, 'The sender was changed.');
-export const SENDERS_ANSWER = onlyPage([SENDER], 'sender');
-export const SENDER_DELETED_ANSWER = answer({ msisdn: SENDER.msisdn }, 'The sender was deleted.');
+export const RENAMED = { ...CHAT_ACCOUNT, name: 'Shop, Europe' };
+export const SENDER_CHANGED = { ...SENDER, messagesPerSecond: 500 };

@@ -1,37 +1,31 @@
 import { Controller, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { dataOf } from '../http/answer.ts';
 import { CANCELLATION } from '../sending/submission-endpoints.ts';
-import type { SubmissionView } from '../sending/submission.view.ts';
+import { SubmissionView } from '../sending/submission.view.ts';
 import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
-import { CHAT_CANCEL_ANSWER } from './chat.examples.ts';
+import { CHAT_CANCEL } from './chat.examples.ts';
 
-const params = { submissionId: { example: SUBMISSION_ID, description: 'The `id` returned by the send' } };
-
-@ApiTags('Chat-app messages')
+@Endpoints('Chat-app messages', {
+  scope: 'send',
+  params: { submissionId: { example: SUBMISSION_ID, description: 'The `id` returned by the send' } },
+})
 @Controller('v1/chatapp')
 export class ChatSubmissionsController {
   constructor(private readonly submissions: SubmissionsService) {}
 
   @Post(':submissionId/cancel')
   @Endpoint({
-    id: 'cancelChatMessage',
     summary: 'Cancel a pending message',
     description:
       'A message that no gateway has yet fails with errCode 902, and your webhooks receive its report; `cancelled` is then 1. A repeat changes nothing.',
-    params,
     ...CANCELLATION,
-    answer: CHAT_CANCEL_ANSWER,
+    answer: dataOf(SubmissionView, CHAT_CANCEL, outcomeOf),
   })
-  async cancel(
-    @CurrentAccount() accountId: string,
-    @Param('submissionId') id: string,
-  ): Promise<Answer<SubmissionView>> {
-    const view = await this.submissions.cancel(accountId, 'chatapp', id);
-    return answer(view, outcomeOf(view));
+  cancelChatMessage(@CurrentAccount() accountId: string, @Param('submissionId') id: string) {
+    return this.submissions.cancel(accountId, 'chatapp', id);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
 import { SendResult } from '../sending/send-result.ts';
@@ -10,26 +10,23 @@ import { ChatMessageRequest } from './chat-message.dto.ts';
 import * as examples from './chat.examples.ts';
 import { ChatDryRun, ChatService } from './chat.service.ts';
 
-@ApiTags('Chat-app messages')
+@Endpoints('Chat-app messages', { scope: 'send' })
 @Controller('v1/chatapp')
 export class ChatController {
   constructor(private readonly chat: ChatService) {}
 
   @Post()
   @Endpoint({
-    id: 'sendChatMessage',
     traffic: true,
-    scope: 'send',
     summary: 'Send a chat-app message',
     description:
       'Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the message as the recipient would see it.',
     idempotent: true,
     body: exampleBodies(ChatMessageRequest, examples.CHAT_BODIES),
-    schema: Type.Union([SendResult, ChatDryRun]),
-    answer: examples.CHAT_ANSWER,
+    answer: plain(Type.Union([SendResult, ChatDryRun]), examples.CHAT_ANSWER),
     returns: 'The id of the accepted message.',
   })
-  send(
+  sendChatMessage(
     @CurrentCall() call: RepeatableCall,
     @Body() request: ChatMessageRequest,
     @Query() { dryRun }: SendQuery,

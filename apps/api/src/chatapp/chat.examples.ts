@@ -1,4 +1,3 @@
-import { answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { SubmissionView } from '../sending/submission.view.ts';
 
@@ -110,26 +109,23 @@ export const CHAT_ANSWER: SendResult = {
 };
 
 /** Answer to the cancellation of a scheduled message. */
-export const CHAT_CANCEL_ANSWER = answer<SubmissionView>(
-  {
-    id: ID,
-    channel: 'chatapp',
-    sender: '15550100002',
-    type: 'template',
-    templateName: 'order_update',
-    campaignName: null,
-    clientRef: null,
-    createdAt: '2026-11-20T15:25:04.180Z',
-    sendAt: '2026-11-21T09:00:00.000Z',
-    expiresAt: '2026-11-22T09:00:00.000Z',
-    ratePerSecond: null,
-    cancelledAt: '2026-11-20T15:26:10.311Z',
-    state: 'cancelled',
-    totalCount: 1,
-    statuses: { Pending: 0, Sent: 0, Delivered: 0, Read: 0, Failed: 1 },
-    held: 0,
-    heldUntil: null,
-    cancelled: 1,
-  },
-  'The message was cancelled.',
-);
+export const CHAT_CANCEL: SubmissionView = {
+  id: ID,
+  channel: 'chatapp',
+  sender: '15550100002',
+  type: 'template',
+  templateName: 'order_update',
+  campaignName: null,
+  clientRef: null,
+  createdAt: '2026-11-20T15:25:04.180Z',
+  sendAt: '2026-11-21T09:00:00.000Z',
+  expiresAt: '2026-11-22T09:00:00.000Z',
+  ratePerSecond: null,
+  cancelledAt: '2026-11-20T15:26:10.311Z',
+  state: 'cancelled',
+  totalCount: 1,
+  statuses: { Pending: 0, Sent: 0, Delivered: 0, Read: 0, Failed: 1 },
+  held: 0,
+  heldUntil: null,
+  cancelled: 1,
+};

@@ -1,5 +1,4 @@
-import { onlyPage } from '../docs/described.ts';
-import { MESSAGES_ANSWER, MESSAGE_ID } from '../messages/messages.examples.ts';
+import { MESSAGE, MESSAGE_ID } from '../messages/messages.examples.ts';
 import type { ConversationView, ThreadEntry } from './conversations.view.ts';
 
 const INBOUND: ConversationView['lastInbound'] = {
@@ -15,46 +14,40 @@ const INBOUND: ConversationView['lastInbound'] = {
   receivedAt: '2026-11-20T23:12:01.311Z',
 };
 
-export const CONVERSATIONS_ANSWER = onlyPage<ConversationView>(
-  [
-    {
-      sender: '15550100001',
-      recipient: '919812345678',
-      channel: 'chatapp',
-      lastInbound: INBOUND,
-      lastInboundAt: INBOUND.receivedAt,
-      sessionOpenUntil: '2026-11-21T23:12:01.000Z',
-      lastMessage: { messageId: MESSAGE_ID, status: 'Read' },
-      isAnswered: false,
-    },
-  ],
-  'conversation',
-);
+export const CONVERSATIONS: ConversationView[] = [
+  {
+    sender: '15550100001',
+    recipient: '919812345678',
+    channel: 'chatapp',
+    lastInbound: INBOUND,
+    lastInboundAt: INBOUND.receivedAt,
+    sessionOpenUntil: '2026-11-21T23:12:01.000Z',
+    lastMessage: { messageId: MESSAGE_ID, status: 'Read' },
+    isAnswered: false,
+  },
+];
 
-export const THREAD_ANSWER = onlyPage<ThreadEntry>(
-  [
-    { at: INBOUND.receivedAt, direction: 'in', inbound: INBOUND, message: null, content: null },
-    {
-      at: '2026-11-20T23:10:04.191Z',
-      direction: 'out',
-      inbound: null,
-      message: {
-        ...MESSAGES_ANSWER.data[0]!,
-        channel: 'chatapp',
-        sender: '15550100001',
-        type: 'text',
-        status: 'Read',
-        gateway: 'chat-simulator',
-      },
-      content: {
-        text: 'Do you want to keep your appointment?',
-        isCode: false,
-        encoding: null,
-        flash: false,
-        smsTemplateId: null,
-        rendered: null,
-      },
+export const THREAD: ThreadEntry[] = [
+  { at: INBOUND.receivedAt, direction: 'in', inbound: INBOUND, message: null, content: null },
+  {
+    at: '2026-11-20T23:10:04.191Z',
+    direction: 'out',
+    inbound: null,
+    message: {
+      ...MESSAGE,
+      channel: 'chatapp',
+      sender: '15550100001',
+      type: 'text',
+      status: 'Read',
+      gateway: 'chat-simulator',
     },
-  ],
-  'message',
-);
+    content: {
+      text: 'Do you want to keep your appointment?',
+      isCode: false,
+      encoding: null,
+      flash: false,
+      smsTemplateId: null,
+      rendered: null,
+    },
+  },
+];

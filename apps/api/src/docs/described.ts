@@ -1,6 +1,5 @@
 import type { ApiBodyOptions, ApiHeaderOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { TSchema } from 'typebox';
-import { type ListAnswer, listAnswer } from '../http/answer.ts';
 import { byReference } from './model.ts';
 
 /** The Idempotency-Key header in /docs. */
@@ -31,9 +30,4 @@ export function exampleBodies(type: Function, bodies: Record<string, object>): A
       Object.entries(bodies).map(([summary, value]) => [summary, { summary, value }]),
     ),
   };
-}
-
-/** Example of a list: its only page. */
-export function onlyPage<D>(page: D[], noun: string): ListAnswer<D> {
-  return listAnswer({ page, nextCursor: null }, noun);
 }

@@ -1,18 +1,27 @@
-import { HttpCode, applyDecorators } from '@nestjs/common';
+import {
+  HttpCode,
+  type NestInterceptor,
+  SetMetadata,
+  type StreamableFile,
+  UseInterceptors,
+  applyDecorators,
+} from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
 import {
   ApiBody,
   type ApiBodyOptions,
+  ApiExcludeEndpoint,
   ApiExtension,
   ApiHeader,
   ApiOperation,
   ApiParam,
   type ApiParamOptions,
   ApiResponse,
+  ApiTags,
 } from '@nestjs/swagger';
-import type { Scope } from '@signalbox/domain/scope';
-import type { TSchema } from 'typebox';
-import { AccessOf } from '../auth/caller.ts';
-import { answerOf, listOf } from '../http/answer.ts';
+import { map } from 'rxjs';
+import { type Access, AccessOf } from '../auth/caller.ts';
+import type { Answered } from '../http/answer.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
@@ -21,18 +30,19 @@ interface PathParameter {
   description?: string;
 }
 
-/** Schema of a successful answer: of its `data`, of each entry of its page of a list, or of the whole answer. */
-type AnswerSchema = { data: TSchema } | { entries: TSchema } | { schema: TSchema };
-
-/** The declaration of an endpoint, except its method and path. */
-type EndpointOptions = AnswerSchema & {
-  /** Operation id in the OpenAPI document, unique. */
-  id: string;
+/** The part of a declaration that the endpoints of a controller share. */
+interface Shared {
   /**
-   * Scope that the caller needs, or several of which one is enough; `any` for every caller, `none` for an endpoint that
-   * needs neither key nor session.
+   * Scope that their callers need, or several of which one is enough; `any` for every caller, `none` for an endpoint
+   * that needs neither key nor session.
    */
-  scope: Scope | readonly Scope[] | 'any' | 'none';
+  scope?: Access['scope'];
+  /** Parameters of their paths by name. */
+  params?: Record<string, PathParameter>;
+}
+
+/** The declaration of an endpoint, except its method and path. It may replace what the endpoints share. */
+interface EndpointOptions<R> extends Shared {
   /** Set when the call changes nothing although it is no GET, so that viewers may make it. */
   reads?: true;
   /** Set when users call it about themselves, whatever their role. API keys may not. */
@@ -49,59 +59,123 @@ type EndpointOptions = AnswerSchema & {
   status?: 200 | 201;
   /** Set when `Idempotency-Key` applies. */
   idempotent?: true;
-  /** Path parameters by name. */
-  params?: Record<string, PathParameter>;
   /** Made by `exampleBodies`. */
   body?: ApiBodyOptions;
-  /** Example of a successful answer. */
-  answer: { message: string };
-  /** Description of a successful answer; by default the message of `answer`. */
+  /** Made by `dataOf`, `pageOf` or `plain`. */
+  answer: Answered<R>;
+  /** Description of a successful answer; by default its message, or which entries it lists. */
   returns?: string;
-  /** Example of the answer to a dry run, which has status 200. */
-  dryRun?: { message: string };
-};
+  /** Set when a dry run has status 200 and the answer another: an example of what it returns. */
+  dryRun?: R;
+}
 
-const SUMMARIES = new Map<string, string>();
+/** A decorator of methods that return what an answer is made of, or a file in its place. */
+type Returning<R> = <Method extends (...args: never[]) => R | StreamableFile | Promise<R | StreamableFile>>(
+  target: object,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void;
+
+/** The place of an endpoint. Its operation id in the OpenAPI document is the name of its method. */
+interface Place extends Shared {
+  id: string;
+  /** With a colon before each parameter. */
+  path: string;
+}
+
+/** Kept at a method until its place is known. */
+type Declaration = (place: Place) => MethodDecorator;
+
+/** The parts of an operation that are found by its id. */
+interface Operation {
+  summary: string;
+  access: Access;
+  envelope: MethodDecorator[];
+}
+
+const DECLARATION = Symbol('declaration');
+const OPERATIONS = new Map<string, Operation>();
 
 /** Finds the summary of an operation by its id. */
 export function findSummary(id: string): string | undefined {
-  return SUMMARIES.get(id);
+  return OPERATIONS.get(id)?.summary;
+}
+
+/** Declares the tag of a controller's endpoints, and what they share. Use it above `@Controller`. */
+export function Endpoints(tag: string, shared: Shared = {}): ClassDecorator {
+  return (controller) => {
+    ApiTags(tag)(controller);
+    const methods = Object.getOwnPropertyDescriptors(controller.prototype as Record<string, object>);
+    for (const [id, method] of Object.entries(methods)) {
+      const declaration = Reflect.getMetadata(DECLARATION, method.value!) as Declaration | undefined;
+      const path = [controller, method.value!].map((at) => String(Reflect.getMetadata(PATH_METADATA, at)));
+      declaration?.({ ...shared, id, path: path.join('/') })(controller.prototype as object, id, method);
+    }
+  };
 }
 
 /**
- * Declares an endpoint once: its scope is enforced, its status is sent, and all of it is published in /docs. Use it
- * next to `@Get`, `@Post`, `@Patch` or `@Delete`.
+ * Declares an endpoint once: its scope is enforced, its status and its envelope are sent, and all of it is published in
+ * /docs. Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`, in a controller with `@Endpoints`: without that it is
+ * closed to all.
  */
-export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
-  const { id, scope, summary, status = 200, cost = 1, params = {}, body, answer, dryRun } = endpoint;
-  SUMMARIES.set(id, summary);
-  const schema = schemaOf(endpoint);
+export function Endpoint<R>(endpoint: EndpointOptions<R>): Returning<R> {
+  return SetMetadata<symbol, Declaration>(DECLARATION, (place) => declare(endpoint, place));
+}
+
+/** Declares a POST that does what the GET of an operation does. It is not in /docs. */
+export function ByPost(id: string): MethodDecorator {
+  return SetMetadata<symbol, Declaration>(DECLARATION, () => {
+    const operation = OPERATIONS.get(id);
+    if (!operation) throw new Error(`no operation ${id} is declared above`);
+    const access = AccessOf({ ...operation.access, reads: true });
+    return applyDecorators(access, HttpCode(200), ...operation.envelope, ApiExcludeEndpoint());
+  });
+}
+
+function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator {
+  const { id } = place;
+  const { summary, status = 200, cost = 1, body, answer, dryRun } = endpoint;
+  const scope = endpoint.scope ?? place.scope ?? [];
+  const { schema, example, wrap = (whole: R) => whole as object } = answer;
+  const returns = endpoint.returns ?? answer.meaning;
+  if (returns === undefined) throw new Error(`${id} does not say what it returns`);
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
-  const description = [endpoint.description, price, needs(endpoint)].filter(Boolean).join(' ');
-  const access = { id, scope, cost, reads: false, personal: false, traffic: false };
-  for (const flag of ['reads', 'personal', 'traffic'] as const) access[flag] = endpoint[flag] ?? false;
+  const needs = needsOf(scope, endpoint.personal);
+  const description = [endpoint.description, price, needs].filter(Boolean).join(' ');
+  const { reads = false, personal = false, traffic = false } = endpoint;
+  const access = { id, scope, cost, reads, personal, traffic };
+  const envelope = answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : [];
+  OPERATIONS.set(id, { summary, access, envelope });
   return applyDecorators(
     AccessOf(access),
     HttpCode(status),
+    ...envelope,
     ApiOperation({ operationId: id, summary, description, ...(scope === 'none' && { security: [] }) }),
-    ...(endpoint.reads ? [ApiExtension('x-reads', true)] : []),
-    ...Object.entries(params).map(([name, param]) =>
-      ApiParam({ name, type: typeof param.example, ...param } as ApiParamOptions),
-    ),
+    ...(reads ? [ApiExtension('x-reads', true)] : []),
+    ...parametersOf(place.path, { ...place.params, ...endpoint.params }),
     ...(endpoint.idempotent ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
     ...(body ? [ApiBody(body)] : []),
-    ApiResponse(described(status, endpoint.returns ?? answer.message, schema, answer)),
-    ...(dryRun ? [ApiResponse(described(200, 'The count of a dry run.', schema, dryRun))] : []),
+    ApiResponse(described(status, returns, schema, example)),
+    ...(dryRun ? [ApiResponse(described(200, 'The count of a dry run.', schema, wrap(dryRun)))] : []),
   );
 }
 
-function schemaOf(answer: AnswerSchema): TSchema {
-  if ('schema' in answer) return answer.schema;
-  return 'data' in answer ? answerOf(answer.data) : listOf(answer.entries);
+/** Describes the parameters of a path. */
+function parametersOf(path: string, params: Record<string, PathParameter>): MethodDecorator[] {
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => {
+    const param = params[name];
+    if (!param) throw new Error(`no example of ${name} in ${path}`);
+    return ApiParam({ name, type: typeof param.example, ...param } as ApiParamOptions);
+  });
+}
+
+function wrapping<R>(wrap: (returned: R) => object): NestInterceptor<R, object> {
+  return { intercept: (_, next) => next.handle().pipe(map(wrap)) };
 }
 
 /** The last sentence of a description: who may call. */
-function needs({ scope, personal }: EndpointOptions): string {
+function needsOf(scope: Access['scope'], personal?: boolean): string {
   if (scope === 'none') return 'Needs neither an API key nor a session.';
   if (personal) return 'Needs a session.';
   const names = typeof scope === 'string' ? [scope] : scope;

@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { dataOf, pageOf, plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendResult } from '../sending/send-result.ts';
 import { ChangeRefusals } from './change-refusals.ts';
@@ -14,9 +13,7 @@ import { GatewayStateView, GatewayView } from './gateway.view.ts';
 import * as examples from './gateways.examples.ts';
 import { GatewaysService } from './gateways.service.ts';
 
-const params = { name: { example: examples.GATEWAY_NAME } };
-
-@ApiTags('Gateways')
+@Endpoints('Gateways', { scope: 'ops', params: { name: { example: examples.GATEWAY_NAME } } })
 @Controller('v1/gateways')
 export class GatewaysController {
   constructor(
@@ -26,119 +23,85 @@ export class GatewaysController {
 
   @Post()
   @Endpoint({
-    id: 'createGateway',
-    scope: 'ops',
     summary: 'Create a gateway',
     description:
       'Workers open it within two seconds. As soon as a channel has an enabled gateway, it no longer uses the simulator. A channel with several enabled gateways needs a route.',
     status: 201,
     idempotent: true,
     body: exampleBodies(GatewayRequest, examples.GATEWAY_BODIES),
-    data: GatewayView,
-    answer: examples.GATEWAY_CREATED,
-    returns: 'The new gateway.',
+    answer: dataOf(GatewayView, examples.GATEWAY, 'The gateway was created.'),
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: GatewayRequest,
-  ): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.create({ ...call, request }), 'The gateway was created.');
+  createGateway(@CurrentCall() call: RepeatableCall, @Body() request: GatewayRequest) {
+    return this.gateways.create({ ...call, request });
   }
 
   @Get()
   @Endpoint({
-    id: 'listGateways',
-    scope: 'ops',
     summary: 'List gateways',
     description: 'All gateways with their states, by name. `nextCursor` is always null.',
-    entries: GatewayView,
-    answer: examples.GATEWAYS_ANSWER,
+    answer: pageOf(GatewayView, [examples.GATEWAY], 'gateway'),
     returns: 'The gateways.',
   })
-  async list(): Promise<ListAnswer<GatewayView>> {
-    return listAnswer({ page: await this.gateways.list(), nextCursor: null }, 'gateway');
+  listGateways() {
+    return this.gateways.list();
   }
 
   @Get(':name')
   @Endpoint({
-    id: 'getGateway',
-    scope: 'ops',
     summary: 'Get a gateway',
     description: 'Shows which credentials are set, and never their values.',
-    params,
-    data: GatewayView,
-    answer: examples.GATEWAY_ANSWER,
-    returns: 'The gateway.',
+    answer: dataOf(GatewayView, examples.GATEWAY, 'The gateway was found.'),
   })
-  async get(@Param('name') name: string): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.get(name), 'The gateway was found.');
+  getGateway(@Param('name') name: string) {
+    return this.gateways.get(name);
   }
 
   @Patch(':name')
   @Endpoint({
-    id: 'changeGateway',
-    scope: 'ops',
     summary: 'Change a gateway',
     description:
       'Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. Name, channel and kind cannot change. The change takes effect within two seconds; a connection that it concerns is drained and opened again.',
-    params,
     body: exampleBodies(GatewayChange, examples.GATEWAY_CHANGES),
-    data: GatewayView,
-    answer: examples.GATEWAY_CHANGED,
-    returns: 'The changed gateway.',
+    answer: dataOf(GatewayView, examples.GATEWAY_CHANGED, 'The gateway was changed.'),
   })
   @UseInterceptors(ChangeRefusals)
-  async change(@Param('name') name: string, @Body() change: GatewayChange): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.change(name, change), 'The gateway was changed.');
+  changeGateway(@Param('name') name: string, @Body() change: GatewayChange) {
+    return this.gateways.change(name, change);
   }
 
   @Delete(':name')
   @Endpoint({
-    id: 'deleteGateway',
-    scope: 'ops',
     summary: 'Delete a gateway',
     description:
       'Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports.',
-    params,
-    data: Type.Object({ name: TEXT }),
-    answer: examples.GATEWAY_DELETED,
-    returns: 'The name of the deleted gateway.',
+    answer: dataOf(Type.Object({ name: TEXT }), { name: 'simulator-2' }, 'The gateway was deleted.'),
   })
-  async delete(@Param('name') name: string): Promise<Answer<{ name: string }>> {
-    return answer(await this.gateways.delete(name), 'The gateway was deleted.');
+  deleteGateway(@Param('name') name: string) {
+    return this.gateways.delete(name);
   }
 
   @Get(':name/state')
   @Endpoint({
-    id: 'getGatewayState',
-    scope: 'ops',
     summary: 'Get the state of a gateway',
     description: 'Shows what each worker sees, with a reason and the figures of the kind.',
-    params,
-    data: GatewayStateView,
-    answer: examples.STATE_ANSWER,
+    answer: dataOf(GatewayStateView, examples.STATE, (state) => state.reason),
     returns: 'The state over all workers, and that of each of them.',
   })
-  async state(@Param('name') name: string): Promise<Answer<GatewayStateView>> {
-    const state = await this.gateways.state(name);
-    return answer(state, state.reason);
+  getGatewayState(@Param('name') name: string) {
+    return this.gateways.state(name);
   }
 
   @Post(':name/test')
   @Endpoint({
-    id: 'testGateway',
-    scope: 'ops',
     summary: 'Send one message through a gateway',
     description:
       'The message belongs to your account and is charged like any other. Routes and failover do not apply to it; it waits up to ten minutes for the gateway.',
     idempotent: true,
-    params,
     body: exampleBodies(GatewayTest, examples.TEST_BODIES),
-    schema: SendResult,
-    answer: examples.TEST_ANSWER,
+    answer: plain(SendResult, examples.TEST_ANSWER),
     returns: 'The id of the message; follow it with `/v1/messages/{messageId}`.',
   })
-  test(
+  testGateway(
     @CurrentCall() call: RepeatableCall,
     @Param('name') name: string,
     @Body() request: GatewayTest,
@@ -148,47 +111,33 @@ export class GatewaysController {
 
   @Post(':name/pause')
   @Endpoint({
-    id: 'pauseGateway',
-    scope: 'ops',
     summary: 'Pause a gateway',
     description:
       'It submits nothing and still takes reports. Its messages go to other gateways of their routes, or wait.',
-    params,
-    data: GatewayView,
-    answer: examples.GATEWAY_PAUSED,
-    returns: 'The paused gateway.',
+    answer: dataOf(GatewayView, examples.GATEWAY_PAUSED, 'The gateway was paused.'),
   })
-  async pause(@Param('name') name: string): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.change(name, { paused: true }), 'The gateway was paused.');
+  pauseGateway(@Param('name') name: string) {
+    return this.gateways.change(name, { paused: true });
   }
 
   @Post(':name/resume')
   @Endpoint({
-    id: 'resumeGateway',
-    scope: 'ops',
     summary: 'Resume a gateway',
-    params,
-    data: GatewayView,
-    answer: examples.GATEWAY_RESUMED,
-    returns: 'The resumed gateway.',
+    answer: dataOf(GatewayView, examples.GATEWAY, 'The gateway was resumed.'),
   })
-  async resume(@Param('name') name: string): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.change(name, { paused: false }), 'The gateway was resumed.');
+  resumeGateway(@Param('name') name: string) {
+    return this.gateways.change(name, { paused: false });
   }
 
   @Delete(':name/id-rule')
   @Endpoint({
-    id: 'revokeIdRule',
-    scope: 'ops',
     summary: 'Revoke the id rule of a gateway',
     description:
       'The rule says in which form the gateway reports the ids that it answered; it is learned from reports that matched. A revoked form is not learned again.',
-    params,
-    data: GatewayView,
-    answer: examples.RULE_REVOKED,
+    answer: dataOf(GatewayView, examples.GATEWAY, 'The id rule was revoked.'),
     returns: 'The gateway, without a rule.',
   })
-  async revokeIdRule(@Param('name') name: string): Promise<Answer<GatewayView>> {
-    return answer(await this.gateways.revokeIdRule(name), 'The id rule was revoked.');
+  revokeIdRule(@Param('name') name: string) {
+    return this.gateways.revokeIdRule(name);
   }
 }

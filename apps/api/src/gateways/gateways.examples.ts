@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { GatewayKindView } from './gateway-kind.view.ts';
 import type { GatewayStateView, GatewayView } from './gateway.view.ts';
@@ -31,7 +29,7 @@ export const GATEWAY_CHANGES = {
   'One setting': { settings: { delayMs: 500 } },
 };
 
-const GATEWAY: GatewayView = {
+export const GATEWAY: GatewayView = {
   id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a50',
   name: 'simulator-2',
   channel: 'sms',
@@ -56,42 +54,25 @@ const PAUSED_STATE = {
   since: null,
 } as const;
 
-export const GATEWAY_CREATED = answer(GATEWAY, 'The gateway was created.');
-export const GATEWAY_ANSWER = answer(GATEWAY, 'The gateway was found.');
-export const GATEWAY_CHANGED = answer<GatewayView>(
-  { ...GATEWAY, ratePerSecond: 100 },
-  'The gateway was changed.',
-);
-export const GATEWAY_PAUSED = answer<GatewayView>(
-  { ...GATEWAY, enabled: true, paused: true, state: PAUSED_STATE },
-  'The gateway was paused.',
-);
-export const GATEWAY_RESUMED = answer(GATEWAY, 'The gateway was resumed.');
-export const RULE_REVOKED = answer(GATEWAY, 'The id rule was revoked.');
+export const GATEWAY_CHANGED: GatewayView = { ...GATEWAY, ratePerSecond: 100 };
+export const GATEWAY_PAUSED: GatewayView = { ...GATEWAY, enabled: true, paused: true, state: PAUSED_STATE };
 
-export const GATEWAYS_ANSWER = onlyPage([GATEWAY], 'gateway');
-
-export const GATEWAY_DELETED = answer({ name: 'simulator-2' }, 'The gateway was deleted.');
-
-export const STATE_ANSWER = answer<GatewayStateView>(
-  {
-    name: 'smsc-1',
-    status: 'up',
-    reason: 'Bound as a transceiver since 08:00.',
-    since: '2026-11-20T08:00:00.000Z',
-    workers: [
-      {
-        workerId: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a51',
-        status: 'up',
-        reason: 'Bound as a transceiver since 08:00.',
-        since: '2026-11-20T08:00:00.000Z',
-        detail: { inFlight: 4, ratePerSecond: 200 },
-        seenAt: '2026-11-20T23:08:41.027Z',
-      },
-    ],
-  },
-  'Bound as a transceiver since 08:00.',
-);
+export const STATE: GatewayStateView = {
+  name: 'smsc-1',
+  status: 'up',
+  reason: 'Bound as a transceiver since 08:00.',
+  since: '2026-11-20T08:00:00.000Z',
+  workers: [
+    {
+      workerId: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a51',
+      status: 'up',
+      reason: 'Bound as a transceiver since 08:00.',
+      since: '2026-11-20T08:00:00.000Z',
+      detail: { inFlight: 4, ratePerSecond: 200 },
+      seenAt: '2026-11-20T23:08:41.027Z',
+    },
+  ],
+};
 
 /** Bodies of POST /v1/gateways/{name}/test. */
 export const TEST_BODIES = {
@@ -107,24 +88,21 @@ export const TEST_ANSWER: SendResult = {
   error: null,
 };
 
-export const KINDS_ANSWER = onlyPage<GatewayKindView>(
-  [
-    {
-      kind: 'simulator',
-      channels: ['sms'],
-      settings: [
-        {
-          name: 'delayMs',
-          type: 'integer',
-          required: false,
-          default: 300,
-          choices: null,
-          minimum: 0,
-          maximum: 3_600_000,
-        },
-      ],
-      secrets: [],
-    },
-  ],
-  'kind',
-);
+export const KINDS: GatewayKindView[] = [
+  {
+    kind: 'simulator',
+    channels: ['sms'],
+    settings: [
+      {
+        name: 'delayMs',
+        type: 'integer',
+        required: false,
+        default: 300,
+        choices: null,
+        minimum: 0,
+        maximum: 3_600_000,
+      },
+    ],
+    secrets: [],
+  },
+];

@@ -1,11 +1,9 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { InboundView } from './inbound.view.ts';
 
 /** The id of an inbound message as /docs shows it. */
 export const INBOUND_ID = '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66';
 
-const INBOUND: InboundView = {
+export const INBOUND: InboundView = {
   id: INBOUND_ID,
   chatAccountId: 100_002,
   from: '919812345678',
@@ -18,8 +16,7 @@ const INBOUND: InboundView = {
   receivedAt: '2026-11-20T23:11:02.135Z',
 };
 
-export const LIST_ANSWER = onlyPage([INBOUND], 'message');
-export const FOUND_ANSWER = answer<InboundView>({ ...INBOUND, context: null }, 'The message was found.');
+export const FOUND: InboundView = { ...INBOUND, context: null };
 
 /** Bodies of POST /v1/simulator/inbound as /docs shows them. */
 export const SIMULATED_BODIES = {
@@ -52,4 +49,3 @@ export const SIMULATED_BODIES = {
     text: { body: 'YES' },
   },
 };
-export const SIMULATED_ANSWER = answer({ id: INBOUND_ID }, 'The message was received.');

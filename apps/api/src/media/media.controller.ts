@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { dataOf } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MediaService } from './media.service.ts';
@@ -25,9 +25,8 @@ const INERT = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'private, max-age=3600',
 };
-const UPLOADED = { data: 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', error: null, message: 'The file was stored.' };
 
-@ApiTags('Chat-app templates')
+@Endpoints('Chat-app templates', { scope: 'templates' })
 @Controller('v1/chatapp')
 export class MediaController {
   constructor(private readonly media: MediaService) {}
@@ -36,22 +35,17 @@ export class MediaController {
   @ReadsMultipart()
   @ApiConsumes('multipart/form-data')
   @Endpoint({
-    id: 'generateHeaderHandle',
-    scope: 'templates',
     summary: 'Upload a file for a template header',
     description:
       'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',
     body: { schema: FORM },
-    data: TEXT,
-    answer: UPLOADED,
+    answer: dataOf(TEXT, 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', 'The file was stored.'),
     returns: 'The handle of the stored file.',
   })
-  async generateHeaderHandle(
-    @CurrentAccount() accountId: string,
-    @Req() request: FastifyRequest,
-  ): Promise<Answer<string>> {
-    return answer(await this.media.upload(accountId, request.raw), UPLOADED.message);
+  generateHeaderHandle(@CurrentAccount() accountId: string, @Req() request: FastifyRequest) {
+    return this.media.upload(accountId, request.raw);
   }
+
   /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */
   @Get('media/:handle')
   @ReadsOnly('downloadMedia', 'templates')

@@ -1,18 +1,17 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Res, type StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { type ListAnswer, listAnswer, listOf, dataOf, plain } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 import { MessageSummary, MessageView } from './message.view.ts';
-import { MESSAGES_ANSWER, MESSAGE_ANSWER, MESSAGE_FILTERS, MESSAGE_ID } from './messages.examples.ts';
+import { MESSAGE, MESSAGE_DETAILS, MESSAGE_FILTERS, MESSAGE_ID } from './messages.examples.ts';
 import { MessagesService } from './messages.service.ts';
 
 type MessageList = ListAnswer<MessageSummary> | StreamableFile;
@@ -21,16 +20,17 @@ type MessageList = ListAnswer<MessageSummary> | StreamableFile;
 const EXPORT_COST = 100;
 
 const LIST = {
-  scope: 'send',
   description:
     'Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. ' +
     `With \`Accept: text/csv\` the answer is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
-  entries: MessageSummary,
-  answer: MESSAGES_ANSWER,
+  answer: plain(listOf(MessageSummary), listAnswer([MESSAGE], 'message')),
   returns: 'One page of messages.',
 } as const;
 
-@ApiTags('Messages')
+@Endpoints('Messages', {
+  scope: 'send',
+  params: { messageId: { example: MESSAGE_ID, description: 'A `messageId` returned by the send' } },
+})
 @Controller('v1/messages')
 export class MessagesController {
   constructor(
@@ -40,8 +40,11 @@ export class MessagesController {
   ) {}
 
   @Get()
-  @Endpoint({ id: 'listMessages', summary: 'List messages', ...LIST })
-  list(
+  @Endpoint({
+    summary: 'List messages',
+    ...LIST,
+  })
+  listMessages(
     @CurrentCaller() caller: KeyHolder,
     @Query() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
@@ -52,13 +55,12 @@ export class MessagesController {
 
   @Post()
   @Endpoint({
-    id: 'searchMessages',
     reads: true,
     summary: 'List messages, with the filters in the body',
     ...LIST,
     body: exampleBodies(MessageListRequest, MESSAGE_FILTERS),
   })
-  search(
+  searchMessages(
     @CurrentCaller() caller: KeyHolder,
     @Body() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
@@ -69,21 +71,13 @@ export class MessagesController {
 
   @Get(':messageId')
   @Endpoint({
-    id: 'getMessage',
-    scope: 'send',
     summary: 'Get a message and its timeline',
     description:
       '`status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists the delivery reports that changed it, and every webhook push.',
-    params: { messageId: { example: MESSAGE_ID, description: 'A `messageId` returned by the send' } },
-    data: MessageView,
-    answer: MESSAGE_ANSWER,
-    returns: 'The message.',
+    answer: dataOf(MessageView, MESSAGE_DETAILS, 'The message was found.'),
   })
-  async get(
-    @CurrentAccount() accountId: string,
-    @Param('messageId') messageId: string,
-  ): Promise<Answer<MessageView>> {
-    return answer(await this.messages.get(accountId, messageId), 'The message was found.');
+  getMessage(@CurrentAccount() accountId: string, @Param('messageId') messageId: string) {
+    return this.messages.get(accountId, messageId);
   }
 
   private async answerIn(

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { OptOutView } from './opt-out.view.ts';
 
 /** An opt-out's id as /docs shows it. */
@@ -11,7 +9,7 @@ export const OPT_OUT_BODIES = {
   'Several, of one sender': { recipients: ['919800009998', '919800009999'], sender: 'SIGNALBX' },
 };
 
-const OPT_OUT: OptOutView = {
+export const OPT_OUT: OptOutView = {
   id: OPT_OUT_ID,
   recipient: '919800009998',
   sender: null,
@@ -20,10 +18,4 @@ const OPT_OUT: OptOutView = {
   createdAt: '2026-11-20T23:12:00.000Z',
 };
 
-export const ADDED_ANSWER = answer<OptOutView[]>([OPT_OUT], '1 opt-out was added.');
-
-export const FOUND_ANSWER = answer(OPT_OUT, 'The opt-out was found.');
-
-export const LIST_ANSWER = onlyPage([OPT_OUT], 'opt-out');
-
-export const DELETED_ANSWER = answer({ id: OPT_OUT_ID }, 'The opt-out was deleted.');
+export const ADDED: OptOutView[] = [OPT_OUT];

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { OrphanReportView } from './orphan-report.view.ts';
 
 /** The id of an orphan report as /docs shows it. */
@@ -11,7 +9,7 @@ export const ASSIGNMENTS = {
   'To an account': { accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10' },
 };
 
-const ORPHAN: OrphanReportView = {
+export const ORPHAN: OrphanReportView = {
   id: ORPHAN_ID,
   gateway: 'smsc-1',
   kind: 'report',
@@ -27,11 +25,4 @@ const ORPHAN: OrphanReportView = {
   nextTryAt: '2026-11-20T23:10:15.210Z',
 };
 
-export const ORPHANS_ANSWER = onlyPage([ORPHAN], 'orphan report');
-
-export const ORPHAN_ASSIGNED = answer<OrphanReportView>(
-  { ...ORPHAN, nextTryAt: null },
-  'The report was assigned.',
-);
-
-export const ORPHAN_DISCARDED = answer({ id: ORPHAN_ID }, 'The report was discarded.');
+export const ORPHAN_ASSIGNED: OrphanReportView = { ...ORPHAN, nextTryAt: null };

@@ -1,91 +1,79 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, CurrentCaller, actorOf } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { counted, dataOf, pageOf } from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
 import * as examples from './parked.examples.ts';
 import { ParkedService } from './parked.service.ts';
 import { ParkedActionView, ParkedCountsView, ParkedRowView } from './parked.view.ts';
 
-@ApiTags('Operations')
+@Endpoints('Operations', { scope: 'ops' })
 @Controller('v1/parked')
 export class ParkedController {
   constructor(private readonly parked: ParkedService) {}
 
   @Get()
   @Endpoint({
-    id: 'listParked',
-    scope: 'ops',
     summary: 'List parked rows',
     description:
       'Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000.',
-    entries: ParkedRowView,
-    answer: examples.PARKED_ANSWER,
-    returns: 'One page of parked rows.',
+    answer: pageOf(ParkedRowView, examples.PARKED, 'parked row'),
   })
-  async list(
-    @CurrentAccount() accountId: string,
-    @Query() query: ParkedQuery,
-  ): Promise<ListAnswer<ParkedRowView>> {
-    return listAnswer(await this.parked.list(accountId, query), 'parked row');
+  listParked(@CurrentAccount() accountId: string, @Query() query: ParkedQuery) {
+    return this.parked.list(accountId, query);
   }
 
   @Get('counts')
   @Endpoint({
-    id: 'countParked',
-    scope: 'ops',
     summary: 'Count parked rows',
-    data: ParkedCountsView,
-    answer: examples.COUNTS_ANSWER,
+    answer: dataOf(
+      ParkedCountsView,
+      examples.COUNTS,
+      (counts) => `${counted(sum(Object.values(counts)), 'row is', 'rows are')} parked.`,
+    ),
     returns: 'The number of parked rows of each kind.',
   })
-  async count(): Promise<Answer<ParkedCountsView>> {
-    const counts = await this.parked.count();
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    return answer(counts, `${counted(total, 'row is', 'rows are')} parked.`);
+  countParked() {
+    return this.parked.count();
   }
 
   @Post('free')
   @Endpoint({
-    id: 'freeParked',
-    scope: 'ops',
     summary: 'Free parked rows',
     description:
       'Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows.',
     body: exampleBodies(FreeRequest, examples.FREE_BODIES),
-    data: ParkedActionView,
-    answer: examples.FREED,
+    answer: dataOf(ParkedActionView, examples.FREED, acted('freed')),
     returns: 'The number of freed rows.',
   })
-  async free(@Body() request: FreeRequest): Promise<Answer<ParkedActionView>> {
-    return acted(await this.parked.free(request), 'freed');
+  freeParked(@Body() request: FreeRequest) {
+    return this.parked.free(request);
   }
 
   @Post('discard')
   @Endpoint({
-    id: 'discardParked',
-    scope: 'ops',
     summary: 'Discard parked rows',
     description:
       'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
     body: exampleBodies(DiscardRequest, examples.DISCARD_BODIES),
-    data: ParkedActionView,
-    answer: examples.DISCARDED,
+    answer: dataOf(ParkedActionView, examples.DISCARDED, acted('discarded')),
     returns: 'The number of discarded rows.',
   })
-  async discard(
-    @CurrentCaller() holder: KeyHolder,
-    @Body() request: DiscardRequest,
-  ): Promise<Answer<ParkedActionView>> {
-    return acted(await this.parked.discard(request, actorOf(holder)), 'discarded');
+  discardParked(@CurrentCaller() holder: KeyHolder, @Body() request: DiscardRequest) {
+    return this.parked.discard(request, actorOf(holder));
   }
 }
 
-function acted(outcome: ParkedActionView, done: string): Answer<ParkedActionView> {
-  const { rows, dryRun } = outcome;
-  const verb = rows === 1 ? 'was' : 'were';
-  return answer(outcome, `${counted(rows, 'row')} ${dryRun ? 'would be' : verb} ${done}.`);
+function sum(counts: number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** Makes the message that counts the rows of an action. */
+function acted(done: string): (outcome: ParkedActionView) => string {
+  return ({ rows, dryRun }) => {
+    const verb = rows === 1 ? 'was' : 'were';
+    return `${counted(rows, 'row')} ${dryRun ? 'would be' : verb} ${done}.`;
+  };
 }

@@ -1,11 +1,9 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 
 /** The name of a queue as /docs shows it. */
 export const QUEUE_NAME = 'dlr';
 
-const QUEUE: QueueView = {
+export const QUEUE: QueueView = {
   name: QUEUE_NAME,
   rows: 'report',
   waiting: 12,
@@ -18,44 +16,34 @@ const QUEUE: QueueView = {
   failedRunsPerMinute: 0.2,
 };
 
-export const QUEUES_ANSWER = onlyPage([QUEUE], 'queue');
-
-export const QUEUE_ANSWER = answer<QueueHistoryView>(
-  {
-    ...QUEUE,
-    minutes: [
-      { minute: '2026-11-20T23:09:00.000Z', completed: 836, failed: 0, waiting: 31, active: 8, delayed: 2 },
-    ],
-  },
-  'The queue was found.',
-);
-
-export const JOBS_ANSWER = onlyPage<JobView>(
-  [
-    {
-      id: '4711',
-      state: 'failed',
-      kind: 'report',
-      rows: [
-        {
-          id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70',
-          messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1',
-        },
-      ],
-      rowCount: 1,
-      attempts: 5,
-      enqueuedAt: '2026-11-20T23:10:05.210Z',
-      dueAt: null,
-      startedAt: '2026-11-20T23:10:12.480Z',
-      error: 'connect ECONNREFUSED 127.0.0.1:5432',
-    },
+export const QUEUE_HISTORY: QueueHistoryView = {
+  ...QUEUE,
+  minutes: [
+    { minute: '2026-11-20T23:09:00.000Z', completed: 836, failed: 0, waiting: 31, active: 8, delayed: 2 },
   ],
-  'job',
-);
+};
 
-export const QUEUE_PAUSED = answer<QueueView>({ ...QUEUE, paused: true }, 'The queue was paused.');
+export const JOBS: JobView[] = [
+  {
+    id: '4711',
+    state: 'failed',
+    kind: 'report',
+    rows: [
+      {
+        id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70',
+        messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1',
+      },
+    ],
+    rowCount: 1,
+    attempts: 5,
+    enqueuedAt: '2026-11-20T23:10:05.210Z',
+    dueAt: null,
+    startedAt: '2026-11-20T23:10:12.480Z',
+    error: 'connect ECONNREFUSED 127.0.0.1:5432',
+  },
+];
 
-export const QUEUE_RESUMED = answer(QUEUE, 'The queue was resumed.');
+export const QUEUE_PAUSED: QueueView = { ...QUEUE, paused: true };
 
 export const DRAIN_BODIES = {
   'Count the waiting jobs': { dryRun: true },
@@ -67,17 +55,8 @@ export const CLEAN_BODIES = {
   'Remove them': { state: 'failed' },
 };
 
-export const QUEUE_DRAINED = answer<QueueActionView>(
-  { jobs: 12, dryRun: false, queue: { ...QUEUE, waiting: 0 } },
-  '12 jobs were removed.',
-);
+export const QUEUE_DRAINED: QueueActionView = { jobs: 12, dryRun: false, queue: { ...QUEUE, waiting: 0 } };
 
-export const JOBS_RETRIED = answer<QueueActionView>(
-  { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
-  '1 job was enqueued.',
-);
+export const JOBS_RETRIED: QueueActionView = { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } };
 
-export const QUEUE_CLEANED = answer<QueueActionView>(
-  { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
-  '1 job was removed.',
-);
+export const QUEUE_CLEANED: QueueActionView = { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } };

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { ExplanationView, RouteView } from './route.view.ts';
 
 /** The id of a route as /docs shows it. */
@@ -38,7 +36,7 @@ export const ORDERS = {
   'Codes last': { names: ['india', 'codes'] },
 };
 
-const ROUTE: RouteView = {
+export const ROUTE: RouteView = {
   id: ROUTE_ID,
   name: 'india',
   priority: 10,
@@ -55,41 +53,32 @@ const ROUTE: RouteView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const ROUTE_CREATED = answer(ROUTE, 'The route was created.');
-export const ROUTE_ANSWER = answer(ROUTE, 'The route was found.');
-export const ROUTE_CHANGED = answer({ ...ROUTE, enabled: false }, 'The route was changed.');
+export const ROUTE_CHANGED = { ...ROUTE, enabled: false };
 
-export const ROUTES_ANSWER = onlyPage([ROUTE], 'route');
-
-export const ROUTE_DELETED = answer({ id: ROUTE_ID }, 'The route was deleted.');
-
-export const EXPLANATION_ANSWER = answer<ExplanationView>(
-  {
-    gateways: ['looked-up'],
-    route: ROUTE_ID,
-    isProbe: false,
-    reason: 'looked-up takes it.',
-    routes: [
-      {
-        name: 'india',
-        id: ROUTE_ID,
-        priority: 10,
-        isTaken: true,
-        passedOver: null,
-        gateways: [
-          {
-            gateway: 'looked-up',
-            role: 'target',
-            weight: 3,
-            cost: null,
-            health: 1,
-            acceptRate: 1,
-            reportRate: 1,
-            problem: null,
-          },
-        ],
-      },
-    ],
-  },
-  'looked-up takes it.',
-);
+export const EXPLANATION: ExplanationView = {
+  gateways: ['looked-up'],
+  route: ROUTE_ID,
+  isProbe: false,
+  reason: 'looked-up takes it.',
+  routes: [
+    {
+      name: 'india',
+      id: ROUTE_ID,
+      priority: 10,
+      isTaken: true,
+      passedOver: null,
+      gateways: [
+        {
+          gateway: 'looked-up',
+          role: 'target',
+          weight: 3,
+          cost: null,
+          health: 1,
+          acceptRate: 1,
+          reportRate: 1,
+          problem: null,
+        },
+      ],
+    },
+  ],
+};

@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { IsString } from 'class-validator';
 import { Type } from 'typebox';
 import { CurrentCaller } from '../auth/caller.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, counted } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { counted, dataOf } from '../http/answer.ts';
 import { MaxCodePoints, NotBlank } from '../http/rules.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import { SearchService } from './search.service.ts';
@@ -23,41 +23,31 @@ export class SearchQuery {
   q!: string;
 }
 
-const FOUND_ANSWER = answer<FoundView[]>(
-  [
-    {
-      kind: 'message',
-      id: MESSAGE_ID,
-      label: '919812345678',
-      detail: 'Delivered',
-      link: `/v1/messages/${MESSAGE_ID}`,
-    },
-  ],
-  '1 result.',
-);
+const FOUND: FoundView[] = [
+  {
+    kind: 'message',
+    id: MESSAGE_ID,
+    label: '919812345678',
+    detail: 'Delivered',
+    link: `/v1/messages/${MESSAGE_ID}`,
+  },
+];
 
-@ApiTags('Messages')
+@Endpoints('Messages', { scope: 'any' })
 @Controller('v1/search')
 export class SearchController {
   constructor(private readonly searches: SearchService) {}
 
   @Get()
   @Endpoint({
-    id: 'search',
-    scope: 'any',
     cost: 2,
     summary: 'Find what an id, a number or a name belongs to',
     description:
       'Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind.',
-    data: Type.Array(FoundView),
-    answer: FOUND_ANSWER,
+    answer: dataOf(Type.Array(FoundView), FOUND, (found) => `${counted(found.length, 'result')}.`),
     returns: 'The matches.',
   })
-  async search(
-    @CurrentCaller() caller: KeyHolder,
-    @Query() { q }: SearchQuery,
-  ): Promise<Answer<FoundView[]>> {
-    const found = await this.searches.find(caller, q);
-    return answer(found, `${counted(found.length, 'result')}.`);
+  search(@CurrentCaller() caller: KeyHolder, @Query() { q }: SearchQuery) {
+    return this.searches.find(caller, q);
   }
 }

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { SenderAssignmentView, SenderView } from './sender.view.ts';
 
 /** Bodies of POST /v1/sender-assignments as /docs shows them. */
@@ -11,7 +9,7 @@ export const ASSIGNMENT_BODIES = {
 /** A number as /docs shows it. */
 export const ASSIGNED_NUMBER = '15550100004';
 
-const ASSIGNMENT: SenderAssignmentView = {
+export const ASSIGNMENT: SenderAssignmentView = {
   msisdn: ASSIGNED_NUMBER,
   accountId: '019e6f0a-7f11-7d02-9a55-1f4c6c1b2a33',
   accountName: 'Our company',
@@ -21,30 +19,21 @@ const ASSIGNMENT: SenderAssignmentView = {
   inUse: false,
 };
 
-export const SENDERS_ANSWER = answer<SenderView[]>(
-  [
-    {
-      channel: 'chatapp',
-      sender: '15550100001',
-      chatAccountId: 100_001,
-      chatAccountName: 'Shop',
-      sessionWindow: 'off',
-      lastUsedAt: null,
-    },
-    {
-      channel: 'sms',
-      sender: 'SIGNALBX',
-      chatAccountId: null,
-      chatAccountName: null,
-      sessionWindow: null,
-      lastUsedAt: '2026-11-20T23:10:04.180Z',
-    },
-  ],
-  '2 senders.',
-);
-
-export const ASSIGNMENTS_ANSWER = onlyPage([ASSIGNMENT], 'number');
-
-export const ASSIGNED_ANSWER = answer(ASSIGNMENT, 'The number was assigned.');
-
-export const RELEASED_ANSWER = answer({ msisdn: ASSIGNED_NUMBER }, 'The number was released.');
+export const SENDERS: SenderView[] = [
+  {
+    channel: 'chatapp',
+    sender: '15550100001',
+    chatAccountId: 100_001,
+    chatAccountName: 'Shop',
+    sessionWindow: 'off',
+    lastUsedAt: null,
+  },
+  {
+    channel: 'sms',
+    sender: 'SIGNALBX',
+    chatAccountId: null,
+    chatAccountName: null,
+    sessionWindow: null,
+    lastUsedAt: '2026-11-20T23:10:04.180Z',
+  },
+];

@@ -1,10 +1,9 @@
-import { answer } from '../http/answer.ts';
 import type { SubmissionView } from './submission.view.ts';
 
 /** The id of a send as /docs shows it. */
 export const SUBMISSION_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
-const SUBMISSION: SubmissionView = {
+export const SUBMISSION: SubmissionView = {
   id: SUBMISSION_ID,
   channel: 'sms',
   sender: 'SIGNALBX',
@@ -25,19 +24,13 @@ const SUBMISSION: SubmissionView = {
   cancelled: 0,
 };
 
-/** A bulk to two countries, in one of which it is night. */
-export const SUBMISSION_ANSWER = answer(SUBMISSION, 'The send was found.');
-
 /** The same, cancelled. */
-export const CANCEL_ANSWER = answer<SubmissionView>(
-  {
-    ...SUBMISSION,
-    state: 'cancelled',
-    cancelledAt: '2026-11-20T15:26:10.311Z',
-    statuses: { Pending: 0, Sent: 40, Delivered: 255, Read: 0, Failed: 205 },
-    held: 0,
-    heldUntil: null,
-    cancelled: 200,
-  },
-  '200 messages were cancelled.',
-);
+export const CANCELLED: SubmissionView = {
+  ...SUBMISSION,
+  state: 'cancelled',
+  cancelledAt: '2026-11-20T15:26:10.311Z',
+  statuses: { Pending: 0, Sent: 40, Delivered: 255, Read: 0, Failed: 205 },
+  held: 0,
+  heldUntil: null,
+  cancelled: 200,
+};

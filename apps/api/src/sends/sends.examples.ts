@@ -1,13 +1,8 @@
-import { onlyPage } from '../docs/described.ts';
-import { type Answer, answer } from '../http/answer.ts';
-import { SUBMISSION_ANSWER } from '../sending/submissions.examples.ts';
 import type { CancellationView } from './cancellation.view.ts';
 
 export const CANCELLATION_ID = '019e6f1c-77aa-7c1e-9d0b-4f3a2b1c0d9e';
 
-export const SENDS_ANSWER = onlyPage([SUBMISSION_ANSWER.data], 'send');
-
-const RUNNING: CancellationView = {
+export const RUNNING: CancellationView = {
   id: CANCELLATION_ID,
   status: 'running',
   filter: { campaignName: 'Spring sale', to: '2026-11-20T15:25:04.180Z' },
@@ -19,28 +14,15 @@ const RUNNING: CancellationView = {
   finishedAt: null,
 };
 
-export const CANCEL_STARTED_ANSWER = answer(RUNNING, 'The cancellation was started.');
+export const CANCEL_COUNTED: CancellationView = { ...RUNNING, id: null, status: null, sends: 2 };
 
-export const CANCEL_COUNTED_ANSWER = answer<CancellationView>(
-  { ...RUNNING, id: null, status: null, sends: 2 },
-  'Nothing was cancelled.',
-);
-
-export const CANCELLATION_ANSWER = answer<CancellationView>(
-  {
-    ...RUNNING,
-    status: 'done',
-    examined: 40,
-    sends: 2,
-    cancelled: 12_480,
-    finishedAt: '2026-11-20T15:25:05.011Z',
-  },
-  'The cancellation was found.',
-);
-
-export const CANCELLATION_STOPPED_ANSWER: Answer<CancellationView> = {
-  ...CANCELLATION_ANSWER,
-  message: 'The cancellation has ended.',
+export const CANCELLATION: CancellationView = {
+  ...RUNNING,
+  status: 'done',
+  examined: 40,
+  sends: 2,
+  cancelled: 12_480,
+  finishedAt: '2026-11-20T15:25:05.011Z',
 };
 
 /** Bodies of POST /v1/messages/cancel as /docs shows them. */

@@ -1,21 +1,17 @@
 import { Body, Controller, Delete, Get, Ip, Param, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
 import { CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
-import { type Answer, DELETED, answer, counted } from '../http/answer.ts';
+import { DELETED, counted, dataOf } from '../http/answer.ts';
 import { MeService } from './me.service.ts';
 import { ProfileService } from './profile.service.ts';
-import type { OfferedTotp } from './second-factor.ts';
 import { PasswordChange, PasswordProof, TotpCode } from './session.dto.ts';
 import { ConfirmedTotpView, EndedView, OfferedTotpView, SessionView } from './session.view.ts';
 import * as examples from './sessions.examples.ts';
 
-const params = { id: { example: examples.SESSION_ID } };
-
-@ApiTags('Users')
+@Endpoints('Users', { scope: 'any', params: { id: { example: examples.SESSION_ID } } })
 @Controller('v1')
 export class ProfileController {
   constructor(
@@ -25,130 +21,97 @@ export class ProfileController {
 
   @Get('sessions')
   @Endpoint({
-    id: 'listSessions',
-    scope: 'any',
     personal: true,
     summary: 'List your sessions',
     description: 'A session ends 12 hours after its last use, and 7 days after its start.',
-    data: Type.Array(SessionView),
-    answer: examples.SESSIONS_ANSWER,
+    answer: dataOf(
+      Type.Array(SessionView),
+      examples.SESSIONS,
+      (sessions) => `${counted(sessions.length, 'session')}.`,
+    ),
     returns: 'The live sessions of the user, newest first; at most 100.',
   })
-  async sessions(@CurrentUser() user: SignedIn): Promise<Answer<SessionView[]>> {
-    const sessions = await this.caller.sessions(user);
-    return answer(sessions, `${counted(sessions.length, 'session')}.`);
+  listSessions(@CurrentUser() user: SignedIn) {
+    return this.caller.sessions(user);
   }
 
   @Delete('sessions/:id')
   @Endpoint({
-    id: 'deleteSession',
-    scope: 'any',
     personal: true,
     summary: 'End one of your sessions',
-    params,
-    data: DELETED,
-    answer: examples.SESSION_ENDED_ANSWER,
-    returns: 'The id of the ended session.',
+    answer: dataOf(DELETED, { id: examples.SESSION_ID }, 'The session was ended.'),
   })
-  async end(@CurrentUser() user: SignedIn, @Param('id') id: string): Promise<Answer<{ id: string }>> {
-    return answer(await this.caller.endSession(user, id), 'The session was ended.');
+  deleteSession(@CurrentUser() user: SignedIn, @Param('id') id: string) {
+    return this.caller.endSession(user, id);
   }
 
   @Delete('sessions')
   @Endpoint({
-    id: 'deleteOtherSessions',
-    scope: 'any',
     personal: true,
     summary: 'End all your other sessions',
-    data: EndedView,
-    answer: examples.OTHERS_ENDED_ANSWER,
+    answer: dataOf(EndedView, { ended: 2 }, (done) => `${counted(done.ended, 'session')} ended.`),
     returns: 'The number of ended sessions.',
   })
-  async endOthers(@CurrentUser() user: SignedIn): Promise<Answer<{ ended: number }>> {
-    const done = await this.caller.endOthers(user);
-    return answer(done, `${counted(done.ended, 'session')} ended.`);
+  deleteOtherSessions(@CurrentUser() user: SignedIn) {
+    return this.caller.endOthers(user);
   }
 
   @Put('session/password')
   @Endpoint({
-    id: 'changePassword',
-    scope: 'any',
     personal: true,
     summary: 'Set your password',
     description: 'Ends all your other sessions.',
     body: exampleBodies(PasswordChange, examples.PASSWORD_CHANGES),
-    data: EndedView,
-    answer: examples.PASSWORD_ANSWER,
+    answer: dataOf(EndedView, { ended: 2 }, 'The password was set.'),
     returns: 'The number of other sessions that were ended.',
   })
-  async password(
+  async changePassword(
     @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() change: PasswordChange,
-  ): Promise<Answer<{ ended: number }>> {
-    const ended = await this.profile.changePassword({ user, address }, change);
-    return answer({ ended }, 'The password was set.');
+  ) {
+    return { ended: await this.profile.changePassword({ user, address }, change) };
   }
 
   @Post('session/totp')
   @Endpoint({
-    id: 'offerTotp',
-    scope: 'any',
     personal: true,
     summary: 'Begin a second factor',
     description: 'Makes the secret of an authenticator app. It is in force once a code confirms it.',
     body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
-    data: OfferedTotpView,
-    answer: examples.OFFERED_ANSWER,
+    answer: dataOf(OfferedTotpView, examples.OFFERED, 'Confirm the second factor with its first code.'),
     returns: 'The secret.',
   })
-  async offer(
-    @CurrentUser() user: SessionUser,
-    @Ip() address: string,
-    @Body() { password }: PasswordProof,
-  ): Promise<Answer<OfferedTotp>> {
-    const offered = await this.profile.offerTotp({ user, address }, password);
-    return answer(offered, 'Confirm the second factor with its first code.');
+  offerTotp(@CurrentUser() user: SessionUser, @Ip() address: string, @Body() { password }: PasswordProof) {
+    return this.profile.offerTotp({ user, address }, password);
   }
 
   @Put('session/totp')
   @Endpoint({
-    id: 'confirmTotp',
-    scope: 'any',
     personal: true,
     summary: 'Confirm your second factor',
     description: 'From now on, signing in needs a code. Ends all your other sessions.',
     body: exampleBodies(TotpCode, examples.TOTP_CODES),
-    data: ConfirmedTotpView,
-    answer: examples.CONFIRMED_ANSWER,
+    answer: dataOf(ConfirmedTotpView, examples.CONFIRMED, 'The second factor is in force.'),
     returns: 'Recovery codes.',
   })
-  async confirm(
-    @CurrentUser() user: SessionUser,
-    @Ip() address: string,
-    @Body() { code }: TotpCode,
-  ): Promise<Answer<ConfirmedTotpView>> {
-    const recoveryCodes = await this.profile.confirmTotp({ user, address }, code);
-    return answer({ recoveryCodes }, 'The second factor is in force.');
+  async confirmTotp(@CurrentUser() user: SessionUser, @Ip() address: string, @Body() { code }: TotpCode) {
+    return { recoveryCodes: await this.profile.confirmTotp({ user, address }, code) };
   }
 
   @Post('session/totp/remove')
   @Endpoint({
-    id: 'removeTotp',
-    scope: 'any',
     personal: true,
     summary: 'Remove your second factor',
     body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
-    data: Type.Object({ hasTotp: FLAG }),
-    answer: examples.TOTP_REMOVED_ANSWER,
-    returns: 'The user has no second factor.',
+    answer: dataOf(Type.Object({ hasTotp: FLAG }), { hasTotp: false }, 'The second factor was removed.'),
   })
-  async remove(
+  async removeTotp(
     @CurrentUser() user: SessionUser,
     @Ip() address: string,
     @Body() { password }: PasswordProof,
-  ): Promise<Answer<{ hasTotp: boolean }>> {
+  ) {
     await this.profile.removeTotp({ user, address }, password);
-    return answer({ hasTotp: false }, 'The second factor was removed.');
+    return { hasTotp: false };
   }
 }

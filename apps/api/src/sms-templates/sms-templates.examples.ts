@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { SmsTemplateView } from './sms-template.view.ts';
 
 /** A template's id as /docs shows it. */
@@ -27,7 +25,7 @@ export const SMS_TEMPLATE_CHANGES = {
   'No sender any more': { sender: null },
 };
 
-const TEMPLATE: SmsTemplateView = {
+export const TEMPLATE: SmsTemplateView = {
   id: SMS_TEMPLATE_ID,
   name: 'order-shipped',
   text: 'Hi {{1}}, your order {{2}} has shipped: {{shortUrl}}',
@@ -40,19 +38,8 @@ const TEMPLATE: SmsTemplateView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const SMS_TEMPLATE_CREATED = answer(TEMPLATE, 'The template was created.');
-
-export const SMS_TEMPLATE_ANSWER = answer(TEMPLATE, 'The template was found.');
-
-export const SMS_TEMPLATE_CHANGED = answer<SmsTemplateView>(
-  {
-    ...TEMPLATE,
-    text: SMS_TEMPLATE_CHANGES['Another text'].text,
-    updatedAt: '2026-11-21T08:00:00.000Z',
-  },
-  'The template was changed.',
-);
-
-export const SMS_TEMPLATE_DELETED = answer({ id: SMS_TEMPLATE_ID }, 'The template was deleted.');
-
-export const SMS_TEMPLATES_ANSWER = onlyPage([TEMPLATE], 'template');
+export const SMS_TEMPLATE_CHANGED: SmsTemplateView = {
+  ...TEMPLATE,
+  text: SMS_TEMPLATE_CHANGES['Another text'].text,
+  updatedAt: '2026-11-21T08:00:00.000Z',
+};

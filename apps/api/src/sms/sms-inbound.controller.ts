@@ -1,48 +1,35 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { dataOf, pageOf } from '../http/answer.ts';
 import { SmsInboundQuery } from '../inbound/inbound.dto.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import { InboundService } from '../inbound/inbound.service.ts';
 import { InboundView } from '../inbound/inbound.view.ts';
-import { FOUND_ANSWER, LIST_ANSWER } from './sms-inbound.examples.ts';
+import { INBOUND } from './sms-inbound.examples.ts';
 
-@ApiTags('SMS')
+@Endpoints('SMS', { scope: 'send', params: { id: { example: INBOUND_ID } } })
 @Controller('v1/sms/inbound')
 export class SmsInboundController {
   constructor(private readonly inbound: InboundService) {}
 
   @Get()
   @Endpoint({
-    id: 'listInboundSms',
-    scope: 'send',
     summary: 'List inbound SMS',
     description:
       'Messages to numbers that are assigned to your account, newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
-    entries: InboundView,
-    answer: LIST_ANSWER,
-    returns: 'One page of inbound SMS.',
+    answer: pageOf(InboundView, [INBOUND], 'message'),
   })
-  async list(
-    @CurrentAccount() accountId: string,
-    @Query() query: SmsInboundQuery,
-  ): Promise<ListAnswer<InboundView>> {
-    return listAnswer(await this.inbound.list('sms', accountId, query), 'message');
+  listInboundSms(@CurrentAccount() accountId: string, @Query() query: SmsInboundQuery) {
+    return this.inbound.list('sms', accountId, query);
   }
 
   @Get(':id')
   @Endpoint({
-    id: 'getInboundSms',
-    scope: 'send',
     summary: 'Get an inbound SMS',
-    params: { id: { example: INBOUND_ID } },
-    data: InboundView,
-    answer: FOUND_ANSWER,
-    returns: 'The inbound SMS.',
+    answer: dataOf(InboundView, INBOUND, 'The message was found.'),
   })
-  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<InboundView>> {
-    return answer(await this.inbound.get('sms', accountId, id), 'The message was found.');
+  getInboundSms(@CurrentAccount() accountId: string, @Param('id') id: string) {
+    return this.inbound.get('sms', accountId, id);
   }
 }

@@ -1,9 +1,7 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import type { InboundView } from '../inbound/inbound.view.ts';
 
-const INBOUND: InboundView = {
+export const INBOUND: InboundView = {
   id: INBOUND_ID,
   from: '919812345678',
   to: '15550100002',
@@ -14,7 +12,3 @@ const INBOUND: InboundView = {
   sentAt: '2026-11-20T23:11:02.000Z',
   receivedAt: '2026-11-20T23:11:02.135Z',
 };
-
-export const LIST_ANSWER = onlyPage([INBOUND], 'message');
-
-export const FOUND_ANSWER = answer(INBOUND, 'The message was found.');

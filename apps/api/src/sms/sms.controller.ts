@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
 import { SendResult } from '../sending/send-result.ts';
@@ -11,26 +11,23 @@ import { SmsRequest } from './sms.dto.ts';
 import { SMS_ANSWER, SMS_BODIES } from './sms.examples.ts';
 import { SmsService } from './sms.service.ts';
 
-@ApiTags('SMS')
+@Endpoints('SMS', { scope: 'send' })
 @Controller('v1/sms')
 export class SmsController {
   constructor(private readonly sms: SmsService) {}
 
   @Post()
   @Endpoint({
-    id: 'sendSms',
     traffic: true,
-    scope: 'send',
     summary: 'Send an SMS to one or many recipients',
     description:
       'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost.',
     idempotent: true,
     body: exampleBodies(SmsRequest, SMS_BODIES),
-    schema: Type.Union([SendResult, DryRun]),
-    answer: SMS_ANSWER,
+    answer: plain(Type.Union([SendResult, DryRun]), SMS_ANSWER),
     returns: 'Accepted. `unicode: 1` is echoed at the top level, `flash: 1` in each element of `data`.',
   })
-  send(
+  sendSms(
     @CurrentCall() call: RepeatableCall,
     @Body() request: SmsRequest,
     @Query() { dryRun }: SendQuery,

@@ -1,4 +1,3 @@
-import { answer } from '../http/answer.ts';
 import type { MessageStats, Usage } from './statistics.view.ts';
 
 const COUNTS = {
@@ -12,32 +11,26 @@ const COUNTS = {
   p95Seconds: 6.8,
 };
 
-export const STATS_ANSWER = answer<MessageStats>(
-  {
-    from: '2026-11-20T09:00:00.000Z',
-    to: '2026-11-20T10:00:00.000Z',
-    step: 'hour',
-    zone: 'UTC',
-    by: 'channel',
-    builtAt: '2026-11-20T10:00:03.201Z',
-    total: COUNTS,
-    series: [
-      { group: 'sms', isRest: false, total: COUNTS, points: [{ at: '2026-11-20T09:00:00.000Z', ...COUNTS }] },
-    ],
-  },
-  '1 series.',
-);
+export const STATS: MessageStats = {
+  from: '2026-11-20T09:00:00.000Z',
+  to: '2026-11-20T10:00:00.000Z',
+  step: 'hour',
+  zone: 'UTC',
+  by: 'channel',
+  builtAt: '2026-11-20T10:00:03.201Z',
+  total: COUNTS,
+  series: [
+    { group: 'sms', isRest: false, total: COUNTS, points: [{ at: '2026-11-20T09:00:00.000Z', ...COUNTS }] },
+  ],
+};
 
 const USE = { messages: 31_400, credits: 36_020 };
 
-export const USAGE_ANSWER = answer<Usage>(
-  {
-    from: '2026-11-19T18:30:00.000Z',
-    to: '2026-11-20T18:30:00.000Z',
-    zone: 'Asia/Kolkata',
-    by: null,
-    total: USE,
-    series: [{ group: null, isRest: false, total: USE, days: [{ at: '2026-11-19T18:30:00.000Z', ...USE }] }],
-  },
-  '1 series.',
-);
+export const USAGE: Usage = {
+  from: '2026-11-19T18:30:00.000Z',
+  to: '2026-11-20T18:30:00.000Z',
+  zone: 'Asia/Kolkata',
+  by: null,
+  total: USE,
+  series: [{ group: null, isRest: false, total: USE, days: [{ at: '2026-11-19T18:30:00.000Z', ...USE }] }],
+};

@@ -1,56 +1,48 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { EndpointView, SystemView } from './system.view.ts';
 
-export const SYSTEM_ANSWER = answer<SystemView>(
-  {
-    version: '0.1.0',
-    node: 'v24.11.1',
-    startedAt: '2026-11-20T09:00:00.000Z',
-    postgres: {
-      version: '18.1',
-      startedAt: '2026-11-01T09:00:00.000Z',
-      sizeBytes: 73_400_320,
-      connections: 62,
-      maxConnections: 200,
-      oldestTransactionSeconds: 0,
-      isReadOnly: false,
-    },
-    queues: {
-      kind: 'redis',
-      isReachable: true,
-      version: '7.4.1',
-      usedBytes: 4_194_304,
-      maxBytes: null,
-      mayEvict: false,
-    },
-    migrations: { applied: 44, last: 'PausedAccounts1796710100000', pending: [] },
-    workers: [{ fleet: 'sms', workers: 2 }],
-    tables: [{ name: 'message', rows: 120_000, bytes: 41_943_040, partitions: 0 }],
-    settings: [
-      { name: 'DATABASE_URL', value: 'postgres://127.0.0.1:5432/signalbox' },
-      { name: 'SECRETS_KEY', value: null },
-    ],
+export const SYSTEM: SystemView = {
+  version: '0.1.0',
+  node: 'v24.11.1',
+  startedAt: '2026-11-20T09:00:00.000Z',
+  postgres: {
+    version: '18.1',
+    startedAt: '2026-11-01T09:00:00.000Z',
+    sizeBytes: 73_400_320,
+    connections: 62,
+    maxConnections: 200,
+    oldestTransactionSeconds: 0,
+    isReadOnly: false,
   },
-  'The installation answers.',
-);
-
-export const ENDPOINTS_ANSWER = onlyPage<EndpointView>(
-  [
-    {
-      webhookId: '019e6f0d-7b11-7c3a-9d20-1a2b3c4d5e6f',
-      name: 'Orders',
-      accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10',
-      accountName: 'Our company',
-      origin: 'https://example.com',
-      state: 'open',
-      failures: 12,
-      failingSince: '2026-11-20T22:58:10.000Z',
-      nextProbeAt: '2026-11-20T23:12:00.000Z',
-      disabledReason: null,
-      backlog: 318,
-      oldestDueAt: '2026-11-20T22:59:02.000Z',
-    },
+  queues: {
+    kind: 'redis',
+    isReachable: true,
+    version: '7.4.1',
+    usedBytes: 4_194_304,
+    maxBytes: null,
+    mayEvict: false,
+  },
+  migrations: { applied: 44, last: 'PausedAccounts1796710100000', pending: [] },
+  workers: [{ fleet: 'sms', workers: 2 }],
+  tables: [{ name: 'message', rows: 120_000, bytes: 41_943_040, partitions: 0 }],
+  settings: [
+    { name: 'DATABASE_URL', value: 'postgres://127.0.0.1:5432/signalbox' },
+    { name: 'SECRETS_KEY', value: null },
   ],
-  'endpoint',
-);
+};
+
+export const ENDPOINTS: EndpointView[] = [
+  {
+    webhookId: '019e6f0d-7b11-7c3a-9d20-1a2b3c4d5e6f',
+    name: 'Orders',
+    accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10',
+    accountName: 'Our company',
+    origin: 'https://example.com',
+    state: 'open',
+    failures: 12,
+    failingSince: '2026-11-20T22:58:10.000Z',
+    nextProbeAt: '2026-11-20T23:12:00.000Z',
+    disabledReason: null,
+    backlog: 318,
+    oldestDueAt: '2026-11-20T22:59:02.000Z',
+  },
+];

@@ -1,6 +1,5 @@
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import type { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
 
 /** The chat account of the demo account. */
@@ -59,7 +58,7 @@ export const TEMPLATE_BODIES = {
 };
 
 /** Id of the template in the examples of /docs. */
-const TEMPLATE_ID = '019e6f0b-2c11-7d02-8f3a-5b1c9e7d4a60';
+export const TEMPLATE_ID = '019e6f0b-2c11-7d02-8f3a-5b1c9e7d4a60';
 
 const COMPONENTS: TemplateComponent[] = TEMPLATE_BODIES['An order update'].components;
 
@@ -82,7 +81,7 @@ export const REVIEW_BODIES = {
   },
 };
 
-const TEMPLATE: TemplateView = {
+export const TEMPLATE: TemplateView = {
   id: TEMPLATE_ID,
   name: 'order_update',
   category: 'UTILITY',
@@ -97,7 +96,7 @@ const TEMPLATE: TemplateView = {
   updatedAt: '2026-11-20T23:08:41.911Z',
 };
 
-const EVENT: TemplateEventView = {
+export const EVENT: TemplateEventView = {
   event: 'approved',
   version: 1,
   actor: 'review:auto',
@@ -111,16 +110,14 @@ const EVENT: TemplateEventView = {
 
 export const CREATED_ANSWER: CreatedTemplates = {
   id: TEMPLATE_ID,
-  ...answer([{ ...TEMPLATE, status: 'Pending' }], 'The template was created.'),
-  error: null,
+  data: [{ ...TEMPLATE, status: 'Pending' }],
   totalCount: 1,
+  message: 'The template was created.',
+  error: null,
 };
-export const LIST_ANSWER = onlyPage([TEMPLATE], 'template');
-export const FOUND_ANSWER = answer(TEMPLATE, 'The template was found.');
-export const EDITED_ANSWER = answer(
-  { ...TEMPLATE, status: 'Pending', editsLeftToday: 0, editsLeftThisMonth: 9 },
-  'The template was changed.',
-);
-export const DELETED_ANSWER = answer({ id: TEMPLATE_ID }, 'The template was deleted.');
-export const REVIEWED_ANSWER = answer(TEMPLATE, 'The decision was taken.');
-export const HISTORY_ANSWER = onlyPage([EVENT], 'event');
+
+export const EDITED_ANSWER: Answer<TemplateView> = {
+  data: { ...TEMPLATE, status: 'Pending', editsLeftToday: 0, editsLeftThisMonth: 9 },
+  message: 'The template was changed.',
+  error: null,
+};

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { VerifyConfigView } from './verify-config.view.ts';
 
 /** Bodies of POST /v1/verify/configs, shown by /docs. */
@@ -45,7 +43,7 @@ export const CONFIG_CHANGES = {
 /** Id of the configuration in the examples of /docs. */
 export const CONFIG_ID = '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13';
 
-const CONFIG: VerifyConfigView = {
+export const CONFIG: VerifyConfigView = {
   id: CONFIG_ID,
   name: 'login',
   enabled: true,
@@ -68,9 +66,3 @@ const CONFIG: VerifyConfigView = {
   createdAt: '2026-11-20T23:02:11.512Z',
   updatedAt: '2026-11-20T23:02:11.512Z',
 };
-
-export const CONFIG_CREATED = answer(CONFIG, 'The verification configuration was created.');
-export const CONFIG_FOUND = answer(CONFIG, 'The verification configuration was found.');
-export const CONFIG_CHANGED = answer(CONFIG, 'The verification configuration was changed.');
-export const CONFIG_DELETED = answer({ id: CONFIG_ID }, 'The verification configuration was deleted.');
-export const CONFIGS_FOUND = onlyPage([CONFIG], 'verification configuration');

@@ -1,66 +1,53 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import type { PolicySettings } from '@signalbox/database/verify/policies';
+import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { dataOf } from '../http/answer.ts';
 import { PolicyChange } from './verify-insight.dto.ts';
 import { GuardView, PolicyView, VerifyInsightService } from './verify-insight.service.ts';
 import * as examples from './verify.examples.ts';
 
-@ApiTags('One-time passwords')
+@Endpoints('One-time passwords', { scope: 'manage' })
 @Controller('v1/verify')
 export class VerifyPolicyController {
   constructor(private readonly insight: VerifyInsightService) {}
 
   @Get('policy')
   @Endpoint({
-    id: 'getVerifyPolicy',
-    scope: 'manage',
     summary: 'Get the verification policy',
     description: 'The limits that apply to all codes of the account.',
-    data: PolicyView,
-    answer: examples.POLICY_ANSWER,
-    returns: 'The policy.',
+    answer: dataOf(PolicyView, DEFAULT_POLICY, 'The policy of the account.'),
   })
-  async policy(@CurrentAccount() accountId: string): Promise<Answer<PolicySettings>> {
-    return answer(await this.insight.policy(accountId), 'The policy of the account.');
+  getVerifyPolicy(@CurrentAccount() accountId: string) {
+    return this.insight.policy(accountId);
   }
 
   @Patch('policy')
   @Endpoint({
-    id: 'changeVerifyPolicy',
-    scope: 'manage',
     summary: 'Change the verification policy',
     description:
       'Sets the allowed countries, codes per prefix and hour, credits per day, and the fraud guard. The change takes effect with the next code.',
     body: exampleBodies(PolicyChange, examples.POLICY_CHANGES),
-    data: PolicyView,
-    answer: examples.POLICY_CHANGED,
-    returns: 'The changed policy.',
+    answer: dataOf(PolicyView, DEFAULT_POLICY, 'The policy was changed.'),
   })
-  async change(
-    @CurrentAccount() accountId: string,
-    @Body() change: PolicyChange,
-  ): Promise<Answer<PolicySettings>> {
-    return answer(await this.insight.changePolicy(accountId, change), 'The policy was changed.');
+  changeVerifyPolicy(@CurrentAccount() accountId: string, @Body() change: PolicyChange) {
+    return this.insight.changePolicy(accountId, change);
   }
 
   @Get('guard')
   @Endpoint({
-    id: 'getVerifyGuard',
-    scope: 'manage',
     summary: 'Get the traffic that the fraud guard judges',
     description:
       'Lists number prefixes, countries and API keys with enough codes in 24 hours to be judged: at most 200, worst conversion first.',
-    data: Type.Array(GuardView),
-    answer: examples.GUARD_ANSWER,
-    returns: 'The judged traffic.',
+    answer: dataOf(
+      Type.Array(GuardView),
+      examples.GUARD,
+      'Traffic of the last 24 hours, worst conversion first.',
+    ),
   })
-  async guard(@CurrentAccount() accountId: string): Promise<Answer<GuardView[]>> {
-    const message = 'Traffic of the last 24 hours, worst conversion first.';
-    return answer(await this.insight.guard(accountId), message);
+  getVerifyGuard(@CurrentAccount() accountId: string) {
+    return this.insight.guard(accountId);
   }
 }

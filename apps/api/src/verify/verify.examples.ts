@@ -1,5 +1,3 @@
-import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
-import { answer } from '../http/answer.ts';
 import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';
 import { CONFIG_ID } from './verify-configs.examples.ts';
@@ -20,58 +18,46 @@ export const VALIDATE_BODIES = {
   'Letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
 };
 
-export const VERIFY_ANSWER = answer(VERIFY_ID, 'The code is on its way.');
+export const VERIFICATION: VerificationView = {
+  verifyId: VERIFY_ID,
+  configId: CONFIG_ID,
+  to: '919812345678',
+  country: 'IN',
+  status: 'Sent',
+  attempts: 1,
+  attemptsRemaining: 4,
+  sends: 1,
+  messages: [
+    {
+      messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
+      channel: 'sms',
+      status: 'Delivered',
+      errCode: '000',
+    },
+  ],
+  steps: [
+    {
+      channel: 'sms',
+      status: 'Sent',
+      reason: null,
+      dueAt: '2026-11-20T23:10:04.201Z',
+      messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
+    },
+  ],
+  isTest: false,
+  guardReason: null,
+  createdAt: '2026-11-20T23:10:04.180Z',
+  sentAt: '2026-11-20T23:10:04.201Z',
+  expiresAt: '2026-11-20T23:15:04.180Z',
+  verifiedAt: null,
+};
 
-export const VALIDATE_ANSWER = answer(VERIFY_ID, 'The code is correct.');
-
-export const VERIFICATION_ANSWER = answer<VerificationView>(
-  {
-    verifyId: VERIFY_ID,
-    configId: CONFIG_ID,
-    to: '919812345678',
-    country: 'IN',
-    status: 'Sent',
-    attempts: 1,
-    attemptsRemaining: 4,
-    sends: 1,
-    messages: [
-      {
-        messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
-        channel: 'sms',
-        status: 'Delivered',
-        errCode: '000',
-      },
-    ],
-    steps: [
-      {
-        channel: 'sms',
-        status: 'Sent',
-        reason: null,
-        dueAt: '2026-11-20T23:10:04.201Z',
-        messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
-      },
-    ],
-    isTest: false,
-    guardReason: null,
-    createdAt: '2026-11-20T23:10:04.180Z',
-    sentAt: '2026-11-20T23:10:04.201Z',
-    expiresAt: '2026-11-20T23:15:04.180Z',
-    verifiedAt: null,
-  },
-  'The verification was found.',
-);
-
-export const STATS_ANSWER = answer<StatsView>(
-  {
-    from: '2026-11-01',
-    to: '2026-11-20',
-    total: { sent: 1200, verified: 1044, conversion: 0.87, p50Seconds: 14, p95Seconds: 71 },
-    groups: [
-      { day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 },
-    ],
-  },
-  'The statistics from 2026-11-01 to 2026-11-20.',
-);
+export const STATS: StatsView = {
+  from: '2026-11-01',
+  to: '2026-11-20',
+  total: { sent: 1200, verified: 1044, conversion: 0.87, p50Seconds: 14, p95Seconds: 71 },
+  groups: [{ day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 }],
+};
 
 /** Bodies of PATCH /v1/verify/policy. */
 export const POLICY_CHANGES = {
@@ -83,22 +69,16 @@ export const POLICY_CHANGES = {
   },
 };
 
-export const POLICY_ANSWER = answer(DEFAULT_POLICY, 'The policy of the account.');
-export const POLICY_CHANGED = answer(DEFAULT_POLICY, 'The policy was changed.');
-
-export const GUARD_ANSWER = answer<GuardView[]>(
-  [
-    {
-      dimension: 'prefix',
-      value: '88213000',
-      ended: 60,
-      verified: 1,
-      conversion: 0.0167,
-      suspect: true,
-      reason: '1 of 60 codes were verified in 24 hours, less than 20 %',
-      flagged: 12,
-      blocked: 0,
-    },
-  ],
-  'Traffic of the last 24 hours, worst conversion first.',
-);
+export const GUARD: GuardView[] = [
+  {
+    dimension: 'prefix',
+    value: '88213000',
+    ended: 60,
+    verified: 1,
+    conversion: 0.0167,
+    suspect: true,
+    reason: '1 of 60 codes were verified in 24 hours, less than 20 %',
+    flagged: 12,
+    blocked: 0,
+  },
+];

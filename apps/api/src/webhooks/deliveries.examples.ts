@@ -1,18 +1,16 @@
-import { onlyPage } from '../docs/described.ts';
-import { type Answer, answer } from '../http/answer.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import type { DeliveryView } from './delivery.view.ts';
 import type { EndpointStatsView } from './endpoint-stats.view.ts';
 import type { ReplayView } from './replay.view.ts';
 import type { WebhookHealthView } from './webhook-health.view.ts';
 import type { WebhookView } from './webhook.view.ts';
-import { WEBHOOK_ANSWER, WEBHOOK_ID } from './webhooks.examples.ts';
+import { WEBHOOK, WEBHOOK_ID } from './webhooks.examples.ts';
 
 /** Ids of the examples in /docs. */
 export const DELIVERY_ID = `019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_${WEBHOOK_ID}`;
 export const REPLAY_ID = '019e6f2a-8a10-7c3e-b0f4-6f0d2b9c1a55';
 
-const DELIVERY: DeliveryView = {
+export const DELIVERY: DeliveryView = {
   id: DELIVERY_ID,
   webhookId: WEBHOOK_ID,
   messageId: MESSAGE_ID,
@@ -53,76 +51,65 @@ const DELIVERY: DeliveryView = {
   ],
 };
 
-export const DELIVERIES_ANSWER = onlyPage([DELIVERY], 'delivery');
-
-export const DELIVERY_ANSWER = answer(DELIVERY, 'The delivery was found.');
-
-export const REPLAYED_ANSWER = answer<DeliveryView>(
-  {
-    ...DELIVERY,
-    status: 'waiting',
-    reason: 'replayed',
-    nextAttemptAt: '2026-11-21T08:00:00.000Z',
-    finishedAt: null,
-    attempts: [DELIVERY.attempts[0]!],
-  },
-  'The delivery is due again.',
-);
-
-export const STATS_ANSWER = answer<EndpointStatsView>(
-  {
-    breaker: 'open',
-    openUntil: '2026-11-20T23:21:00.000Z',
-    failuresInRow: 14,
-    failingSince: '2026-11-20T23:16:31.480Z',
-    backlog: 212,
-    backlogCountedTo: 100_000,
-    nextAttemptAt: '2026-11-20T23:16:36.900Z',
-    latest: {
-      deliveries: 1000,
-      countedTo: 1000,
-      delivered: 986,
-      exhausted: 0,
-      successRate: 0.9763,
-      p50Ms: 18,
-      p95Ms: 64,
-    },
-  },
-  'The webhook was found.',
-);
-
-export const ENABLED_ANSWER: Answer<EndpointStatsView> = {
-  ...STATS_ANSWER,
-  data: { ...STATS_ANSWER.data, breaker: 'closed', openUntil: null, failuresInRow: 0, failingSince: null },
-  message: 'The webhook is enabled.',
+export const REPLAYED: DeliveryView = {
+  ...DELIVERY,
+  status: 'waiting',
+  reason: 'replayed',
+  nextAttemptAt: '2026-11-21T08:00:00.000Z',
+  finishedAt: null,
+  attempts: [DELIVERY.attempts[0]!],
 };
 
-export const HEALTH_ANSWER = onlyPage<WebhookHealthView>(
-  [
-    {
-      webhookId: WEBHOOK_ID,
-      called: true,
-      breaker: 'open',
-      openUntil: '2026-11-20T23:12:00.000Z',
-      failuresInRow: 24,
-      failingSince: '2026-11-20T22:58:11.000Z',
-      backlog: 310,
-      backlogCountedTo: 10_000,
-      nextAttemptAt: '2026-11-20T23:10:09.000Z',
-      lastFailure: { at: '2026-11-20T23:10:04.000Z', responseStatus: 500, error: 'bad_status' },
-      hours: [
-        { at: '2026-11-20T22:00:00.000Z', calls: 412, failures: 3 },
-        { at: '2026-11-20T23:00:00.000Z', calls: 96, failures: 24 },
-      ],
-    },
-  ],
-  'webhook',
-);
+export const STATS: EndpointStatsView = {
+  breaker: 'open',
+  openUntil: '2026-11-20T23:21:00.000Z',
+  failuresInRow: 14,
+  failingSince: '2026-11-20T23:16:31.480Z',
+  backlog: 212,
+  backlogCountedTo: 100_000,
+  nextAttemptAt: '2026-11-20T23:16:36.900Z',
+  latest: {
+    deliveries: 1000,
+    countedTo: 1000,
+    delivered: 986,
+    exhausted: 0,
+    successRate: 0.9763,
+    p50Ms: 18,
+    p95Ms: 64,
+  },
+};
 
-export const DISABLED_ANSWER: Answer<WebhookView> = {
-  ...WEBHOOK_ANSWER,
-  data: { ...WEBHOOK_ANSWER.data, status: 'disabled', disabledReason: 'disabled by the account' },
-  message: 'The webhook is disabled.',
+export const ENABLED: EndpointStatsView = {
+  ...STATS,
+  breaker: 'closed',
+  openUntil: null,
+  failuresInRow: 0,
+  failingSince: null,
+};
+
+export const HEALTH: WebhookHealthView[] = [
+  {
+    webhookId: WEBHOOK_ID,
+    called: true,
+    breaker: 'open',
+    openUntil: '2026-11-20T23:12:00.000Z',
+    failuresInRow: 24,
+    failingSince: '2026-11-20T22:58:11.000Z',
+    backlog: 310,
+    backlogCountedTo: 10_000,
+    nextAttemptAt: '2026-11-20T23:10:09.000Z',
+    lastFailure: { at: '2026-11-20T23:10:04.000Z', responseStatus: 500, error: 'bad_status' },
+    hours: [
+      { at: '2026-11-20T22:00:00.000Z', calls: 412, failures: 3 },
+      { at: '2026-11-20T23:00:00.000Z', calls: 96, failures: 24 },
+    ],
+  },
+];
+
+export const DISABLED: WebhookView = {
+  ...WEBHOOK,
+  status: 'disabled',
+  disabledReason: 'disabled by the account',
 };
 
 /** Bodies of POST /v1/webhooks/{id}/replay, shown by /docs. */
@@ -135,7 +122,7 @@ export const REPLAY_BODIES = {
   },
 };
 
-const REPLAY: ReplayView = {
+export const REPLAY: ReplayView = {
   id: REPLAY_ID,
   webhookId: WEBHOOK_ID,
   status: 'running',
@@ -150,21 +137,18 @@ const REPLAY: ReplayView = {
   finishedAt: null,
 };
 
-export const REPLAY_STARTED_ANSWER = answer<ReplayView>(
-  { ...REPLAY, replayed: 0 },
-  'The replay was started.',
-);
+export const REPLAY_STARTED: ReplayView = { ...REPLAY, replayed: 0 };
 
-export const REPLAY_COUNTED_ANSWER = answer<ReplayView>(
-  { ...REPLAY, id: null, status: null, replayed: 0, finishedAt: null },
-  'Nothing was replayed.',
-);
+export const REPLAY_COUNTED: ReplayView = {
+  ...REPLAY,
+  id: null,
+  status: null,
+  replayed: 0,
+  finishedAt: null,
+};
 
-export const REPLAY_ANSWER = answer(REPLAY, 'The replay was found.');
-
-export const REPLAY_CANCELLED_ANSWER = answer<ReplayView>(
-  { ...REPLAY, status: 'cancelled', finishedAt: '2026-11-21T08:00:26.000Z' },
-  'The replay has ended.',
-);
-
-export const REPLAYS_ANSWER = onlyPage([REPLAY], 'replay');
+export const REPLAY_CANCELLED: ReplayView = {
+  ...REPLAY,
+  status: 'cancelled',
+  finishedAt: '2026-11-21T08:00:26.000Z',
+};

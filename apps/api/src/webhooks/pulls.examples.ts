@@ -1,4 +1,3 @@
-import { answer } from '../http/answer.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import { DELIVERY_ID } from './deliveries.examples.ts';
 import type { PullResultsView, PulledCallView } from './pull.view.ts';
@@ -12,29 +11,23 @@ export const RESULT_BODIES = {
   },
 };
 
-export const PULLED_ANSWER = answer<PulledCallView[]>(
-  [
-    {
-      id: DELIVERY_ID,
-      messageId: MESSAGE_ID,
-      attempt: 1,
-      messageStatus: 'Delivered',
-      method: 'POST',
-      url: 'https://listen.invalid/',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': DELIVERY_ID,
-        'webhook-timestamp': '1795216204',
-        'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-        'webhook-sequence': '1',
-      },
-      body: `{"messageId":"${MESSAGE_ID}","mobileNumber":"919812345678","status":"Delivered"}`,
+export const PULLED: PulledCallView[] = [
+  {
+    id: DELIVERY_ID,
+    messageId: MESSAGE_ID,
+    attempt: 1,
+    messageStatus: 'Delivered',
+    method: 'POST',
+    url: 'https://listen.invalid/',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': DELIVERY_ID,
+      'webhook-timestamp': '1795216204',
+      'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      'webhook-sequence': '1',
     },
-  ],
-  '1 delivery.',
-);
+    body: `{"messageId":"${MESSAGE_ID}","mobileNumber":"919812345678","status":"Delivered"}`,
+  },
+];
 
-export const RECORDED_ANSWER = answer<PullResultsView>(
-  { delivered: 1, retried: 0, exhausted: 0, ignored: 0 },
-  'The results were recorded.',
-);
+export const RECORDED: PullResultsView = { delivered: 1, retried: 0, exhausted: 0, ignored: 0 };

@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
@@ -15,92 +14,70 @@ import { WEBHOOK_ID } from './webhooks.examples.ts';
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
 const REPLAY = { ...WEBHOOK, replayId: { example: examples.REPLAY_ID } };
 
-@ApiTags('Webhooks')
+@Endpoints('Webhooks', { scope: 'webhooks', params: REPLAY })
 @Controller('v1/webhooks/:id')
 export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}
 
   @Post('replay')
   @Endpoint({
-    id: 'replayDeliveries',
     cost: 50,
-    scope: 'webhooks',
     summary: 'Replay the deliveries of a time range',
     description:
       'Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the answer has status 200 and no id.',
     status: 201,
     idempotent: true,
-    params: WEBHOOK,
     body: exampleBodies(ReplayRequest, examples.REPLAY_BODIES),
-    data: ReplayView,
-    answer: examples.REPLAY_STARTED_ANSWER,
+    answer: dataOf(ReplayView, examples.REPLAY_STARTED, ({ id }) =>
+      id === null ? 'Nothing was replayed.' : 'The replay was started.',
+    ),
     returns: 'The new replay.',
-    dryRun: examples.REPLAY_COUNTED_ANSWER,
+    dryRun: examples.REPLAY_COUNTED,
   })
-  async replay(
+  replayDeliveries(
     @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
     @Body() request: ReplayRequest,
-  ): Promise<Answer<ReplayView>> {
-    if (!request.dryRun)
-      return answer(await this.replays.start({ ...call, request }, id), 'The replay was started.');
+  ) {
+    if (!request.dryRun) return this.replays.start({ ...call, request }, id);
     call.reply.status(200);
-    return answer(await this.replays.preview(call.accountId, id, request), 'Nothing was replayed.');
+    return this.replays.preview(call.accountId, id, request);
   }
 
   @Get('replays')
   @Endpoint({
-    id: 'listReplays',
-    scope: 'webhooks',
     summary: 'List the replays of a webhook',
     description: 'Newest first, each with its progress.',
-    params: WEBHOOK,
-    entries: ReplayView,
-    answer: examples.REPLAYS_ANSWER,
-    returns: 'One page of replays.',
+    answer: pageOf(ReplayView, [examples.REPLAY], 'replay'),
   })
-  async list(
-    @CurrentAccount() accountId: string,
-    @Param('id') id: string,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<ReplayView>> {
-    return listAnswer(await this.replays.list(accountId, id, query), 'replay');
+  listReplays(@CurrentAccount() accountId: string, @Param('id') id: string, @Query() query: PageQuery) {
+    return this.replays.list(accountId, id, query);
   }
 
   @Get('replays/:replayId')
   @Endpoint({
-    id: 'getReplay',
-    scope: 'webhooks',
     summary: 'Get the progress of a replay',
-    params: REPLAY,
-    data: ReplayView,
-    answer: examples.REPLAY_ANSWER,
-    returns: 'The replay.',
+    answer: dataOf(ReplayView, examples.REPLAY, 'The replay was found.'),
   })
-  async get(
+  getReplay(
     @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ): Promise<Answer<ReplayView>> {
-    return answer(await this.replays.get(accountId, id, replayId), 'The replay was found.');
+  ) {
+    return this.replays.get(accountId, id, replayId);
   }
 
   @Post('replays/:replayId/cancel')
   @Endpoint({
-    id: 'cancelReplay',
-    scope: 'webhooks',
     summary: 'Cancel a replay',
     description: 'Deliveries that it made due are still made. A finished replay keeps its status.',
-    params: REPLAY,
-    data: ReplayView,
-    answer: examples.REPLAY_CANCELLED_ANSWER,
-    returns: 'The replay.',
+    answer: dataOf(ReplayView, examples.REPLAY_CANCELLED, 'The replay has ended.'),
   })
-  async cancel(
+  cancelReplay(
     @CurrentAccount() accountId: string,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
-  ): Promise<Answer<ReplayView>> {
-    return answer(await this.replays.cancel(accountId, id, replayId), 'The replay has ended.');
+  ) {
+    return this.replays.cancel(accountId, id, replayId);
   }
 }

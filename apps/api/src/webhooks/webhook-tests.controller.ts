@@ -1,80 +1,57 @@
 import { Body, Controller, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { dataOf } from '../http/answer.ts';
 import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
 import { PreviewRequest, TestQuery, UnsavedTestRequest } from './webhook.dto.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
-@ApiTags('Webhooks')
+@Endpoints('Webhooks', { scope: 'webhooks', params: { id: { example: WEBHOOK_ID } } })
 @Controller('v1/webhooks')
 export class WebhookTestsController {
   constructor(private readonly tests: WebhookTestsService) {}
 
   @Post('preview')
   @Endpoint({
-    id: 'previewWebhook',
     reads: true,
-    scope: 'webhooks',
     summary: 'Preview the call of a webhook',
     description:
       'Renders the report of a sample, or of a message of the account, with the given settings. Nothing is called or stored.',
     body: exampleBodies(PreviewRequest, examples.PREVIEW_BODIES),
-    data: PreviewView,
-    answer: examples.PREVIEW_ANSWER,
+    answer: dataOf(PreviewView, examples.REQUEST, 'The call was rendered; nothing was sent.'),
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
-  async preview(
-    @CurrentAccount() accountId: string,
-    @Body() request: PreviewRequest,
-  ): Promise<Answer<PreviewView>> {
-    return answer(await this.tests.preview(accountId, request), 'The call was rendered; nothing was sent.');
+  previewWebhook(@CurrentAccount() accountId: string, @Body() request: PreviewRequest) {
+    return this.tests.preview(accountId, request);
   }
 
   @Post('test')
   @Endpoint({
-    id: 'testWebhookSettings',
-    scope: 'webhooks',
     summary: 'Call an endpoint with settings that are not saved',
     description:
       'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
     body: exampleBodies(UnsavedTestRequest, examples.PREVIEW_BODIES),
-    data: TestView,
-    answer: examples.UNSAVED_TEST_ANSWER,
+    answer: dataOf(TestView, examples.UNSAVED_TEST, outcomeOf),
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
-  async testSettings(
-    @CurrentCaller() caller: KeyHolder,
-    @Body() request: UnsavedTestRequest,
-  ): Promise<Answer<TestView>> {
-    const result = await this.tests.testSettings(caller, request);
-    return answer(result, outcomeOf(result));
+  testWebhookSettings(@CurrentCaller() caller: KeyHolder, @Body() request: UnsavedTestRequest) {
+    return this.tests.testSettings(caller, request);
   }
 
   @Post(':id/test')
   @Endpoint({
-    id: 'testWebhook',
-    scope: 'webhooks',
     summary: 'Call a webhook with a sample',
     description:
       'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
-    params: { id: { example: WEBHOOK_ID } },
-    data: TestView,
-    answer: examples.TEST_ANSWER,
+    answer: dataOf(TestView, examples.TEST, outcomeOf),
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })
-  async test(
-    @CurrentCaller() caller: KeyHolder,
-    @Param('id') id: string,
-    @Query() { event }: TestQuery,
-  ): Promise<Answer<TestView>> {
-    const result = await this.tests.test(caller, id, event);
-    return answer(result, outcomeOf(result));
+  testWebhook(@CurrentCaller() caller: KeyHolder, @Param('id') id: string, @Query() { event }: TestQuery) {
+    return this.tests.test(caller, id, event);
   }
 }
 

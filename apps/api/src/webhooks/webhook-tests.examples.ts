@@ -1,4 +1,3 @@
-import { type Answer, answer } from '../http/answer.ts';
 import type { PreviewView, TestView } from './webhook-test.view.ts';
 
 /** Bodies of POST /v1/webhooks/preview and test, shown by /docs. */
@@ -14,7 +13,7 @@ export const PREVIEW_BODIES = {
   },
 };
 
-const REQUEST: PreviewView = {
+export const REQUEST: PreviewView = {
   method: 'POST',
   url: 'https://example.com/reports',
   headers: {
@@ -28,32 +27,27 @@ const REQUEST: PreviewView = {
   body: '{"messageId":"00000000-0000-7000-8000-000000000000:1","status":"Delivered"}',
 };
 
-export const PREVIEW_ANSWER = answer(REQUEST, 'The call was rendered; nothing was sent.');
-
-export const TEST_ANSWER = answer<TestView>(
-  {
-    ok: true,
-    status: 200,
-    error: null,
-    durationMs: 84,
-    timings: { dnsMs: 11.2, connectMs: 18.4, tlsMs: 31.9, firstByteMs: 20.7 },
-    answer: 'ok',
-    request: {
-      ...REQUEST,
-      headers: {
-        'Message-Id': '00000000-0000-7000-8000-000000000000:1',
-        'content-type': 'application/json',
-        'webhook-id': 'test_019e6f0c-6b01-7f3e-9c55-2a9c1f4d7e10',
-        'webhook-timestamp': '1795216205',
-        'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-        'webhook-test': 'true',
-      },
+export const TEST: TestView = {
+  ok: true,
+  status: 200,
+  error: null,
+  durationMs: 84,
+  timings: { dnsMs: 11.2, connectMs: 18.4, tlsMs: 31.9, firstByteMs: 20.7 },
+  answer: 'ok',
+  request: {
+    ...REQUEST,
+    headers: {
+      'Message-Id': '00000000-0000-7000-8000-000000000000:1',
+      'content-type': 'application/json',
+      'webhook-id': 'test_019e6f0c-6b01-7f3e-9c55-2a9c1f4d7e10',
+      'webhook-timestamp': '1795216205',
+      'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      'webhook-test': 'true',
     },
   },
-  'The endpoint accepted the sample.',
-);
+};
 
-export const UNSAVED_TEST_ANSWER: Answer<TestView> = {
-  ...TEST_ANSWER,
-  data: { ...TEST_ANSWER.data, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+export const UNSAVED_TEST: TestView = {
+  ...TEST,
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
 };

@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
-import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, DELETED, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
@@ -11,123 +10,85 @@ import { WebhookView } from './webhook.view.ts';
 import * as examples from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-const params = { id: { example: examples.WEBHOOK_ID } };
-
-@ApiTags('Webhooks')
+@Endpoints('Webhooks', { scope: 'webhooks', params: { id: { example: examples.WEBHOOK_ID } } })
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   @Post()
   @Endpoint({
-    id: 'createWebhook',
-    scope: 'webhooks',
     summary: 'Create a webhook',
     description:
       'Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this answer. A failed push is retried for three days. An account may have 50 webhooks.',
     status: 201,
     idempotent: true,
     body: exampleBodies(WebhookRequest, examples.WEBHOOK_BODIES),
-    data: WebhookView,
-    answer: examples.CREATED_ANSWER,
+    answer: dataOf(
+      WebhookView,
+      examples.CREATED,
+      'The webhook was created. Keep the secret: it is not shown again.',
+    ),
     returns: 'The new webhook. Only this answer shows its secret.',
   })
-  async create(
-    @CurrentCall() call: RepeatableCall,
-    @Body() request: WebhookRequest,
-  ): Promise<Answer<WebhookView>> {
-    const created = await this.webhooks.create({ ...call, request });
-    return answer(created, 'The webhook was created. Keep the secret: it is not shown again.');
+  createWebhook(@CurrentCall() call: RepeatableCall, @Body() request: WebhookRequest) {
+    return this.webhooks.create({ ...call, request });
   }
 
   @Get()
   @Endpoint({
-    id: 'listWebhooks',
-    scope: 'webhooks',
     summary: 'List webhooks',
     description: 'Newest first.',
-    entries: WebhookView,
-    answer: examples.WEBHOOKS_ANSWER,
-    returns: 'One page of webhooks.',
+    answer: pageOf(WebhookView, [examples.WEBHOOK], 'webhook'),
   })
-  async list(
-    @CurrentAccount() accountId: string,
-    @Query() query: PageQuery,
-  ): Promise<ListAnswer<WebhookView>> {
-    return listAnswer(await this.webhooks.list(accountId, query), 'webhook');
+  listWebhooks(@CurrentAccount() accountId: string, @Query() query: PageQuery) {
+    return this.webhooks.list(accountId, query);
   }
 
   @Get(':id')
   @Endpoint({
-    id: 'getWebhook',
-    scope: 'webhooks',
     summary: 'Get a webhook',
-    params,
-    data: WebhookView,
-    answer: examples.WEBHOOK_ANSWER,
-    returns: 'The webhook.',
+    answer: dataOf(WebhookView, examples.WEBHOOK, 'The webhook was found.'),
   })
-  async get(@CurrentAccount() accountId: string, @Param('id') id: string): Promise<Answer<WebhookView>> {
-    return answer(await this.webhooks.get(accountId, id), 'The webhook was found.');
+  getWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
+    return this.webhooks.get(accountId, id);
   }
 
   @Patch(':id')
   @Endpoint({
-    id: 'changeWebhook',
-    scope: 'webhooks',
     summary: 'Change a webhook',
     description:
       'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
-    params,
     body: exampleBodies(WebhookChange, examples.CHANGE_BODIES),
-    data: WebhookView,
-    answer: examples.CHANGED_ANSWER,
-    returns: 'The changed webhook.',
+    answer: dataOf(WebhookView, examples.WEBHOOK, 'The webhook was changed.'),
   })
-  async change(
-    @CurrentAccount() accountId: string,
-    @Param('id') id: string,
-    @Body() change: WebhookChange,
-  ): Promise<Answer<WebhookView>> {
-    return answer(await this.webhooks.change(accountId, id, change), 'The webhook was changed.');
+  changeWebhook(@CurrentAccount() accountId: string, @Param('id') id: string, @Body() change: WebhookChange) {
+    return this.webhooks.change(accountId, id, change);
   }
 
   @Post(':id/rotate-secret')
   @Endpoint({
-    id: 'rotateWebhookSecret',
-    scope: 'webhooks',
     summary: 'Replace the signing secret of a webhook',
     description:
       'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost.',
     idempotent: true,
-    params,
-    data: WebhookView,
-    answer: examples.ROTATED_ANSWER,
+    answer: dataOf(
+      WebhookView,
+      examples.ROTATED,
+      'The secret was replaced. Keep the new one: it is not shown again.',
+    ),
     returns: 'The webhook. Only this answer shows its new secret.',
   })
-  async rotateSecret(
-    @CurrentCall() call: RepeatableCall,
-    @Param('id') id: string,
-  ): Promise<Answer<WebhookView>> {
-    const rotated = await this.webhooks.rotateSecret({ ...call, request: {} }, id);
-    return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
+  rotateWebhookSecret(@CurrentCall() call: RepeatableCall, @Param('id') id: string) {
+    return this.webhooks.rotateSecret({ ...call, request: {} }, id);
   }
 
   @Delete(':id')
   @Endpoint({
-    id: 'deleteWebhook',
-    scope: 'webhooks',
     summary: 'Delete a webhook',
     description: 'Drops its pending pushes and erases its secrets.',
-    params,
-    data: DELETED,
-    answer: examples.DELETED_ANSWER,
-    returns: 'The id of the deleted webhook.',
+    answer: dataOf(DELETED, { id: examples.WEBHOOK_ID }, 'The webhook was deleted.'),
   })
-  async delete(
-    @CurrentAccount() accountId: string,
-    @Param('id') id: string,
-  ): Promise<Answer<{ id: string }>> {
-    return answer(await this.webhooks.delete(accountId, id), 'The webhook was deleted.');
+  deleteWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
+    return this.webhooks.delete(accountId, id);
   }
 }

@@ -1,5 +1,3 @@
-import { onlyPage } from '../docs/described.ts';
-import { answer } from '../http/answer.ts';
 import type { WebhookView } from './webhook.view.ts';
 
 /** Bodies of POST /v1/webhooks, shown by /docs. */
@@ -34,7 +32,7 @@ export const CHANGE_BODIES = {
 /** Id of the webhook in the examples of /docs. */
 export const WEBHOOK_ID = '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714';
 
-const WEBHOOK: WebhookView = {
+export const WEBHOOK: WebhookView = {
   id: WEBHOOK_ID,
   name: 'reports',
   channel: 'sms',
@@ -58,24 +56,14 @@ const WEBHOOK: WebhookView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const CREATED_ANSWER = answer<WebhookView>(
-  { ...WEBHOOK, fields: [], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
-  'The webhook was created. Keep the secret: it is not shown again.',
-);
+export const CREATED: WebhookView = {
+  ...WEBHOOK,
+  fields: [],
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+};
 
-export const ROTATED_ANSWER = answer<WebhookView>(
-  {
-    ...WEBHOOK,
-    oldSecretsUntil: '2026-11-21T23:08:41.027Z',
-    secret: 'whsec_YKQrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqMfKQ9r8G=',
-  },
-  'The secret was replaced. Keep the new one: it is not shown again.',
-);
-
-export const WEBHOOK_ANSWER = answer(WEBHOOK, 'The webhook was found.');
-
-export const WEBHOOKS_ANSWER = onlyPage([WEBHOOK], 'webhook');
-
-export const CHANGED_ANSWER = answer(WEBHOOK, 'The webhook was changed.');
-
-export const DELETED_ANSWER = answer({ id: WEBHOOK_ID }, 'The webhook was deleted.');
+export const ROTATED: WebhookView = {
+  ...WEBHOOK,
+  oldSecretsUntil: '2026-11-21T23:08:41.027Z',
+  secret: 'whsec_YKQrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqMfKQ9r8G=',
+};

@@ -4406,7 +4406,7 @@ export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
 
 export type EndSessionResponses = {
   /**
-   * The id of the ended session.
+   * You are signed out.
    */
   200: {
     data: {
@@ -4507,7 +4507,7 @@ export type ChooseAccountError = ChooseAccountErrors[keyof ChooseAccountErrors];
 
 export type ChooseAccountResponses = {
   /**
-   * The account.
+   * The account was changed.
    */
   200: {
     data: {
@@ -4612,7 +4612,7 @@ export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
 
 export type DeleteSessionResponses = {
   /**
-   * The id of the ended session.
+   * The session was ended.
    */
   200: {
     data: {
@@ -4748,7 +4748,7 @@ export type RemoveTotpError = RemoveTotpErrors[keyof RemoveTotpErrors];
 
 export type RemoveTotpResponses = {
   /**
-   * The user has no second factor.
+   * The second factor was removed.
    */
   200: {
     data: {
@@ -4792,7 +4792,7 @@ export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
 
 export type ListApiKeysResponses = {
   /**
-   * One page of keys.
+   * One page of API keys.
    */
   200: {
     data: Array<ApiKey>;
@@ -4835,7 +4835,7 @@ export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
   /**
-   * The key.
+   * The key was created. Keep it now.
    */
   201: {
     data: NewApiKey;
@@ -4870,7 +4870,7 @@ export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
 
 export type RevokeApiKeyResponses = {
   /**
-   * The id of the key.
+   * The key was revoked.
    */
   200: {
     data: {
@@ -4907,7 +4907,7 @@ export type ChangeApiKeyError = ChangeApiKeyErrors[keyof ChangeApiKeyErrors];
 
 export type ChangeApiKeyResponses = {
   /**
-   * The key.
+   * The key was renamed.
    */
   200: {
     data: ApiKey;
@@ -4948,7 +4948,7 @@ export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
 
 export type RotateApiKeyResponses = {
   /**
-   * The new key.
+   * The key was rotated. Keep the new one now.
    */
   201: {
     data: NewApiKey;
@@ -5068,7 +5068,7 @@ export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
 
 export type DeleteUserResponses = {
   /**
-   * The id of the user.
+   * The user was removed.
    */
   200: {
     data: {
@@ -5105,7 +5105,7 @@ export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
 
 export type ChangeUserResponses = {
   /**
-   * The user.
+   * The user was changed.
    */
   200: {
     data: User;
@@ -5175,7 +5175,7 @@ export type ResetUserTotpError = ResetUserTotpErrors[keyof ResetUserTotpErrors];
 
 export type ResetUserTotpResponses = {
   /**
-   * The user.
+   * The second factor was removed.
    */
   200: {
     data: User;
@@ -5415,7 +5415,7 @@ export type ListInboundSmsError = ListInboundSmsErrors[keyof ListInboundSmsError
 
 export type ListInboundSmsResponses = {
   /**
-   * One page of inbound SMS.
+   * One page of messages.
    */
   200: {
     data: Array<InboundMessage>;
@@ -5454,7 +5454,7 @@ export type GetInboundSmsError = GetInboundSmsErrors[keyof GetInboundSmsErrors];
 
 export type GetInboundSmsResponses = {
   /**
-   * The inbound SMS.
+   * The message was found.
    */
   200: {
     data: InboundMessage;
@@ -5539,7 +5539,7 @@ export type CreateSmsTemplateError = CreateSmsTemplateErrors[keyof CreateSmsTemp
 
 export type CreateSmsTemplateResponses = {
   /**
-   * The new template.
+   * The template was created.
    */
   201: {
     data: SmsTemplate;
@@ -5574,7 +5574,7 @@ export type DeleteSmsTemplateError = DeleteSmsTemplateErrors[keyof DeleteSmsTemp
 
 export type DeleteSmsTemplateResponses = {
   /**
-   * The id of the deleted template.
+   * The template was deleted.
    */
   200: {
     data: {
@@ -5611,7 +5611,7 @@ export type GetSmsTemplateError = GetSmsTemplateErrors[keyof GetSmsTemplateError
 
 export type GetSmsTemplateResponses = {
   /**
-   * The template.
+   * The template was found.
    */
   200: {
     data: SmsTemplate;
@@ -5646,7 +5646,7 @@ export type ChangeSmsTemplateError = ChangeSmsTemplateErrors[keyof ChangeSmsTemp
 
 export type ChangeSmsTemplateResponses = {
   /**
-   * The changed template.
+   * The template was changed.
    */
   200: {
     data: SmsTemplate;
@@ -5811,7 +5811,7 @@ export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
 
 export type GetMessageResponses = {
   /**
-   * The message.
+   * The message was found.
    */
   200: {
     data: Message;
@@ -5873,7 +5873,7 @@ export type ListInboundError = ListInboundErrors[keyof ListInboundErrors];
 
 export type ListInboundResponses = {
   /**
-   * One page of inbound messages.
+   * One page of messages.
    */
   200: {
     data: Array<InboundMessage>;
@@ -5912,7 +5912,7 @@ export type GetInboundError = GetInboundErrors[keyof GetInboundErrors];
 
 export type GetInboundResponses = {
   /**
-   * The inbound message.
+   * The message was found.
    */
   200: {
     data: InboundMessage;
@@ -6036,7 +6036,7 @@ export type DeleteOptOutError = DeleteOptOutErrors[keyof DeleteOptOutErrors];
 
 export type DeleteOptOutResponses = {
   /**
-   * The id of the deleted opt-out.
+   * The opt-out was deleted.
    */
   200: {
     data: {
@@ -6073,7 +6073,7 @@ export type GetOptOutError = GetOptOutErrors[keyof GetOptOutErrors];
 
 export type GetOptOutResponses = {
   /**
-   * The opt-out.
+   * The opt-out was found.
    */
   200: {
     data: OptOut;
@@ -6193,7 +6193,7 @@ export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
 
 export type DeleteWebhookResponses = {
   /**
-   * The id of the deleted webhook.
+   * The webhook was deleted.
    */
   200: {
     data: {
@@ -6230,7 +6230,7 @@ export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
 
 export type GetWebhookResponses = {
   /**
-   * The webhook.
+   * The webhook was found.
    */
   200: {
     data: Webhook;
@@ -6265,7 +6265,7 @@ export type ChangeWebhookError = ChangeWebhookErrors[keyof ChangeWebhookErrors];
 
 export type ChangeWebhookResponses = {
   /**
-   * The changed webhook.
+   * The webhook was changed.
    */
   200: {
     data: Webhook;
@@ -6596,7 +6596,7 @@ export type DisableWebhookError = DisableWebhookErrors[keyof DisableWebhookError
 
 export type DisableWebhookResponses = {
   /**
-   * The webhook.
+   * The webhook is disabled.
    */
   200: {
     data: Webhook;
@@ -6669,7 +6669,7 @@ export type GetDeliveryError = GetDeliveryErrors[keyof GetDeliveryErrors];
 
 export type GetDeliveryResponses = {
   /**
-   * The delivery.
+   * The delivery was found.
    */
   200: {
     data: Delivery;
@@ -6840,7 +6840,7 @@ export type GetReplayError = GetReplayErrors[keyof GetReplayErrors];
 
 export type GetReplayResponses = {
   /**
-   * The replay.
+   * The replay was found.
    */
   200: {
     data: Replay;
@@ -6876,7 +6876,7 @@ export type CancelReplayError = CancelReplayErrors[keyof CancelReplayErrors];
 
 export type CancelReplayResponses = {
   /**
-   * The replay.
+   * The replay has ended.
    */
   200: {
     data: Replay;
@@ -7032,7 +7032,7 @@ export type CreateChatAccountError = CreateChatAccountErrors[keyof CreateChatAcc
 
 export type CreateChatAccountResponses = {
   /**
-   * The new chat account.
+   * The chat account was created.
    */
   201: {
     data: ChatAccount;
@@ -7067,7 +7067,7 @@ export type DeleteChatAccountError = DeleteChatAccountErrors[keyof DeleteChatAcc
 
 export type DeleteChatAccountResponses = {
   /**
-   * The id of the deleted chat account.
+   * The chat account was deleted.
    */
   200: {
     data: {
@@ -7104,7 +7104,7 @@ export type GetChatAccountError = GetChatAccountErrors[keyof GetChatAccountError
 
 export type GetChatAccountResponses = {
   /**
-   * The chat account.
+   * The chat account was found.
    */
   200: {
     data: ChatAccount;
@@ -7139,7 +7139,7 @@ export type ChangeChatAccountError = ChangeChatAccountErrors[keyof ChangeChatAcc
 
 export type ChangeChatAccountResponses = {
   /**
-   * The changed chat account.
+   * The chat account was changed.
    */
   200: {
     data: ChatAccount;
@@ -7228,7 +7228,7 @@ export type AddChatSenderError = AddChatSenderErrors[keyof AddChatSenderErrors];
 
 export type AddChatSenderResponses = {
   /**
-   * The new sender.
+   * The sender was added.
    */
   201: {
     data: ChatSender;
@@ -7264,7 +7264,7 @@ export type DeleteChatSenderError = DeleteChatSenderErrors[keyof DeleteChatSende
 
 export type DeleteChatSenderResponses = {
   /**
-   * The number of the deleted sender.
+   * The sender was deleted.
    */
   200: {
     data: {
@@ -7302,7 +7302,7 @@ export type ChangeChatSenderError = ChangeChatSenderErrors[keyof ChangeChatSende
 
 export type ChangeChatSenderResponses = {
   /**
-   * The changed sender.
+   * The sender was changed.
    */
   200: {
     data: ChatSender;
@@ -7429,7 +7429,7 @@ export type AssignSenderError = AssignSenderErrors[keyof AssignSenderErrors];
 
 export type AssignSenderResponses = {
   /**
-   * The assigned number.
+   * The number was assigned.
    */
   201: {
     data: SenderAssignment;
@@ -7469,7 +7469,7 @@ export type ReleaseSenderError = ReleaseSenderErrors[keyof ReleaseSenderErrors];
 
 export type ReleaseSenderResponses = {
   /**
-   * The released number.
+   * The number was released.
    */
   200: {
     data: {
@@ -7615,7 +7615,7 @@ export type GetChatTemplateError = GetChatTemplateErrors[keyof GetChatTemplateEr
 
 export type GetChatTemplateResponses = {
   /**
-   * The template.
+   * The template was found.
    */
   200: {
     data: ChatTemplate;
@@ -7688,7 +7688,7 @@ export type DeleteChatTemplateError = DeleteChatTemplateErrors[keyof DeleteChatT
 
 export type DeleteChatTemplateResponses = {
   /**
-   * The id of the deleted template.
+   * The template was deleted.
    */
   200: {
     data: {
@@ -7723,7 +7723,7 @@ export type ReviewChatTemplateError = ReviewChatTemplateErrors[keyof ReviewChatT
 
 export type ReviewChatTemplateResponses = {
   /**
-   * The reviewed template.
+   * The decision was taken.
    */
   200: {
     data: ChatTemplate;
@@ -7928,7 +7928,7 @@ export type ListVerifyConfigsError = ListVerifyConfigsErrors[keyof ListVerifyCon
 
 export type ListVerifyConfigsResponses = {
   /**
-   * One page of configurations.
+   * One page of verification configurations.
    */
   200: {
     data: Array<VerifyConfig>;
@@ -7971,7 +7971,7 @@ export type CreateVerifyConfigError = CreateVerifyConfigErrors[keyof CreateVerif
 
 export type CreateVerifyConfigResponses = {
   /**
-   * The new configuration.
+   * The verification configuration was created.
    */
   201: {
     data: VerifyConfig;
@@ -8006,7 +8006,7 @@ export type DeleteVerifyConfigError = DeleteVerifyConfigErrors[keyof DeleteVerif
 
 export type DeleteVerifyConfigResponses = {
   /**
-   * The id of the deleted configuration.
+   * The verification configuration was deleted.
    */
   200: {
     data: {
@@ -8043,7 +8043,7 @@ export type GetVerifyConfigError = GetVerifyConfigErrors[keyof GetVerifyConfigEr
 
 export type GetVerifyConfigResponses = {
   /**
-   * The configuration.
+   * The verification configuration was found.
    */
   200: {
     data: VerifyConfig;
@@ -8078,7 +8078,7 @@ export type ChangeVerifyConfigError = ChangeVerifyConfigErrors[keyof ChangeVerif
 
 export type ChangeVerifyConfigResponses = {
   /**
-   * The changed configuration.
+   * The verification configuration was changed.
    */
   200: {
     data: VerifyConfig;
@@ -8111,7 +8111,7 @@ export type GetVerifyPolicyError = GetVerifyPolicyErrors[keyof GetVerifyPolicyEr
 
 export type GetVerifyPolicyResponses = {
   /**
-   * The policy.
+   * The policy of the account.
    */
   200: {
     data: VerifyPolicy;
@@ -8144,7 +8144,7 @@ export type ChangeVerifyPolicyError = ChangeVerifyPolicyErrors[keyof ChangeVerif
 
 export type ChangeVerifyPolicyResponses = {
   /**
-   * The changed policy.
+   * The policy was changed.
    */
   200: {
     data: VerifyPolicy;
@@ -8177,7 +8177,7 @@ export type GetVerifyGuardError = GetVerifyGuardErrors[keyof GetVerifyGuardError
 
 export type GetVerifyGuardResponses = {
   /**
-   * The judged traffic.
+   * Traffic of the last 24 hours, worst conversion first.
    */
   200: {
     data: Array<GuardedTraffic>;
@@ -8338,7 +8338,7 @@ export type GetVerificationError = GetVerificationErrors[keyof GetVerificationEr
 
 export type GetVerificationResponses = {
   /**
-   * The verification.
+   * The verification was found.
    */
   200: {
     data: Verification;
@@ -8694,7 +8694,7 @@ export type GetCancellationError = GetCancellationErrors[keyof GetCancellationEr
 
 export type GetCancellationResponses = {
   /**
-   * The cancellation.
+   * The cancellation was found.
    */
   200: {
     data: Cancellation;
@@ -8729,7 +8729,7 @@ export type StopCancellationError = StopCancellationErrors[keyof StopCancellatio
 
 export type StopCancellationResponses = {
   /**
-   * The cancellation.
+   * The cancellation has ended.
    */
   200: {
     data: Cancellation;
@@ -8958,7 +8958,7 @@ export type CreateGatewayError = CreateGatewayErrors[keyof CreateGatewayErrors];
 
 export type CreateGatewayResponses = {
   /**
-   * The new gateway.
+   * The gateway was created.
    */
   201: {
     data: Gateway;
@@ -8993,7 +8993,7 @@ export type DeleteGatewayError = DeleteGatewayErrors[keyof DeleteGatewayErrors];
 
 export type DeleteGatewayResponses = {
   /**
-   * The name of the deleted gateway.
+   * The gateway was deleted.
    */
   200: {
     data: {
@@ -9030,7 +9030,7 @@ export type GetGatewayError = GetGatewayErrors[keyof GetGatewayErrors];
 
 export type GetGatewayResponses = {
   /**
-   * The gateway.
+   * The gateway was found.
    */
   200: {
     data: Gateway;
@@ -9065,7 +9065,7 @@ export type ChangeGatewayError = ChangeGatewayErrors[keyof ChangeGatewayErrors];
 
 export type ChangeGatewayResponses = {
   /**
-   * The changed gateway.
+   * The gateway was changed.
    */
   200: {
     data: Gateway;
@@ -9172,7 +9172,7 @@ export type PauseGatewayError = PauseGatewayErrors[keyof PauseGatewayErrors];
 
 export type PauseGatewayResponses = {
   /**
-   * The paused gateway.
+   * The gateway was paused.
    */
   200: {
     data: Gateway;
@@ -9207,7 +9207,7 @@ export type ResumeGatewayError = ResumeGatewayErrors[keyof ResumeGatewayErrors];
 
 export type ResumeGatewayResponses = {
   /**
-   * The resumed gateway.
+   * The gateway was resumed.
    */
   200: {
     data: Gateway;
@@ -9355,7 +9355,7 @@ export type CreateRouteError = CreateRouteErrors[keyof CreateRouteErrors];
 
 export type CreateRouteResponses = {
   /**
-   * The new route.
+   * The route was created.
    */
   201: {
     data: Route;
@@ -9481,7 +9481,7 @@ export type DeleteRouteError = DeleteRouteErrors[keyof DeleteRouteErrors];
 
 export type DeleteRouteResponses = {
   /**
-   * The id of the deleted route.
+   * The route was deleted.
    */
   200: {
     data: {
@@ -9518,7 +9518,7 @@ export type GetRouteError = GetRouteErrors[keyof GetRouteErrors];
 
 export type GetRouteResponses = {
   /**
-   * The route.
+   * The route was found.
    */
   200: {
     data: Route;
@@ -9553,7 +9553,7 @@ export type ChangeRouteError = ChangeRouteErrors[keyof ChangeRouteErrors];
 
 export type ChangeRouteResponses = {
   /**
-   * The changed route.
+   * The route was changed.
    */
   200: {
     data: Route;
@@ -9603,7 +9603,7 @@ export type ListOrphanReportsError = ListOrphanReportsErrors[keyof ListOrphanRep
 
 export type ListOrphanReportsResponses = {
   /**
-   * One page of the orphan box.
+   * One page of orphan reports.
    */
   200: {
     data: Array<OrphanReport>;
@@ -9642,7 +9642,7 @@ export type DiscardOrphanReportError = DiscardOrphanReportErrors[keyof DiscardOr
 
 export type DiscardOrphanReportResponses = {
   /**
-   * The id of the discarded entry.
+   * The report was discarded.
    */
   200: {
     data: {
@@ -9679,7 +9679,7 @@ export type AssignOrphanReportError = AssignOrphanReportErrors[keyof AssignOrpha
 
 export type AssignOrphanReportResponses = {
   /**
-   * The assigned entry.
+   * The report was assigned.
    */
   200: {
     data: OrphanReport;
@@ -9756,7 +9756,7 @@ export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
 
 export type GetQueueResponses = {
   /**
-   * The queue.
+   * The queue was found.
    */
   200: {
     data: QueueHistory;
@@ -9843,7 +9843,7 @@ export type PauseQueueError = PauseQueueErrors[keyof PauseQueueErrors];
 
 export type PauseQueueResponses = {
   /**
-   * The paused queue.
+   * The queue was paused.
    */
   200: {
     data: Queue;
@@ -9878,7 +9878,7 @@ export type ResumeQueueError = ResumeQueueErrors[keyof ResumeQueueErrors];
 
 export type ResumeQueueResponses = {
   /**
-   * The queue.
+   * The queue was resumed.
    */
   200: {
     data: Queue;
@@ -10076,7 +10076,7 @@ export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
 
 export type CreateAccountResponses = {
   /**
-   * The account.
+   * The account was created.
    */
   201: {
     data: Account;
@@ -10111,7 +10111,7 @@ export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
 
 export type GetAccountResponses = {
   /**
-   * The account.
+   * The account was found.
    */
   200: {
     data: Account;
@@ -10146,7 +10146,7 @@ export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
 
 export type ChangeAccountResponses = {
   /**
-   * The changed account.
+   * The account was changed.
    */
   200: {
     data: Account;
@@ -10219,7 +10219,7 @@ export type PauseAccountError = PauseAccountErrors[keyof PauseAccountErrors];
 
 export type PauseAccountResponses = {
   /**
-   * The paused account.
+   * The account was paused.
    */
   200: {
     data: Account;
@@ -10254,7 +10254,7 @@ export type ResumeAccountError = ResumeAccountErrors[keyof ResumeAccountErrors];
 
 export type ResumeAccountResponses = {
   /**
-   * The account.
+   * The account was resumed.
    */
   200: {
     data: Account;
@@ -10575,7 +10575,7 @@ export type ListPhoneMessagesError = ListPhoneMessagesErrors[keyof ListPhoneMess
 
 export type ListPhoneMessagesResponses = {
   /**
-   * One page of received messages.
+   * One page of messages.
    */
   200: {
     data: Array<PhoneMessage>;
