@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { onText } from '../parts/on-text.ts';
 
 /** The code of the second factor. */
 export function CodeInput({
@@ -16,7 +17,7 @@ export function CodeInput({
       autoComplete="one-time-code"
       autoFocus
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onText(onChange)}
     />
   );
 }

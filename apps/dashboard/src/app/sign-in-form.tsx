@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { createSession } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { onSubmit } from '../parts/on-submit.ts';
+import { onText } from '../parts/on-text.ts';
 import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -33,14 +34,14 @@ export function SignInForm({ email: fixed, onSignedIn }: SignInFormProps): React
           autoFocus={fixed === undefined}
           readOnly={fixed !== undefined}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={onText(setEmail)}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
           data-autofocus={fixed === undefined ? undefined : true}
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={onText(setPassword)}
         />
         {asksCode && <CodeInput value={code} onChange={setCode} />}
         <Button type="submit" loading={isBusy} disabled={email.trim() === '' || password === ''}>

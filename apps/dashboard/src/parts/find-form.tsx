@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { CSSProperties, ReactNode } from 'react';
 import { onSubmit } from './on-submit.ts';
+import { onText } from './on-text.ts';
 
 interface FindFormProps {
   label: string;
@@ -33,7 +34,7 @@ export function FindForm({
         value={value}
         error={problem}
         onBlur={onBlur}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={onText(onChange)}
       />
     </form>
   );

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { onText } from './on-text.ts';
 
 interface TextFilterProps {
   label: string;
@@ -20,7 +21,7 @@ export function TextFilter({ label, value, onChange }: TextFilterProps): ReactNo
       placeholder={label}
       defaultValue={value ?? ''}
       w={180}
-      onBlur={(event) => apply(event.currentTarget.value)}
+      onBlur={onText(apply)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') apply(event.currentTarget.value);
       }}

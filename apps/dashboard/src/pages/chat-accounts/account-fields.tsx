@@ -1,6 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
+import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
 
 /** Settings of a chat account while they are edited. */
@@ -31,7 +32,7 @@ export function AccountFields({ draft, set, failure }: AccountFieldsProps): Reac
         required
         maxLength={100}
         value={draft.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
+        onChange={onText((name) => set({ name }))}
         error={failure?.about('name') ?? taken}
       />
       <Select

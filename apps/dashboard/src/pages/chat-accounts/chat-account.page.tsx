@@ -11,6 +11,7 @@ import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
@@ -54,13 +55,7 @@ function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode
           question={WORDS.deleteQuestion(name)}
           consequence={WORDS.deleteText}
           isReady={typed === name}
-          fields={
-            <TextInput
-              label={WORDS.deleteType(name)}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
-          }
+          fields={<TextInput label={WORDS.deleteType(name)} value={typed} onChange={onText(setTyped)} />}
           onConfirm={async () => {
             await remove.mutateAsync();
             await navigate({ to: '/chat-accounts' });

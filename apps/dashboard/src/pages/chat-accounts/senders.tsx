@@ -18,6 +18,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
@@ -162,7 +163,7 @@ function AddSender({ id }: { id: number }): ReactNode {
           inputMode="tel"
           placeholder="15550100002"
           value={msisdn}
-          onChange={(event) => setMsisdn(event.currentTarget.value)}
+          onChange={onText(setMsisdn)}
           error={error?.about('msisdn')}
         />
         <NumberInput

@@ -5,6 +5,7 @@ import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
+import { onText } from '../../parts/on-text.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
@@ -80,7 +81,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
             autoComplete="new-password"
             error={form.errors[`secrets.${name}`]}
             value={form.values.secrets[name] ?? ''}
-            onChange={(event) => form.setFieldValue(`secrets.${name}`, event.currentTarget.value)}
+            onChange={onText((value) => form.setFieldValue(`secrets.${name}`, value))}
           />
         ))}
       </Stack>

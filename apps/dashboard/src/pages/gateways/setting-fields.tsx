@@ -12,6 +12,7 @@ import {
 import type { GatewayKind, GatewaySetting } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { MoreFields } from '../../parts/more-fields.tsx';
+import { onText } from '../../parts/on-text.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import { settingKey } from './gateway-values.ts';
 import { WORDS, settingLabel } from './words.ts';
@@ -137,7 +138,7 @@ function TextSetting({ form, field }: SettingInputProps): ReactNode {
     placeholder: defaultText(field),
     value: String(form.values.settings[settingKey(name)] ?? ''),
   };
-  const onChange = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value);
+  const onChange = onText(set);
   if (type === 'map' || type === 'json')
     return (
       <JsonInput

@@ -12,6 +12,7 @@ import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
 
 interface ReplyFieldsProps {
@@ -103,7 +104,7 @@ function TextReply({
           minRows={2}
           maxLength={1024}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={onText(setText)}
         />
         <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
           {WORDS.send}
@@ -152,7 +153,7 @@ function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
             label={WORDS.values(i + 1)}
             required
             value={params[i] ?? ''}
-            onChange={(event) => setParams(Object.assign([...params], { [i]: event.currentTarget.value }))}
+            onChange={onText((value) => setParams(Object.assign([...params], { [i]: value })))}
           />
         ))}
         <Button type="submit" loading={isBusy} disabled={!template}>

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { type MessageSearch, TEXT_FILTERS } from './search.ts';
 import { useChange } from './use-change.ts';
 import { TEXT_LABELS, WORDS } from './words.ts';
@@ -42,7 +43,7 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
             key={name}
             label={TEXT_LABELS[name]}
             value={typed[name] ?? ''}
-            onChange={(event) => set(name, event.currentTarget.value)}
+            onChange={onText((value) => set(name, value))}
           />
         ))}
         {(['from', 'to'] as const).map((name) => (

@@ -7,6 +7,7 @@ import { useList } from '../../api/use-list.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -69,7 +70,7 @@ export function AccountsPage(): ReactNode {
             aria-label="Search accounts"
             placeholder="Name or id"
             defaultValue={q ?? ''}
-            onChange={(event) => search(event.currentTarget.value)}
+            onChange={onText(search)}
           />
         }
         empty={<EmptyState title={WORDS.noAccounts} />}

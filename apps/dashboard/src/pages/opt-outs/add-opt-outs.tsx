@@ -11,6 +11,7 @@ import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
   type RecipientFile,
@@ -63,7 +64,7 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
             minRows={4}
             maxRows={10}
             value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={onText(setTyped)}
           />
         )}
         <Count count={numbers.length} bad={bad} onFile={(chosen) => void read(chosen)} />
@@ -71,13 +72,9 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
           label={WORDS.sender}
           description={WORDS.senderHelp}
           value={sender}
-          onChange={(event) => setSender(event.currentTarget.value)}
+          onChange={onText(setSender)}
         />
-        <TextInput
-          label={WORDS.reason}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
+        <TextInput label={WORDS.reason} value={reason} onChange={onText(setReason)} />
         {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
         <FailureAlert failure={failure} />
         <Group justify="flex-end">

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
 
 /** Gives a report to a message, or an inbound SMS to an account. */
@@ -38,7 +39,7 @@ function AssignForm({
           required
           data-autofocus
           value={given}
-          onChange={(event) => setGiven(event.currentTarget.value)}
+          onChange={onText(setGiven)}
           error={assign.error && (assign.error.about(field) ?? assign.error.message)}
         />
         <Button type="submit" loading={assign.isPending} disabled={given.trim() === ''}>

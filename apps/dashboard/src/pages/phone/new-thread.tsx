@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
+import { onText } from '../../parts/on-text.ts';
 import { threadKey } from './thread.ts';
 import { WORDS } from './words.ts';
 
@@ -37,7 +38,7 @@ export function NewThread({ onStart }: { onStart: (key: string) => void }): Reac
                 description={WORDS.senderHint[channel]}
                 maxLength={20}
                 value={sender}
-                onChange={(event) => setSender(event.currentTarget.value)}
+                onChange={onText(setSender)}
               />
               <Button type="submit">{WORDS.start}</Button>
             </Group>

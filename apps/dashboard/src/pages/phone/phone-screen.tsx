@@ -3,6 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMay } from '../../app/use-session.ts';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -112,7 +113,7 @@ function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNo
           placeholder={WORDS.reply}
           maxLength={4096}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={onText(setText)}
         />
         <ActionIcon type="submit" size="lg" aria-label={WORDS.send} disabled={text.trim() === ''}>
           <IconSend size={17} />

@@ -20,6 +20,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
@@ -75,7 +76,7 @@ function NumberField({ number = '' }: { number: string | undefined }): ReactNode
           inputMode="tel"
           placeholder="919800000100"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={onText(setText)}
           error={isWrong && WORDS.badNumber}
         />
         <Button type="submit">{WORDS.open}</Button>

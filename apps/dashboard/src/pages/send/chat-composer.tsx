@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
@@ -98,7 +99,7 @@ function PartiesFields({ draft, change, about, senders }: PartiesProps): ReactNo
         placeholder="919812345678"
         inputMode="tel"
         value={draft.to}
-        onChange={(event) => change({ to: event.currentTarget.value })}
+        onChange={onText((to) => change({ to }))}
       />
       <Select
         label={WORDS.kind}

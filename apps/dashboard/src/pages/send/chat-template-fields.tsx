@@ -2,6 +2,7 @@ import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { type ReactNode, useEffect } from 'react';
 import { useList } from '../../api/use-list.ts';
+import { onText } from '../../parts/on-text.ts';
 import { type ChangeChat, type ChatDraft, compiledOf } from './chat-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -72,14 +73,14 @@ function Values({ draft, change, template }: ValuesProps): ReactNode {
         <TextInput
           label={header.type === 'text' ? WORDS.headerText : `${WORDS.headerLink} (${header.type})`}
           value={draft.header}
-          onChange={(event) => change({ header: event.currentTarget.value })}
+          onChange={onText((value) => change({ header: value }))}
         />
       )}
       {header?.type === 'document' && (
         <TextInput
           label={WORDS.filename}
           value={draft.filename}
-          onChange={(event) => change({ filename: event.currentTarget.value })}
+          onChange={onText((filename) => change({ filename }))}
         />
       )}
       {Array.from({ length: paramCount }, (_, i) => (
@@ -87,7 +88,7 @@ function Values({ draft, change, template }: ValuesProps): ReactNode {
           key={`value ${i + 1}`}
           label={`Value {{${i + 1}}}`}
           value={draft.params[i] ?? ''}
-          onChange={(event) => set(i, event.currentTarget.value)}
+          onChange={onText((value) => set(i, value))}
         />
       ))}
       {carriesCode && (
@@ -95,7 +96,7 @@ function Values({ draft, change, template }: ValuesProps): ReactNode {
           label={WORDS.otp}
           maxLength={15}
           value={draft.otp}
-          onChange={(event) => change({ otp: event.currentTarget.value })}
+          onChange={onText((otp) => change({ otp }))}
         />
       )}
       {paramCount === 0 && !carriesCode && !isFilled && (

@@ -1,6 +1,7 @@
 import { NumberInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
 
 /** Options that every send has. */
@@ -56,14 +57,14 @@ export function OptionsFields({ draft, change, about, hasPace = true }: OptionsP
           error={about('campaignName')}
           maxLength={256}
           value={draft.campaignName}
-          onChange={(event) => change({ campaignName: event.currentTarget.value })}
+          onChange={onText((campaignName) => change({ campaignName }))}
         />
         <TextInput
           label={WORDS.reference}
           error={about('clientRef')}
           maxLength={255}
           value={draft.clientRef}
-          onChange={(event) => change({ clientRef: event.currentTarget.value })}
+          onChange={onText((clientRef) => change({ clientRef }))}
         />
       </SimpleGrid>
     </Stack>

@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, Textarea } from '@
 import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { CsvButton } from '../../parts/csv-button.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from '../../parts/recipients/recipients.ts';
 import { counted } from '../../parts/counted.ts';
@@ -38,7 +39,7 @@ export function RecipientsField({
           maxRows={10}
           value={draft.typed}
           error={error}
-          onChange={(event) => change({ typed: event.currentTarget.value })}
+          onChange={onText((typed) => change({ typed }))}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
       )}

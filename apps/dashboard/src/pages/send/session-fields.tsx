@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Button, Group, Stack, TextInput, Textarea } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { type ChangeChat, type ChatDraft, MAX_TITLES, isFile } from './chat-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -13,11 +14,7 @@ interface SessionProps {
 export function SessionFields({ draft, change }: SessionProps): ReactNode {
   const { kind } = draft;
   const text = (name: 'body' | 'footer' | 'link' | 'caption' | 'filename' | 'listButton', label: string) => (
-    <TextInput
-      label={label}
-      value={draft[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
+    <TextInput label={label} value={draft[name]} onChange={onText((value) => change({ [name]: value }))} />
   );
   return (
     <Stack gap="sm">
@@ -34,7 +31,7 @@ export function SessionFields({ draft, change }: SessionProps): ReactNode {
           minRows={3}
           maxLength={1024}
           value={draft.body}
-          onChange={(event) => change({ body: event.currentTarget.value })}
+          onChange={onText((body) => change({ body }))}
         />
       )}
       {(kind === 'image' || kind === 'video') && text('caption', WORDS.caption)}
@@ -61,7 +58,7 @@ function Titles({ kind, draft: { titles }, change }: SessionProps & { kind: 'but
             label={`${name} ${i + 1}`}
             maxLength={kind === 'button' ? 20 : 24}
             value={title}
-            onChange={(event) => change({ titles: titles.with(i, event.currentTarget.value) })}
+            onChange={onText((value) => change({ titles: titles.with(i, value) }))}
           />
           <ActionIcon
             variant="subtle"

@@ -2,6 +2,7 @@ import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
+import { onText } from '../../parts/on-text.ts';
 import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -62,7 +63,7 @@ function Values({ draft, change }: TemplateProps): ReactNode {
               flex={1}
               label={`Value ${i + 1}`}
               value={value.text}
-              onChange={(event) => set(i, { text: event.currentTarget.value })}
+              onChange={onText((text) => set(i, { text }))}
             />
           )}
           {file && (

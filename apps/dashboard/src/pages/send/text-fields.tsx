@@ -3,6 +3,7 @@ import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { counted } from '../../parts/counted.ts';
+import { onText } from '../../parts/on-text.ts';
 import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -57,7 +58,7 @@ function TextInputWithLinks({ draft, change, error }: ErrorProps): ReactNode {
         maxRows={12}
         value={draft.text}
         error={error}
-        onChange={(event) => change({ text: event.currentTarget.value })}
+        onChange={onText((text) => change({ text }))}
       />
       {draft.type === 'TRANS' && (
         <Button
@@ -110,7 +111,7 @@ function Links({ draft, change }: TextProps): ReactNode {
           type="url"
           placeholder="https://example.com/orders"
           value={draft.links[i] ?? ''}
-          onChange={(event) => set(i, event.currentTarget.value)}
+          onChange={onText((value) => set(i, value))}
         />
       ))}
       <Switch

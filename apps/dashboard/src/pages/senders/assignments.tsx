@@ -13,6 +13,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -100,18 +101,12 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   return (
     <Form isChanged={msisdn !== '' || accountId !== ''} isSaving={assign.isPending} onSubmit={submit}>
       <Stack>
-        <TextInput
-          label={WORDS.number}
-          required
-          data-autofocus
-          value={msisdn}
-          onChange={(event) => setMsisdn(event.currentTarget.value)}
-        />
+        <TextInput label={WORDS.number} required data-autofocus value={msisdn} onChange={onText(setMsisdn)} />
         <TextInput
           label={WORDS.ownerId}
           description={WORDS.ownerIdHelp}
           value={accountId}
-          onChange={(event) => setAccountId(event.currentTarget.value)}
+          onChange={onText(setAccountId)}
         />
         <FailureAlert failure={assign.error} />
         <Group justify="flex-end">

@@ -24,6 +24,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
@@ -83,7 +84,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
       value={draft[name]}
       error={about(name)}
       required={name === 'name'}
-      onChange={(event) => set(name, event.currentTarget.value)}
+      onChange={onText((value) => set(name, value))}
     />
   );
   return (
@@ -97,7 +98,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
         minRows={4}
         value={draft.text}
         error={problem ?? about('text')}
-        onChange={(event) => set('text', event.currentTarget.value)}
+        onChange={onText((value) => set('text', value))}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {input('sender', WORDS.sender, WORDS.senderHelp)}

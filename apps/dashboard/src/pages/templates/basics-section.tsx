@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { newButton } from './draft.ts';
@@ -56,7 +57,7 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
         required
         maxLength={512}
         value={draft.name}
-        onChange={(event) => set({ name: nameOf(event.currentTarget.value) })}
+        onChange={onText((value) => set({ name: nameOf(value) }))}
         error={about('name', draft.name)}
         data-autofocus
       />
@@ -65,7 +66,7 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
           label={WORD.language}
           description={WORD.languageHint}
           value={draft.language}
-          onChange={(event) => set({ language: event.currentTarget.value })}
+          onChange={onText((language) => set({ language }))}
           error={about('language', draft.language)}
         />
         <AccountField draft={draft} set={set} about={about} />

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Select, Stack, TextInput } from '@mant
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { MAX_BUTTON_LENGTH, OTP_TYPES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { type DraftButton, newButton } from './draft.ts';
 import type { SectionProps } from './fields.ts';
 import { WORDS } from './words.ts';
@@ -98,7 +99,7 @@ function ButtonFields({ button, number, about, onChange, onRemove }: ButtonField
         <TextInput
           label={WORD.buttonLabel}
           value={button.text}
-          onChange={(event) => onChange({ text: event.currentTarget.value })}
+          onChange={onText((text) => onChange({ text }))}
           error={about('.text', button.text) ?? about('', button.text) ?? about('.type', button.text)}
           maxLength={MAX_BUTTON_LENGTH}
         />
@@ -125,7 +126,7 @@ function TargetField({ button, about, onChange }: Omit<ButtonFieldsProps, 'numbe
       label={label}
       placeholder={placeholder}
       value={button[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      onChange={onText((value) => onChange({ [name]: value }))}
       error={about(`.${name}`, button[name])}
     />
   );

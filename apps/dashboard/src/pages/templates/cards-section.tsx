@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, TextInput, Textarea } from '@mantine/
 import { CARD_BUTTON_TYPES, MAX_CARDS, MAX_CARD_BUTTONS } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { ButtonsFields } from './buttons-fields.tsx';
 import { type DraftCard, newButton, newCard } from './draft.ts';
@@ -64,7 +65,7 @@ function CardFields({ card, number, about, onChange, onRemove }: CardFieldsProps
         label={WORD.cardImage}
         placeholder="https://example.com/hat.jpg"
         value={card.image}
-        onChange={(event) => onChange({ image: event.currentTarget.value })}
+        onChange={onText((image) => onChange({ image }))}
         error={about('.header.image_url', card.image)}
       />
       <Textarea
@@ -72,13 +73,13 @@ function CardFields({ card, number, about, onChange, onRemove }: CardFieldsProps
         autosize
         minRows={2}
         value={card.body}
-        onChange={(event) => onChange({ body: event.currentTarget.value })}
+        onChange={onText((body) => onChange({ body }))}
         error={about('.body', card.body)}
       />
       <TextInput
         label={WORD.cardFooter}
         value={card.footer}
-        onChange={(event) => onChange({ footer: event.currentTarget.value })}
+        onChange={onText((footer) => onChange({ footer }))}
         error={about('.footer', card.footer)}
       />
       <ButtonsFields

@@ -14,6 +14,7 @@ import { placeholdersOf } from '@signalbox/domain/templates/placeholders';
 import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
 import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { type HeaderFormat, hasHeaderValue, numbersOf } from './draft.ts';
 import type { SectionProps } from './fields.ts';
@@ -44,7 +45,7 @@ export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
           label={WORD.headerText}
           description={<Count text={headerText} max={MAX_HEADER_LENGTH} />}
           value={headerText}
-          onChange={(event) => set({ headerText: event.currentTarget.value })}
+          onChange={onText((text) => set({ headerText: text }))}
           error={about(`${path}.text`, headerText)}
         />
       )}
@@ -52,7 +53,7 @@ export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
         <TextInput
           label={WORD.headerExample}
           value={headerExample}
-          onChange={(event) => set({ headerExample: event.currentTarget.value })}
+          onChange={onText((text) => set({ headerExample: text }))}
           error={about(`${path}.example.header_text`, headerExample)}
         />
       )}
@@ -113,7 +114,7 @@ export function BodySection({ draft, set, about }: SectionProps): ReactNode {
         minRows={3}
         maxRows={12}
         value={body}
-        onChange={(event) => set({ body: event.currentTarget.value })}
+        onChange={onText((text) => set({ body: text }))}
         error={about(`${path}.text`, body)}
       />
       <Group gap={6}>
@@ -143,7 +144,7 @@ export function FooterSection({ draft, set, about }: SectionProps): ReactNode {
         label={WORD.footerLabel}
         description={<Count text={footer} max={MAX_FOOTER_LENGTH} hint={WORD.footerHint} />}
         value={footer}
-        onChange={(event) => set({ footer: event.currentTarget.value })}
+        onChange={onText((text) => set({ footer: text }))}
         error={about(`${pathOf(draft, 'FOOTER')}.text`, footer)}
       />
     </Section>
@@ -176,7 +177,7 @@ function Examples({ draft, set, about }: SectionProps): ReactNode {
           leftSection={<Text size="xs">{`{{${number}}}`}</Text>}
           leftSectionWidth={52}
           value={draft.examples[number - 1] ?? ''}
-          onChange={(event) => change(number, event.currentTarget.value)}
+          onChange={onText((value) => change(number, value))}
         />
       ))}
       {wrong !== undefined && (

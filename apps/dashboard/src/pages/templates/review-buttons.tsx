@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
 
 const { review: WORD } = WORDS;
@@ -61,7 +62,7 @@ function RejectButton({ name, onReject }: RejectButtonProps): ReactNode {
           autosize
           minRows={2}
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={onText(setReason)}
         />
       }
       onClose={() => setReason('')}

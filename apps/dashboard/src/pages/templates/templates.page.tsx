@@ -12,6 +12,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
@@ -148,7 +149,7 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
         aria-label={WORDS.filters.name}
         placeholder={WORDS.filters.name}
         defaultValue={search.name ?? ''}
-        onChange={(event) => findName(event.currentTarget.value.trim())}
+        onChange={onText((value) => findName(value.trim()))}
         w={190}
       />
       <ChoiceFilter

@@ -6,6 +6,7 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { type Draft, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -65,7 +66,7 @@ function General({ draft, set, about }: FieldsProps): ReactNode {
           required
           value={draft.name}
           error={about('name')}
-          onChange={(event) => set({ name: event.currentTarget.value })}
+          onChange={onText((name) => set({ name }))}
         />
         <Select
           label={FORM.flow}
@@ -115,7 +116,7 @@ function Sms({ draft, set, about }: FieldsProps): ReactNode {
         maw={320}
         value={draft.sender}
         error={about('sender')}
-        onChange={(event) => set({ sender: event.currentTarget.value })}
+        onChange={onText((sender) => set({ sender }))}
       />
       <Textarea
         label={FORM.text}
@@ -124,7 +125,7 @@ function Sms({ draft, set, about }: FieldsProps): ReactNode {
         minRows={2}
         value={draft.text}
         error={about('text')}
-        onChange={(event) => set({ text: event.currentTarget.value })}
+        onChange={onText((text) => set({ text }))}
       />
     </>
   );
@@ -146,7 +147,7 @@ function ChatApp({ draft, set, about }: FieldsProps): ReactNode {
           required={name !== 'templateLanguage'}
           value={draft[name]}
           error={about(field)}
-          onChange={(event) => set({ [name]: event.currentTarget.value })}
+          onChange={onText((value) => set({ [name]: value }))}
         />
       ))}
     </SimpleGrid>

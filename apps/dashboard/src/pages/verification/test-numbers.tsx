@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { onText } from '../../parts/on-text.ts';
 import type { TestNumber } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { FORM } from './words.ts';
@@ -29,7 +30,7 @@ export function TestNumbers({ draft, set, about }: FieldsProps): ReactNode {
               required
               value={row[name]}
               error={about(`testNumbers[${i}].${name}`)}
-              onChange={(event) => change(i, { [name]: event.currentTarget.value })}
+              onChange={onText((value) => change(i, { [name]: value }))}
             />
           ))}
           <Button

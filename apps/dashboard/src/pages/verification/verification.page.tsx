@@ -10,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
+import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -63,7 +64,7 @@ function LookUp(): ReactNode {
           placeholder={WORDS.lookUpPlaceholder}
           flex="0 1 330px"
           value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
+          onChange={onText(setId)}
         />
         <Button type="submit" variant="default" flex="none">
           {WORDS.find}

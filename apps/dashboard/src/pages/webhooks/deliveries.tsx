@@ -8,6 +8,7 @@ import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { onText } from '../../parts/on-text.ts';
 import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
@@ -185,7 +186,7 @@ function TimeFilter({
       leftSectionWidth={52}
       leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
       value={localInput(value)}
-      onChange={(event) => onChange(instantOf(event.currentTarget.value))}
+      onChange={onText((text) => onChange(instantOf(text)))}
     />
   );
 }
