@@ -1,4 +1,6 @@
 import { MAX_UUID } from '@signalbox/domain/id-time';
+import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
+import { WEBHOOK_DEFAULTS } from '@signalbox/domain/webhooks/webhook-defaults';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { OPS_STATEMENT_CALLS } from './ops-statement-calls.ts';
@@ -11,36 +13,14 @@ import { TEMPLATE_CALLS } from './template-statement-calls.ts';
 export { ID } from './statement-values.ts';
 
 const CALL = { path: '/v1/sms', key: 'key', bodyHash: Buffer.of(1) };
-const WEBHOOK = {
-  name: 'name',
-  provider: 'any',
-  method: 'POST',
-  endPoint: 'https://example.com',
-  headers: [],
-  fields: [],
-  events: [],
-  intermediate: false,
-  filters: {},
-  schedule: null,
-  maxInFlight: 4,
-  ratePerSecond: null,
-  batch: null,
-};
+const WEBHOOK = { name: 'name', endPoint: 'https://example.com', events: [], ...WEBHOOK_DEFAULTS };
 const CONFIG = {
+  ...OTP_DEFAULTS,
   name: 'name',
   enabled: true,
   flow: [{ channel: 'sms', afterSeconds: 0 }],
-  stopOn: 'delivered',
   template: null,
-  codeLength: 6,
-  alphabet: 'numeric',
-  ttlSeconds: 300,
-  maxAttempts: 3,
-  resendAfterSeconds: 30,
   sender: 'SIGNAL',
-  maxSendsPer10Minutes: 3,
-  maxSendsPerDay: 10,
-  text: '{{code}}',
   webOtpDomain: null,
   androidHash: null,
   testNumbers: [],

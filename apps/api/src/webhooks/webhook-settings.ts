@@ -1,21 +1,9 @@
 import type { WebhookSettings } from '@signalbox/database/webhooks/webhooks';
 import type { Channel } from '@signalbox/domain/channel';
 import { defaultEvents } from '@signalbox/domain/webhooks/push-filters';
+import { WEBHOOK_DEFAULTS } from '@signalbox/domain/webhooks/webhook-defaults';
 
 type Given = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
-
-const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {
-  provider: 'any',
-  method: 'POST',
-  headers: [],
-  fields: [],
-  intermediate: false,
-  filters: {},
-  schedule: null,
-  maxInFlight: 4,
-  ratePerSecond: null,
-  batch: null,
-};
 
 /** The settings of a new webhook: the given ones, and defaults for the rest. */
 export function newSettings(
@@ -24,7 +12,7 @@ export function newSettings(
 ): WebhookSettings {
   const { name, endPoint } = request;
   const events = [...defaultEvents(channel)];
-  return changedSettings({ ...DEFAULTS, name, endPoint, events }, request);
+  return changedSettings({ ...WEBHOOK_DEFAULTS, name, endPoint, events }, request);
 }
 
 /** The settings of a webhook after a change. A given list or object replaces the whole one. */

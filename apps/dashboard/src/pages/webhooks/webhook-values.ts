@@ -1,5 +1,6 @@
 import type { Webhook, WebhookRequest } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
+import { WEBHOOK_DEFAULTS } from '@signalbox/domain/webhooks/webhook-defaults';
 
 /** The fields of the form, as their inputs hold them. */
 export interface WebhookValues {
@@ -44,7 +45,7 @@ export const NEW_WEBHOOK: WebhookValues = {
   country: [],
   hasSchedule: false,
   schedule: '',
-  maxInFlight: 4,
+  maxInFlight: WEBHOOK_DEFAULTS.maxInFlight,
   ratePerSecond: '',
   hasBatch: false,
   batchMax: 100,
