@@ -1,7 +1,7 @@
 import { MAX_BATCH } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'typebox';
-import { WRITER } from '../inbound/inbound.view.ts';
+import { WRITER, WRITTEN } from '../inbound/inbound.view.ts';
 import {
   DIGITS,
   ID,
@@ -55,11 +55,7 @@ const InboundEventData = model(
     ...WRITER,
     status: Type.Literal('Received'),
     messageType: TEXT,
-    text: Type.Optional(Type.Object({ body: TEXT })),
-    context: nullable(
-      Type.Object({ messageId: MESSAGE_ID }),
-      'The message of yours that it answers; null when it names none.',
-    ),
+    ...WRITTEN,
     receivedAt: TIME,
   },
   { additionalProperties: true },

@@ -14,6 +14,15 @@ export const WRITER = {
   to: TEXT,
 };
 
+/** The members that say what it is about. */
+export const WRITTEN = {
+  text: Type.Optional(Type.Object({ body: TEXT })),
+  context: nullable(
+    Type.Object({ messageId: MESSAGE_ID }),
+    'The message of yours that it answers; null when it names none.',
+  ),
+};
+
 export const InboundView = model(
   'InboundMessage',
   'A message that a recipient wrote. Its content is the member named like its `type`.',
@@ -21,11 +30,7 @@ export const InboundView = model(
     id: ID,
     ...WRITER,
     type: TEXT,
-    text: Type.Optional(Type.Object({ body: TEXT })),
-    context: nullable(
-      Type.Object({ messageId: MESSAGE_ID }),
-      'The message that it answers; null when it names none.',
-    ),
+    ...WRITTEN,
     gateway: TEXT,
     sentAt: TIME,
     receivedAt: TIME,

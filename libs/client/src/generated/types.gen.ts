@@ -2253,7 +2253,7 @@ export type InboundMessage = {
     body: string;
   };
   /**
-   * The message that it answers; null when it names none.
+   * The message of yours that it answers; null when it names none.
    */
   context: {
     /**
