@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { CONFIG_ID, VERIFY_ID } from '../src/docs/example-ids.ts';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
-import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
-import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
+import { OTHER_VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { hashToken } from '@signalbox/domain/session';
 import { LINKS, SIGN_INS } from '../src/sessions/sessions.examples.ts';

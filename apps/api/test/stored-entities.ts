@@ -3,10 +3,9 @@ import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { newInbound } from '@signalbox/test/rows';
+import { CONFIG_ID, VERIFY_ID } from '../src/docs/example-ids.ts';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
 import { QUEUE_NAME } from '../src/queues/queues.examples.ts';
-import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
-import { VERIFY_ID } from '../src/verify/verify.examples.ts';
 import type { ApiUnderTest } from './api-under-test.ts';
 
 /** Stores one entity of each kind. @returns the path of an operation on them */

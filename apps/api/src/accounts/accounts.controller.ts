@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
@@ -9,7 +10,7 @@ import { AccountView } from './account.view.ts';
 import * as examples from './accounts.examples.ts';
 import { AccountsService } from './accounts.service.ts';
 
-@Endpoints('Operations', { scope: 'ops', params: { id: { example: examples.ACCOUNT_ID } } })
+@Endpoints('Operations', { scope: 'ops', params: { id: { example: ACCOUNT_ID } } })
 @Controller('v1/accounts')
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}

@@ -1,7 +1,5 @@
+import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import type { AccountView } from './account.view.ts';
-
-/** The id of an account as /docs shows it. */
-export const ACCOUNT_ID = '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10';
 
 /** Bodies of POST /v1/accounts. */
 export const ACCOUNT_BODIES = {

@@ -1,10 +1,10 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { dataOf } from '../http/answer.ts';
 import { CANCELLATION } from '../sending/submission-endpoints.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
-import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 import { CHAT_CANCEL } from './chat.examples.ts';
 

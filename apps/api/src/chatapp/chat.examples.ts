@@ -1,7 +1,6 @@
+import { MESSAGE_ID, SUBMISSION_ID } from '../docs/example-ids.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { SubmissionView } from '../sending/submission.view.ts';
-
-const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
 const NUMBERS = { from: '15550100001', to: '919812345678' };
 const SESSION = { recipient_type: 'individual', ...NUMBERS };
@@ -101,8 +100,8 @@ export const CHAT_BODIES = {
 
 /** Answer to the first of these bodies. */
 export const CHAT_ANSWER: SendResult = {
-  id: ID,
-  data: [{ recipient: '919812345678', messageId: `${ID}:1` }],
+  id: SUBMISSION_ID,
+  data: [{ recipient: '919812345678', messageId: MESSAGE_ID }],
   totalCount: 1,
   message: 'The message was accepted.',
   error: null,
@@ -110,7 +109,7 @@ export const CHAT_ANSWER: SendResult = {
 
 /** Answer to the cancellation of a scheduled message. */
 export const CHAT_CANCEL: SubmissionView = {
-  id: ID,
+  id: SUBMISSION_ID,
   channel: 'chatapp',
   sender: '15550100002',
   type: 'template',

@@ -1,4 +1,5 @@
-import { MESSAGE, MESSAGE_ID } from '../messages/messages.examples.ts';
+import { MESSAGE_ID } from '../docs/example-ids.ts';
+import { MESSAGE } from '../messages/messages.examples.ts';
 import type { ConversationView, ThreadEntry } from './conversations.view.ts';
 
 const INBOUND: ConversationView['lastInbound'] = {

@@ -1,3 +1,4 @@
+import { MESSAGE_ID, SUBMISSION_ID } from '../docs/example-ids.ts';
 import type { SendResult } from '../sending/send-result.ts';
 import type { GatewayKindView } from './gateway-kind.view.ts';
 import type { GatewayStateView, GatewayView } from './gateway.view.ts';
@@ -81,8 +82,8 @@ export const TEST_BODIES = {
 };
 
 export const TEST_ANSWER: SendResult = {
-  id: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11',
-  data: [{ recipient: '919800000100', messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' }],
+  id: SUBMISSION_ID,
+  data: [{ recipient: '919800000100', messageId: MESSAGE_ID }],
   totalCount: 1,
   message: '1 message accepted.',
   error: null,

@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { INBOUND_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { InboundQuery } from './inbound.dto.ts';
-import { FOUND, INBOUND, INBOUND_ID } from './inbound.examples.ts';
+import { FOUND, INBOUND } from './inbound.examples.ts';
 import { InboundService } from './inbound.service.ts';
 import { InboundView } from './inbound.view.ts';
 

@@ -1,7 +1,5 @@
+import { INBOUND_ID, MESSAGE_ID } from '../docs/example-ids.ts';
 import type { InboundView } from './inbound.view.ts';
-
-/** The id of an inbound message as /docs shows it. */
-export const INBOUND_ID = '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66';
 
 export const INBOUND: InboundView = {
   id: INBOUND_ID,
@@ -10,7 +8,7 @@ export const INBOUND: InboundView = {
   to: '15550100002',
   type: 'text',
   text: { body: 'YES' },
-  context: { messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' },
+  context: { messageId: MESSAGE_ID },
   gateway: 'chat-simulator',
   sentAt: '2026-11-20T23:11:02.000Z',
   receivedAt: '2026-11-20T23:11:02.135Z',

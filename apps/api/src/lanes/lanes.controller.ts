@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { AccountView } from '../accounts/account.view.ts';
-import { ACCOUNT, ACCOUNT_ID, ACCOUNT_PAUSED } from '../accounts/accounts.examples.ts';
+import { ACCOUNT, ACCOUNT_PAUSED } from '../accounts/accounts.examples.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
 import { LanesQuery } from './lane.dto.ts';
 import { LanesView } from './lane.view.ts';

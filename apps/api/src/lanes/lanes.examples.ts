@@ -1,4 +1,4 @@
-import { ACCOUNT_ID } from '../accounts/accounts.examples.ts';
+import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import type { LanesView } from './lane.view.ts';
 
 export const LANES: LanesView = {

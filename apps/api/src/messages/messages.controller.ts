@@ -5,13 +5,14 @@ import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { type ListAnswer, listAnswer, listOf, dataOf, plain } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 import { MessageSummary, MessageView } from './message.view.ts';
-import { MESSAGE, MESSAGE_DETAILS, MESSAGE_FILTERS, MESSAGE_ID } from './messages.examples.ts';
+import { MESSAGE, MESSAGE_DETAILS, MESSAGE_FILTERS } from './messages.examples.ts';
 import { MessagesService } from './messages.service.ts';
 
 type MessageList = ListAnswer<MessageSummary> | StreamableFile;

@@ -1,7 +1,5 @@
+import { MESSAGE_ID, WEBHOOK_ID } from '../docs/example-ids.ts';
 import type { MessageSummary, MessageView } from './message.view.ts';
-
-/** A message id as /docs shows it. */
-export const MESSAGE_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
 export const MESSAGE: MessageSummary = {
   messageId: MESSAGE_ID,
@@ -61,7 +59,7 @@ export const MESSAGE_DETAILS: MessageView = {
       at: '2026-11-20T23:10:04.731Z',
       event: 'push_delivered',
       status: 'Delivered',
-      webhookId: '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714',
+      webhookId: WEBHOOK_ID,
       webhookName: 'reports',
       attempts: 1,
       responseStatus: 204,

@@ -1,3 +1,4 @@
+import { ACCOUNT_ID, MESSAGE_ID } from '../docs/example-ids.ts';
 import type { OrphanReportView } from './orphan-report.view.ts';
 
 /** The id of an orphan report as /docs shows it. */
@@ -5,8 +6,8 @@ export const ORPHAN_ID = '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70';
 
 /** Bodies of PATCH /v1/orphan-reports/{id}. */
 export const ASSIGNMENTS = {
-  'To a message': { messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' },
-  'To an account': { accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10' },
+  'To a message': { messageId: MESSAGE_ID },
+  'To an account': { accountId: ACCOUNT_ID },
 };
 
 export const ORPHAN: OrphanReportView = {

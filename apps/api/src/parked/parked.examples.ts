@@ -1,13 +1,12 @@
+import { ACCOUNT_ID, MESSAGE_ID } from '../docs/example-ids.ts';
 import type { ParkedActionView, ParkedCountsView, ParkedRowView } from './parked.view.ts';
-
-const MESSAGE_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
 export const PARKED: ParkedRowView[] = [
   {
     kind: 'message',
     id: MESSAGE_ID,
     messageId: MESSAGE_ID,
-    accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10',
+    accountId: ACCOUNT_ID,
     gateway: null,
     starts: 10,
     since: '2026-11-20T23:10:05.210Z',

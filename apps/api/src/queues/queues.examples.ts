@@ -1,3 +1,4 @@
+import { MESSAGE_ID } from '../docs/example-ids.ts';
 import type { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
 
 /** The name of a queue as /docs shows it. */
@@ -31,7 +32,7 @@ export const JOBS: JobView[] = [
     rows: [
       {
         id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70',
-        messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1',
+        messageId: MESSAGE_ID,
       },
     ],
     rowCount: 1,

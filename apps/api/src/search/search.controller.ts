@@ -5,9 +5,9 @@ import { IsString } from 'class-validator';
 import { Type } from 'typebox';
 import { CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
 import { MaxCodePoints, NotBlank } from '../http/rules.ts';
-import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import { SearchService } from './search.service.ts';
 import { FoundView } from './search.view.ts';
 

@@ -1,7 +1,5 @@
+import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import type { SubmissionView } from './submission.view.ts';
-
-/** The id of a send as /docs shows it. */
-export const SUBMISSION_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
 export const SUBMISSION: SubmissionView = {
   id: SUBMISSION_ID,

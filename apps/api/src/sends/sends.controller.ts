@@ -1,11 +1,12 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { pageOf } from '../http/answer.ts';
 import { SentQuery } from '../http/sent-query.ts';
 import { SubmissionView } from '../sending/submission.view.ts';
 import { CANCELLATION, PROGRESS } from '../sending/submission-endpoints.ts';
-import { SUBMISSION, SUBMISSION_ID } from '../sending/submissions.examples.ts';
+import { SUBMISSION } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 import { SendsService } from './sends.service.ts';
 

@@ -1,3 +1,4 @@
+import { USER_ID } from '../docs/example-ids.ts';
 import type { OfferedTotp } from './second-factor.ts';
 import type {
   ConfirmedTotpView,
@@ -9,7 +10,6 @@ import type {
 
 /** Ids in the examples of /docs. */
 export const SESSION_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c91';
-const USER_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92';
 export const ACCOUNT_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93';
 
 export const SIGN_INS = {

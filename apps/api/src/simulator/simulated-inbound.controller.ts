@@ -1,10 +1,11 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { INBOUND_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SimulatedInbound } from '../inbound/inbound.dto.ts';
-import { INBOUND_ID, SIMULATED_BODIES } from '../inbound/inbound.examples.ts';
+import { SIMULATED_BODIES } from '../inbound/inbound.examples.ts';
 import { SimulatedCustomers } from './simulated-customers.ts';
 
 @Endpoints('Simulator', { scope: 'send' })

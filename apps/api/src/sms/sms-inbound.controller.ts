@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { INBOUND_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { SmsInboundQuery } from '../inbound/inbound.dto.ts';
-import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import { InboundService } from '../inbound/inbound.service.ts';
 import { InboundView } from '../inbound/inbound.view.ts';
 import { INBOUND } from './sms-inbound.examples.ts';

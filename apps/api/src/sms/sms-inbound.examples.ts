@@ -1,4 +1,4 @@
-import { INBOUND_ID } from '../inbound/inbound.examples.ts';
+import { INBOUND_ID } from '../docs/example-ids.ts';
 import type { InboundView } from '../inbound/inbound.view.ts';
 
 export const INBOUND: InboundView = {

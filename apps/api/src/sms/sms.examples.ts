@@ -1,6 +1,7 @@
+import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import type { SendResult } from '../sending/send-result.ts';
 
-const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
+const ID = SUBMISSION_ID;
 
 /** Bodies of POST /v1/sms as /docs shows them. */
 export const SMS_BODIES = {

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { CANCELLATION, PROGRESS } from '../sending/submission-endpoints.ts';
-import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 
 @Endpoints('SMS', {

@@ -1,3 +1,4 @@
+import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import type { EndpointView, SystemView } from './system.view.ts';
 
 export const SYSTEM: SystemView = {
@@ -34,7 +35,7 @@ export const ENDPOINTS: EndpointView[] = [
   {
     webhookId: '019e6f0d-7b11-7c3a-9d20-1a2b3c4d5e6f',
     name: 'Orders',
-    accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10',
+    accountId: ACCOUNT_ID,
     accountName: 'Our company',
     origin: 'https://example.com',
     state: 'open',

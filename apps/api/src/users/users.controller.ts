@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { USER_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -10,7 +11,7 @@ import { InvitedUserView, SignInLinkView, UserView } from './user.view.ts';
 import * as examples from './users.examples.ts';
 import { UsersService } from './users.service.ts';
 
-@Endpoints('Users', { scope: 'manage', params: { id: { example: examples.USER_ID } } })
+@Endpoints('Users', { scope: 'manage', params: { id: { example: USER_ID } } })
 @Controller('v1/users')
 export class UsersController {
   constructor(private readonly users: UsersService) {}
@@ -57,7 +58,7 @@ export class UsersController {
   @Endpoint({
     summary: 'Remove a user',
     description: 'Removes the user from the account, and ends the sessions there. The last admin stays.',
-    answer: dataOf(DELETED, { id: examples.USER_ID }, 'The user was removed.'),
+    answer: dataOf(DELETED, { id: USER_ID }, 'The user was removed.'),
   })
   deleteUser(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.users.remove(caller, id);

@@ -1,7 +1,5 @@
+import { USER_ID } from '../docs/example-ids.ts';
 import type { InvitedUserView, SignInLinkView, UserView } from './user.view.ts';
-
-/** Id of the user in the examples of /docs. */
-export const USER_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92';
 
 export const USER_BODIES = {
   'Someone who sends': { email: 'ben@shop.example', name: 'Ben', role: 'editor' },

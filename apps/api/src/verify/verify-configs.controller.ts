@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { CONFIG_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -10,7 +11,7 @@ import { VerifyConfigView } from './verify-config.view.ts';
 import * as examples from './verify-configs.examples.ts';
 import { VerifyConfigsService } from './verify-configs.service.ts';
 
-@Endpoints('One-time passwords', { scope: 'manage', params: { id: { example: examples.CONFIG_ID } } })
+@Endpoints('One-time passwords', { scope: 'manage', params: { id: { example: CONFIG_ID } } })
 @Controller('v1/verify/configs')
 export class VerifyConfigsController {
   constructor(private readonly configs: VerifyConfigsService) {}
@@ -69,7 +70,7 @@ export class VerifyConfigsController {
   @Endpoint({
     summary: 'Delete a verification configuration',
     description: 'It sends no more codes. Codes already sent stay valid.',
-    answer: dataOf(DELETED, { id: examples.CONFIG_ID }, 'The verification configuration was deleted.'),
+    answer: dataOf(DELETED, { id: CONFIG_ID }, 'The verification configuration was deleted.'),
   })
   deleteVerifyConfig(@CurrentAccount() accountId: string, @Param('id') id: string) {
     return this.configs.delete(accountId, id);

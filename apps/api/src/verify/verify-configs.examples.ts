@@ -1,3 +1,4 @@
+import { CONFIG_ID } from '../docs/example-ids.ts';
 import type { VerifyConfigView } from './verify-config.view.ts';
 
 /** Bodies of POST /v1/verify/configs, shown by /docs. */
@@ -39,9 +40,6 @@ export const CONFIG_CHANGES = {
   'SMS only': { channel: 'sms' },
   'SMS fallback after a minute': { fallback: { channel: 'sms', afterSeconds: 60 } },
 };
-
-/** Id of the configuration in the examples of /docs. */
-export const CONFIG_ID = '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13';
 
 export const CONFIG: VerifyConfigView = {
   id: CONFIG_ID,

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { VERIFY_ID } from '../docs/example-ids.ts';
 import { ID } from '../docs/model.ts';
 import { dataOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -12,7 +13,7 @@ import { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 import * as examples from './verify.examples.ts';
 import { VerifyService } from './verify.service.ts';
 
-@Endpoints('One-time passwords', { scope: 'verify', params: { verifyId: { example: examples.VERIFY_ID } } })
+@Endpoints('One-time passwords', { scope: 'verify', params: { verifyId: { example: VERIFY_ID } } })
 @Controller('v1/verify')
 export class VerifyController {
   constructor(
@@ -28,7 +29,7 @@ export class VerifyController {
       'Returns the verify id in `data`; pass it to `/v1/verify/validate`. A new code replaces the previous one of the same configuration and number.',
     idempotent: true,
     body: exampleBodies(VerifyRequest, examples.VERIFY_BODIES),
-    answer: dataOf(ID, examples.VERIFY_ID, 'The code is on its way.'),
+    answer: dataOf(ID, VERIFY_ID, 'The code is on its way.'),
     returns: 'The verify id. The verification is on disk, and its code will be sent.',
   })
   sendCode(@CurrentCall() call: RepeatableCall, @Body() request: VerifyRequest) {
@@ -42,7 +43,7 @@ export class VerifyController {
     description:
       'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',
     body: exampleBodies(ValidateRequest, examples.VALIDATE_BODIES),
-    answer: dataOf(ID, examples.VERIFY_ID, 'The code is correct.'),
+    answer: dataOf(ID, VERIFY_ID, 'The code is correct.'),
     returns: 'The verify id. The code was right and is now used.',
   })
   validateCode(@CurrentAccount() accountId: string, @Body() request: ValidateRequest) {

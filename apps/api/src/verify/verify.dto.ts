@@ -2,13 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsString } from 'class-validator';
+import { CONFIG_ID, VERIFY_ID } from '../docs/example-ids.ts';
 import { FilledText, IsMsisdn, NotBlank, Optional } from '../http/rules.ts';
 
 /** A request for a one-time password. */
 export class VerifyRequest {
   @ApiPropertyOptional({
     description: 'Id of a verification configuration. Required under this name or as `config-id`.',
-    example: '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13',
+    example: CONFIG_ID,
   })
   @Optional()
   @IsString()
@@ -47,7 +48,7 @@ export class VerifyRequest {
 export class ValidateRequest {
   @ApiProperty({
     description: '`data` of the answer to POST /v1/verify',
-    example: '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a',
+    example: VERIFY_ID,
   })
   @IsString()
   @NotBlank()

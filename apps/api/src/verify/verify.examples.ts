@@ -1,9 +1,7 @@
+import { CONFIG_ID, VERIFY_ID } from '../docs/example-ids.ts';
 import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';
-import { CONFIG_ID } from './verify-configs.examples.ts';
 
-/** Verify ids of the examples in /docs. */
-export const VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a';
 export const OTHER_VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6b';
 
 /** Bodies of POST /v1/verify. */

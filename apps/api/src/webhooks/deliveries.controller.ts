@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
@@ -9,7 +10,6 @@ import { DeliveryView } from './delivery.view.ts';
 import { EndpointStatsView } from './endpoint-stats.view.ts';
 import { WebhookHealthView } from './webhook-health.view.ts';
 import { WebhookView } from './webhook.view.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
 const DELIVERY = {

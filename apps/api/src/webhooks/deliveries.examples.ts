@@ -1,10 +1,10 @@
-import { MESSAGE_ID } from '../messages/messages.examples.ts';
+import { MESSAGE_ID, WEBHOOK_ID } from '../docs/example-ids.ts';
 import type { DeliveryView } from './delivery.view.ts';
 import type { EndpointStatsView } from './endpoint-stats.view.ts';
 import type { ReplayView } from './replay.view.ts';
 import type { WebhookHealthView } from './webhook-health.view.ts';
 import type { WebhookView } from './webhook.view.ts';
-import { WEBHOOK, WEBHOOK_ID } from './webhooks.examples.ts';
+import { WEBHOOK } from './webhooks.examples.ts';
 
 /** Ids of the examples in /docs. */
 export const DELIVERY_ID = `019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_${WEBHOOK_ID}`;

@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
 import { PullRequest, PullResultsRequest } from './pull.dto.ts';
 import { PullResultsView, PulledCallView } from './pull.view.ts';
 import * as examples from './pulls.examples.ts';
 import { PULL_SECONDS, PullsService } from './pulls.service.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
 

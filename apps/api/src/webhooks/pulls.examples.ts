@@ -1,4 +1,4 @@
-import { MESSAGE_ID } from '../messages/messages.examples.ts';
+import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { DELIVERY_ID } from './deliveries.examples.ts';
 import type { PullResultsView, PulledCallView } from './pull.view.ts';
 

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -9,7 +10,6 @@ import * as examples from './deliveries.examples.ts';
 import { ReplayRequest } from './delivery.dto.ts';
 import { ReplayView } from './replay.view.ts';
 import { ReplaysService } from './replays.service.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
 const REPLAY = { ...WEBHOOK, replayId: { example: examples.REPLAY_ID } };

@@ -3,12 +3,12 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf } from '../http/answer.ts';
 import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
 import { PreviewRequest, TestQuery, UnsavedTestRequest } from './webhook.dto.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 @Endpoints('Webhooks', { scope: 'webhooks', params: { id: { example: WEBHOOK_ID } } })
 @Controller('v1/webhooks')

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -10,7 +11,7 @@ import { WebhookView } from './webhook.view.ts';
 import * as examples from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-@Endpoints('Webhooks', { scope: 'webhooks', params: { id: { example: examples.WEBHOOK_ID } } })
+@Endpoints('Webhooks', { scope: 'webhooks', params: { id: { example: WEBHOOK_ID } } })
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
@@ -86,7 +87,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Delete a webhook',
     description: 'Drops its pending pushes and erases its secrets.',
-    answer: dataOf(DELETED, { id: examples.WEBHOOK_ID }, 'The webhook was deleted.'),
+    answer: dataOf(DELETED, { id: WEBHOOK_ID }, 'The webhook was deleted.'),
   })
   deleteWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
     return this.webhooks.delete(accountId, id);

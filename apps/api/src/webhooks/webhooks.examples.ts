@@ -1,3 +1,4 @@
+import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import type { WebhookView } from './webhook.view.ts';
 
 /** Bodies of POST /v1/webhooks, shown by /docs. */
@@ -28,9 +29,6 @@ export const CHANGE_BODIES = {
   'Change the address': { endPoint: 'https://example.com/v2/reports' },
   'Restore the default schedule and remove the limit': { schedule: null, ratePerSecond: null },
 };
-
-/** Id of the webhook in the examples of /docs. */
-export const WEBHOOK_ID = '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714';
 
 export const WEBHOOK: WebhookView = {
   id: WEBHOOK_ID,
