@@ -1,5 +1,5 @@
-WITH call AS MATERIALIZED (
-  SELECT *
+WITH call AS (
+  SELECT *, COALESCE(send_at, now()) AS due_at
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
                 $7::jsonb[], $8::bytea[], $9::text[], $10::jsonb[], $11::smallint[],
                 $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[],
@@ -7,7 +7,8 @@ WITH call AS MATERIALIZED (
            AS call(id, account_id, channel, kind, lane, sender, content, sealed, recipients,
                    custom, credits, credits_each, campaign, client_ref, send_at, expires_at,
                    rate_per_second, waits, path, key, body_hash)
-), refused AS MATERIALIZED (
+), refused AS (
+  -- one recipient: the list has no comma
   SELECT id
     FROM call
    WHERE strpos(recipients, ',') = 0
@@ -36,15 +37,14 @@ WITH call AS MATERIALIZED (
                           credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
                           rate_per_second, waits, listed)
   SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
-         credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
-         send_at, COALESCE(send_at, now()),
-         COALESCE(expires_at, COALESCE(send_at, now()) + CASE lane
-                                                           WHEN 'OTP' THEN interval '0.25 hours'
-                                                           WHEN 'TRANS' THEN interval '48 hours'
-                                                           WHEN 'PROMO' THEN interval '48 hours'
-                                                           WHEN 'CHAT_OTP' THEN interval '0.25 hours'
-                                                           WHEN 'CHAT' THEN interval '24 hours'
-                                                         END),
+         credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref, send_at, due_at,
+         COALESCE(expires_at, due_at + CASE lane
+                                         WHEN 'OTP' THEN interval '0.25 hours'
+                                         WHEN 'TRANS' THEN interval '48 hours'
+                                         WHEN 'PROMO' THEN interval '48 hours'
+                                         WHEN 'CHAT_OTP' THEN interval '0.25 hours'
+                                         WHEN 'CHAT' THEN interval '24 hours'
+                                       END),
          rate_per_second, waits, NOT waits
     FROM call
    WHERE CASE
@@ -56,7 +56,7 @@ WITH call AS MATERIALIZED (
               WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
               ELSE 1
             END AS messages
-), ready AS MATERIALIZED (
+), ready AS (
   SELECT *
     FROM stored
    WHERE NOT waits

@@ -37,7 +37,8 @@ const RETURNS_START = "submit.result IN ('throttled', 'released')";
 
 /**
  * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
- * released message gets its start back, because only starts without an outcome count towards parking.
+ * released message gets its start back, because only starts without an outcome count towards parking. $1 is the
+ * gateway, $2 to $6 are an array for each column of SUBMITS.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m

@@ -98,11 +98,28 @@ const CALLS = rowset('call', {
   ...KEY_COLUMNS,
 });
 
+/*
+ * Stores accepted calls.
+ *
+ *   $1-$21  an array for each column of CALLS, with a value for each call
+ *
+ * 1. `call` has the calls, and when each is due.
+ * 2. `refused` has those whose only recipient has opted out. In a bulk such a message ends when it is claimed.
+ * 3. `keyed` stores the idempotency keys of the others. A key that was used before stores nothing.
+ * 4. `stored` stores the submissions: those without a key, and those whose key was stored.
+ * 5. `ready` and the CTEs of `insertReady` list those that wait for nothing in the table of their channel.
+ *
+ * It returns the outcome of each call, and no row for a call whose key was used before.
+ *
+ * - Once only: a key and its submission are stored by one statement, so that neither exists alone.
+ * - Locks: keys are locked in their order, so that two processes with the same keys never deadlock.
+ */
 const INSERT = sql`
-  WITH call AS MATERIALIZED (
-    SELECT *
+  WITH call AS (
+    SELECT *, COALESCE(send_at, now()) AS due_at
       FROM ${CALLS.from}
-  ), refused AS MATERIALIZED (
+  ), refused AS (
+    -- one recipient: the list has no comma
     SELECT id
       FROM call
      WHERE strpos(recipients, ',') = 0
@@ -112,9 +129,8 @@ const INSERT = sql`
                             credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
                             rate_per_second, waits, listed)
     SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
-           credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
-           send_at, COALESCE(send_at, now()),
-           COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}),
+           credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref, send_at, due_at,
+           COALESCE(expires_at, due_at + ${LIFETIME}),
            rate_per_second, waits, NOT waits
       FROM call
      WHERE CASE
@@ -123,7 +139,7 @@ const INSERT = sql`
            END
     RETURNING id, channel, lane, account_id, sender, waits,
               ${READY_MESSAGES}
-  ), ready AS MATERIALIZED (
+  ), ready AS (
     SELECT *
       FROM stored
      WHERE NOT waits
@@ -211,6 +227,20 @@ const MAY_FAN_OUT = sql`
   AND s.rate_per_second IS NULL
   AND s.held_until IS NULL`;
 
+/*
+ * Fans out the next chunk of submissions that a job names.
+ *
+ *   $1     uuid[]   ids of submissions
+ *   $2     integer  seconds for which the new messages are claimed
+ *   $3-$6  text[], time[], time[], text[]  quiet hours: the prefix, the beginning, the end and the zone of each
+ *
+ * 1. `quiet` has the quiet hours that are in force. While there are any, nothing is fanned out.
+ * 2. `chunk` moves each submission on by a chunk, and returns the recipients of the new messages.
+ * 3. `done` deletes submissions without another chunk from the list of ready ones.
+ * 4. The CTEs of `insertChunks` store messages, their claim, and the events of those that end instead.
+ *
+ * - Once only: the update of a submission checks and moves its position, and the same statement stores its messages.
+ */
 const FAN_OUT = sql`
   WITH ${quietNow(QUIET)}, chunk AS (
     UPDATE submission s

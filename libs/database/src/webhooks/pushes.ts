@@ -104,7 +104,21 @@ const IS_UNDONE = sql`
          < array_position(${STATUSES}, r.status)
   )`;
 
-/** Settles the reports `r` that a condition names, and records outcomes. */
+/*
+ * Settles reports, and records what came of their pushes.
+ *
+ *   $1       uuid[]  ids of reports that need nothing more
+ *   $2-$14   an array for each column of OUTCOMES, with a value for each push
+ *   $15-$28  an array for each column of ATTEMPTS, with a value for each failed attempt
+ *
+ * 1. `settled` settles the reports that meet a condition, so that no job processes them again.
+ * 2. `attempt` stores the failed attempts.
+ * 3. INSERT stores the pushes. A push that exists is updated while it waits, and by no outcome older than its row.
+ *
+ * - Once only: one statement settles a report and stores its pushes. So a report without its pushes stays open, and its
+ *   job runs again.
+ * - Locks: pushes are locked in the order of their key, so that two processes with the same pushes never deadlock.
+ */
 const record = (condition: string): string => sql`
   WITH settled AS (
     UPDATE message_event r
