@@ -23,8 +23,11 @@ export const UNLIST_WAITING = sql`
      AND s.waits
      AND s.listed`;
 
-/** The table of each channel, and the middle column of its key, between the lane and the id of the submission. */
-const READY: Record<Channel, { table: string; sharedBy: string; columns: string }> = {
+/**
+ * The table of the ready submissions of each channel, and the middle column of its key: between the lane and the id of
+ * the submission, the account or sender that shares the lane.
+ */
+export const READY: Record<Channel, { table: string; sharedBy: string; columns: string }> = {
   sms: { table: 'ready_sms', sharedBy: 'account_id', columns: 'lane, account_id, id, messages' },
   chatapp: { table: 'ready_chat', sharedBy: 'sender', columns: 'lane, sender, id, account_id' },
 };

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { accept, makeBatchesDue, openRows } from '@signalbox/test/rows';
+import { accept, makeBatchesDue, newSubmission, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/submits.ts';
 import { listLostMessages } from '../ops/rescue.ts';
-import { countWaitingMessages } from './ready.ts';
-import { fanOut } from './submissions.ts';
+import { countWaitingMessages, listWaitingLanes } from './ready.ts';
+import { fanOut, insertSubmissions } from './submissions.ts';
 
 test('a message that its gateway does not take waits until one takes it', async () => {
   await using rows = await openRows();
@@ -28,4 +28,36 @@ test('a message that its gateway does not take waits until one takes it', async 
 
   await recordSubmits(rows.db, 'smsc-1', [{ ...submit, n: 1, result: 'sent', retryAfterMs: 0 }]);
   expect(Object.fromEntries(await count())).toMatchObject({ TRANS: 0 });
+});
+
+test('a look for waiting lanes reads no submission that is not ready', async () => {
+  await using rows = await openRows();
+  await insertSubmissions(
+    rows.db,
+    Array.from({ length: 2_000 }, () => newSubmission()),
+  );
+  await rows.db.query('ANALYZE ready_sms, submission');
+  await rows.db.query('DELETE FROM ready_sms');
+
+  await rows.db.transaction(async (db) => {
+    expect(await listWaitingLanes(db, 'sms')).toEqual([]);
+    const [{ reads }]: [{ reads: number }] = await db.query(
+      `SELECT (seq_tup_read + idx_tup_fetch)::integer AS reads
+         FROM pg_stat_xact_user_tables
+        WHERE relname = 'submission'`,
+    );
+    expect(reads).toBe(0);
+  });
+});
+
+test('a lane waits once its submission has been ready for a second', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
+
+  await rows.db.query(`UPDATE submission SET due_at = now() - interval '2 seconds'`);
+  expect(await listWaitingLanes(rows.db, 'sms')).toEqual(['TRANS']);
+
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
 });

@@ -1,29 +1,39 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { type Lane, LANES_OF } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
+import { READY } from './ready-tables.ts';
 
 type LaneOf<C extends Channel> = (typeof LANES_OF)[C][number];
 
 /**
- * The table of the ready submissions of each channel. Its key is the lane, then the account or sender that shares it,
- * then the submission.
+ * Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. Reads the
+ * ready rows in the order of their index, because a bitmap scan would read all deleted ones again until the next vacuum,
+ * and looks up their submissions by key, because a join may read all submissions.
  */
-const TABLE: Record<Channel, string> = { sms: 'ready_sms', chatapp: 'ready_chat' };
-
-/** Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. */
 export async function listWaitingLanes<C extends Channel>(
   db: EntityManager,
   channel: C,
 ): Promise<LaneOf<C>[]> {
+  const { table, sharedBy } = READY[channel];
   const rows: { lane: LaneOf<C> }[] = await db.query(
     `SELECT l.lane
        FROM unnest($1::text[]) AS l(lane)
       WHERE EXISTS (
         SELECT
-          FROM ${TABLE[channel]} q
-          JOIN submission s ON s.id = q.id
-         WHERE q.lane = l.lane
-           AND s.due_at < now() - interval '1 second'
+          FROM (
+            SELECT id
+              FROM ${table}
+             WHERE lane = l.lane
+             ORDER BY ${sharedBy}, id
+            OFFSET 0
+          ) AS q
+         CROSS JOIN LATERAL (
+           SELECT due_at
+             FROM submission
+            WHERE id = q.id
+           OFFSET 0
+         ) AS s
+         WHERE s.due_at < now() - interval '1 second'
       )`,
     [LANES_OF[channel]],
   );
@@ -61,7 +71,7 @@ export function countReady(db: EntityManager, channel: Channel): Promise<{ lane:
               SELECT count(*)
                 FROM (
                   SELECT
-                    FROM ${TABLE[channel]} q
+                    FROM ${READY[channel].table} q
                    WHERE q.lane = l.lane
                    LIMIT 10000
                 ) AS counted
