@@ -51,6 +51,15 @@ const STEP = {
 };
 const SUSPICION = { accountId: ID, dimension: 'country', value: 'IN', action: 'flagged' };
 const SUBMIT = { ...KEY, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 };
+const WAITING_PUSH = {
+  reportId: ID,
+  webhookId: ID,
+  accountId: ID,
+  status: 'WAITING',
+  attempts: 0,
+  nextDelayMs: 0,
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+};
 const REPLAY = {
   id: ID,
   webhookId: ID,
@@ -289,7 +298,10 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-lockWebhook': [[ID, ID]],
   'webhooks-readEndpointStats': [[ID]],
   'webhooks-recordHealth': [[[]]],
-  'webhooks-recordPushes': [[[], []]],
+  'webhooks-recordPushes': [
+    [[], []],
+    [[], [WAITING_PUSH]],
+  ],
   'webhooks-recordPushesChecked': [[[], []]],
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],

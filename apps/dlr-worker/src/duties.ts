@@ -1,6 +1,6 @@
 import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
 import { sweepEndpointHours } from '@signalbox/database/webhooks/endpoint-hours';
-import { sweepPushes } from '@signalbox/database/webhooks/pushes';
+import { sweepPushes } from '@signalbox/database/webhooks/push-sweep';
 import { advanceReplays } from '@signalbox/database/webhooks/replays';
 import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';

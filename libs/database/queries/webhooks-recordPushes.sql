@@ -3,6 +3,22 @@ WITH settled AS (
      SET settled_at = now(), due_at = NULL
    WHERE id = ANY($1::uuid[])
          AND settled_at IS NULL
+)
+INSERT INTO push (report_id, webhook_id, account_id, status, attempts, starts, response_status,
+                  duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
+SELECT report_id, webhook_id, account_id, 'DELIVERED', 1, 1, response_status,
+       duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, now()
+  FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::smallint[], $6::integer[],
+              $7::smallint[], $8::smallint[], $9::smallint[], $10::smallint[])
+         AS delivered(report_id, webhook_id, account_id, response_status, duration_ms,
+                      dns_ms, connect_ms, tls_ms, first_byte_ms)
+ ORDER BY webhook_id, report_id;
+
+WITH settled AS (
+  UPDATE message_event r
+     SET settled_at = now(), due_at = NULL
+   WHERE id = ANY($1::uuid[])
+         AND settled_at IS NULL
 ), attempt AS (
   INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer,
                             request_headers, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, attempted_at)

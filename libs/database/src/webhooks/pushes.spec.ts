@@ -4,7 +4,8 @@ import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
-import { type PushOutcome, claimPushes, listPushesBehind, recordPushes, sweepPushes } from './pushes.ts';
+import { sweepPushes } from './push-sweep.ts';
+import { type PushOutcome, claimPushes, listPushesBehind, recordPushes } from './pushes.ts';
 import { erasePerson } from '../ops/erasure.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
@@ -22,6 +23,18 @@ test('a push that succeeds immediately is one row, and settles its report', asyn
   expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM message_event')).toEqual([
     { settled: true },
   ]);
+});
+
+test('a job that runs again records the pushes that its first run did not', async () => {
+  await using t = await setup();
+  const [later] = await t.report();
+  const delivered = t.outcome({ status: 'DELIVERED', attempts: 1, responseStatus: 200 });
+  await recordPushes(t.db, [t.reportId], [delivered]);
+
+  await recordPushes(t.db, [t.reportId, later!], [delivered, { ...delivered, reportId: later! }]);
+
+  expect(await t.pushes()).toHaveLength(2);
+  expect(await t.db.query('SELECT FROM message_event WHERE settled_at IS NULL')).toEqual([]);
 });
 
 test('a report whose move was lost stays open once a connection broke', async () => {

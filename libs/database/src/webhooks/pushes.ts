@@ -3,7 +3,7 @@ import { MAX_STARTS } from '@signalbox/domain/limits';
 import { STATUS_ORDER } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
-import { countChanged, returning } from '../core/returning.ts';
+import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from '../reports/reports.ts';
@@ -104,6 +104,18 @@ const IS_UNDONE = sql`
          < array_position(${STATUSES}, r.status)
   )`;
 
+const DELIVERIES = rowset(
+  'delivered',
+  { report_id: 'uuid', webhook_id: 'uuid', account_id: 'uuid', response_status: 'smallint', ...TIMES },
+  2,
+);
+
+/** Settles the reports `r` that a condition names. */
+const settle = (condition: string): string => sql`
+  UPDATE message_event r
+     SET settled_at = now(), due_at = NULL
+   WHERE ${condition}`;
+
 /*
  * Settles reports, and records what came of their pushes.
  *
@@ -121,9 +133,7 @@ const IS_UNDONE = sql`
  */
 const record = (condition: string): string => sql`
   WITH settled AS (
-    UPDATE message_event r
-       SET settled_at = now(), due_at = NULL
-     WHERE ${condition}
+    ${settle(condition)}
   ), attempt AS (
     INSERT INTO push_attempt (${ATTEMPTS.columns}, attempted_at)
     SELECT failed.*, now()
@@ -162,6 +172,18 @@ const OPEN = sql`
 
 const RECORD = record(OPEN);
 
+/** Settles reports, and records that the first attempts of their pushes succeeded. */
+const RECORD_DELIVERED = sql`
+  WITH settled AS (
+    ${settle(OPEN)}
+  )
+  INSERT INTO push (report_id, webhook_id, account_id, status, attempts, starts, response_status,
+                    duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
+  SELECT report_id, webhook_id, account_id, 'DELIVERED', 1, 1, response_status,
+         duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, now()
+    FROM ${DELIVERIES.from}
+   ORDER BY webhook_id, report_id`;
+
 const RECORD_CHECKED = record(sql`
   ${OPEN}
   AND NOT ${IS_UNDONE}`);
@@ -179,7 +201,36 @@ export async function recordPushes(
   outcomes: PushOutcome[],
 ): Promise<void> {
   if (mayHaveLostCommits(db)) return recordPushesChecked(db, settledReportIds, outcomes);
-  await db.query(RECORD, recordValues(settledReportIds, outcomes));
+  const isRecorded =
+    areFirstDeliveries(settledReportIds, outcomes) && (await insertDelivered(db, settledReportIds, outcomes));
+  if (!isRecorded) await db.query(RECORD, recordValues(settledReportIds, outcomes));
+}
+
+/** True when no push has a row yet, except after a job that ran before, and none needs another attempt. */
+function areFirstDeliveries(settledReportIds: string[], outcomes: PushOutcome[]): boolean {
+  const settled = new Set(settledReportIds);
+  return outcomes.every(
+    ({ reportId, status, attempts }) => status === 'DELIVERED' && attempts === 1 && settled.has(reportId),
+  );
+}
+
+/**
+ * Records first attempts that succeeded. This costs a quarter less, because it looks for no earlier rows.
+ *
+ * @returns false when a push has a row already: nothing is changed then
+ */
+async function insertDelivered(
+  db: EntityManager,
+  settledReportIds: string[],
+  outcomes: PushOutcome[],
+): Promise<boolean> {
+  try {
+    await db.query(RECORD_DELIVERED, [settledReportIds, ...DELIVERIES.values(outcomes)]);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === '23505') return false; // unique_violation
+    throw error;
+  }
 }
 
 /**
@@ -344,39 +395,4 @@ export function listPushTargets(db: EntityManager, accountIds: string[]): Promis
         AND w.deleted_at IS NULL`,
     [accountIds],
   );
-}
-
-/** Days that pushes wait for a disabled webhook to be enabled again. */
-const KEPT_WAITING_DAYS = 30;
-
-const SWEEP = sql`
-  UPDATE push p
-     SET status = 'EXHAUSTED',
-         next_attempt_at = NULL,
-         finished_at = now(),
-         error = CASE WHEN abandoned.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
-    FROM (
-      SELECT waiting.webhook_id, waiting.report_id, w.deleted_at
-        FROM webhook w,
-             LATERAL (
-               SELECT webhook_id, report_id
-                 FROM push
-                WHERE webhook_id = w.id
-                  AND next_attempt_at IS NOT NULL
-                LIMIT 5000
-                  FOR UPDATE SKIP LOCKED
-             ) AS waiting
-       WHERE w.deleted_at > now() - interval '${KEPT_WAITING_DAYS} days'
-          OR w.disabled_at < now() - interval '${KEPT_WAITING_DAYS} days'
-       LIMIT 20000
-    ) AS abandoned
-   WHERE p.webhook_id = abandoned.webhook_id
-     AND p.report_id = abandoned.report_id`;
-
-/**
- * Gives up the waiting pushes of deleted webhooks, and of webhooks disabled for 30 days. The rows stay, and can be
- * replayed while the webhook exists. Processes a bounded number per call, and returns that number.
- */
-export function sweepPushes(db: EntityManager): Promise<number> {
-  return countChanged(db, SWEEP);
 }
