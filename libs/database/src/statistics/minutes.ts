@@ -19,6 +19,12 @@ const DAY_DAYS = 400;
 /** Time between two counts of the newest minutes. */
 const REBUILD_MS = 10_000;
 
+/**
+ * Age from which a minute without open messages is not counted until its last count. Rows are stored within seconds of
+ * the time in their ids.
+ */
+const COMPLETE_MS = 10_000;
+
 /** A long count delays the next by this many times its duration, so that it takes a small share of the database. */
 const REST_FACTOR = 40;
 
@@ -160,7 +166,7 @@ async function build(db: EntityManager, due: DueMinute, ageMs: number, now: Date
 /** Milliseconds to the next count of a minute; null when its counts are final. */
 function waitAfter(hasOpen: boolean, isWhole: boolean, ageMs: number, restMs: number): number | null {
   const leastMs = Math.max(REBUILD_MS, restMs);
-  if (ageMs < MINUTE_MS) return leastMs;
+  if (ageMs < COMPLETE_MS) return leastMs;
   if (ageMs < LATE_MS) return hasOpen ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
   if (!isWhole) return Math.max(leastMs, MINUTE_MS);
   return hasOpen ? Math.max(leastMs, ageMs) : null;

@@ -226,6 +226,21 @@ test('a minute is counted again until its messages are submitted and its reports
   expect(await counts(rows.db)).toEqual({ accepted: 2, submitted: 2, delivered: 1 });
 });
 
+test('a minute without open messages is counted once after its end, and once when it is whole', async () => {
+  await using rows = await openRows();
+  const sent = await send(rows.db, 5);
+  await submit(rows.db, sent);
+  await settle(rows.db, [await report(rows.db, sent, { status: 'DELIVERED', seconds: 9 })]);
+
+  await advance(rows.db, 75);
+
+  const due: object[] = await rows.db.query(
+    `SELECT due_at - minute = interval '16 minutes' AS last FROM message_stat_build WHERE minute = $1`,
+    [new Date(AT)],
+  );
+  expect(due).toEqual([{ last: true }]);
+});
+
 test('the duty reads no whole table', async () => {
   await using rows = await openRows();
   await using own = await openLate(rows);
