@@ -114,6 +114,51 @@ test('a call starts when its token comes between the refusal of a slot and the w
   expect(t.inFlight()).toEqual(['waits']);
 });
 
+test('an endpoint that answers fast is not slow, however many calls wait for it', () => {
+  expect(isSlow({ slots: 128, callMs: 20, waiting: 1_000 })).toBe(false);
+  expect(isSlow({ slots: 10, callMs: 20, waiting: 40 })).toBe(false);
+  expect(isSlow({ slots: 10, callMs: 20, waiting: 100 })).toBe(true);
+  expect(isSlow({ slots: 128, callMs: 200, waiting: 0 })).toBe(true);
+});
+
+test('a pause that delays all calls in flight does not make an endpoint slow', () => {
+  const after = (pausedMs: number): boolean =>
+    isSlow({ slots: 128, callMs: 20, waiting: 1_000, lastMs: pausedMs });
+  expect(after(100)).toBe(false);
+  expect(after(1_000)).toBe(true);
+});
+
+/**
+ * Returns true when a lane is slow after a thousand calls that took `callMs`, and one for each slot that took `lastMs`,
+ * while all slots are in use and more calls wait.
+ */
+function isSlow({
+  slots,
+  callMs,
+  waiting,
+  lastMs = callMs,
+}: {
+  slots: number;
+  callMs: number;
+  waiting: number;
+  lastMs?: number;
+}): boolean {
+  const now = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+  try {
+    const lane = new EndpointLane().limit({ inFlight: slots, perSecond: Infinity });
+    const call = { start: () => undefined, postpone: () => undefined };
+    for (let made = 0; made < 1_000 + slots; made += 1) {
+      lane.run('first', call);
+      lane.end(true, now - (made < 1_000 ? callMs : lastMs));
+    }
+    for (let begun = 0; begun < slots + waiting; begun += 1) lane.run('first', call);
+    return lane.isSlow();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,6 +11,15 @@ const UNHEALTHY_AFTER = 3;
 const SLOW_MS = 100;
 
 /**
+ * Maximum number of waiting calls that count towards the wait for a slot: about those of a job. An endpoint that takes
+ * them within SLOW_MS is not slow, however many wait. Jobs that did not wait for it would only bring more calls.
+ */
+const COUNTED_CALLS = 250;
+
+/** About the number of calls whose mean duration counts: at least twenty, and four for each slot. */
+const MEAN_CALLS = { least: 20, perSlot: 4 };
+
+/**
  * Concurrent calls to an endpoint that has not answered yet, or is unhealthy. Each success allows one more, up to its
  * limit: a thousand pushes to an endpoint that hangs must not open hundreds of connections.
  */
@@ -101,7 +110,7 @@ export class EndpointLane {
     this.inFlight -= 1;
     this.silentSince = Date.now();
     const tookMs = this.silentSince - startedAt;
-    this.meanCallMs += (tookMs - this.meanCallMs) / 20;
+    this.meanCallMs += (tookMs - this.meanCallMs) / this.meanCalls;
     if (ok) this.countSuccess();
     else this.countFailure(tookMs);
     if (this.isUnhealthy()) this.postponeWaiting();
@@ -138,13 +147,18 @@ export class EndpointLane {
     return (
       this.meanCallMs > SLOW_MS ||
       (this.inFlight > 0 && Date.now() - this.silentSince > SLOW_MS) ||
-      this.waitMs('first') > SLOW_MS
+      Math.min(this.waitMs('first'), COUNTED_CALLS * this.msPerCall()) > SLOW_MS
     );
   }
 
   /** Is true when the lane was not used since a time, as `Date.now()`, and has no call. */
   isIdleSince(time: number): boolean {
     return this.lastUseAt <= time && this.inFlight === 0 && this.waitingCount() === 0;
+  }
+
+  /** With more slots more calls count, because a pause of this process delays all that are in flight. */
+  private get meanCalls(): number {
+    return Math.max(MEAN_CALLS.least, MEAN_CALLS.perSlot * this.maxInFlight);
   }
 
   private waitingCount(): number {
