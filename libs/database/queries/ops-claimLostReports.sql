@@ -20,7 +20,6 @@ WITH batch AS (
 ), candidate AS MATERIALIZED (
   SELECT waiting.*
     FROM batch
-   CROSS JOIN LATERAL unnest(ids) AS given(id)
    CROSS JOIN LATERAL (
      SELECT r.id, r.received_at, CASE WHEN EXISTS (SELECT FROM deferred_batch) THEN EXISTS (
                                    SELECT
@@ -33,7 +32,7 @@ WITH batch AS (
                                       AND d.oldest <= r.id
                                  ) ELSE false END AS may_be_deferred
        FROM message_event r
-      WHERE r.id = given.id
+      WHERE r.id = ANY(batch.ids)
         AND r.settled_at IS NULL
      OFFSET 0
    ) AS waiting

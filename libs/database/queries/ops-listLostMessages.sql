@@ -21,19 +21,37 @@ WITH batch AS (
 ), candidate AS MATERIALIZED (
   SELECT DISTINCT batch.lane, waiting.submission_id, waiting.n
     FROM batch
-   CROSS JOIN LATERAL unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
    CROSS JOIN LATERAL (
-     SELECT m.submission_id, m.n
-       FROM message m
-      WHERE m.submission_id = chunk.id
-        AND m.n > chunk.fanned_from
-        AND m.n <= chunk.fanned_upto
-        AND CASE WHEN
-              m.status IN ('PENDING', 'SENT')
-              AND m.held_until IS NULL
-              AND m.due_at IS NULL
-            THEN true END
-     OFFSET 0
+     (
+       -- the only message of most submissions
+       SELECT m.submission_id, m.n
+         FROM message m
+        WHERE m.submission_id = ANY(batch.submission_ids)
+          AND m.n = 1
+          AND CASE WHEN
+                m.status IN ('PENDING', 'SENT')
+                AND m.held_until IS NULL
+                AND m.due_at IS NULL
+              THEN true END
+       OFFSET 0
+     )
+     UNION ALL
+     SELECT further.submission_id, further.n
+       FROM unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
+      CROSS JOIN LATERAL (
+        SELECT m.submission_id, m.n
+          FROM message m
+         WHERE m.submission_id = chunk.id
+           AND m.n > GREATEST(chunk.fanned_from, 1)
+           AND m.n <= chunk.fanned_upto
+           AND CASE WHEN
+                 m.status IN ('PENDING', 'SENT')
+                 AND m.held_until IS NULL
+                 AND m.due_at IS NULL
+               THEN true END
+        OFFSET 0
+      ) AS further
+      WHERE chunk.fanned_upto > 1
    ) AS waiting
 ), locked AS MATERIALIZED (
   SELECT candidate.lane, m.submission_id, m.n

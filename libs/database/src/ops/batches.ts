@@ -21,8 +21,9 @@ const BATCHES = 2_000;
 const ROWS_IN_BATCHES = 100_000;
 
 /**
- * Keeps Postgres from merging a subquery that looks up rows by their key for each row of a batch. A plan made while the
- * table was empty would read the whole table for each batch.
+ * Keeps Postgres from merging a subquery that looks up the rows of a batch by their keys. A plan made while the table was
+ * empty would read the whole table for each batch. Ids of the same time are neighbours in the index, so that one look-up
+ * of many takes a fifth of the time of one for each.
  */
 const BY_KEY = 'OFFSET 0';
 
@@ -60,15 +61,29 @@ export const COLLECT_MESSAGES = sql`
   ), candidate AS MATERIALIZED (
     SELECT DISTINCT batch.lane, waiting.submission_id, waiting.n
       FROM batch
-     CROSS JOIN LATERAL unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
      CROSS JOIN LATERAL (
-       SELECT m.submission_id, m.n
-         FROM message m
-        WHERE m.submission_id = chunk.id
-          AND m.n > chunk.fanned_from
-          AND m.n <= chunk.fanned_upto
-          AND ${WAITS}
-       ${BY_KEY}
+       (
+         -- the only message of most submissions
+         SELECT m.submission_id, m.n
+           FROM message m
+          WHERE m.submission_id = ANY(batch.submission_ids)
+            AND m.n = 1
+            AND ${WAITS}
+         ${BY_KEY}
+       )
+       UNION ALL
+       SELECT further.submission_id, further.n
+         FROM unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
+        CROSS JOIN LATERAL (
+          SELECT m.submission_id, m.n
+            FROM message m
+           WHERE m.submission_id = chunk.id
+             AND m.n > GREATEST(chunk.fanned_from, 1)
+             AND m.n <= chunk.fanned_upto
+             AND ${WAITS}
+          ${BY_KEY}
+        ) AS further
+        WHERE chunk.fanned_upto > 1
      ) AS waiting
   ), locked AS MATERIALIZED (
     SELECT candidate.lane, m.submission_id, m.n
@@ -173,11 +188,10 @@ export const COLLECT_REPORTS = sql`
   ), candidate AS MATERIALIZED (
     SELECT waiting.*
       FROM batch
-     CROSS JOIN LATERAL unnest(ids) AS given(id)
      CROSS JOIN LATERAL (
        SELECT r.id, r.received_at, ${MAY_BE_DEFERRED} AS may_be_deferred
          FROM message_event r
-        WHERE r.id = given.id
+        WHERE r.id = ANY(batch.ids)
           AND r.settled_at IS NULL
        ${BY_KEY}
      ) AS waiting

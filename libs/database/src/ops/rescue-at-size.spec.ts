@@ -2,9 +2,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { LANES, CHAT_LANES, SMS_LANES } from '@signalbox/domain/lane';
-import { MAX_STARTS } from '@signalbox/domain/limits';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { countPages } from '@signalbox/test/count-pages';
+import { makeBatchesDue, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
+import { insertReports } from '../reports/reports.ts';
+import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
+import { recordPushes } from '../webhooks/pushes.ts';
 import { claimLostReports, claimOverdue, listLostMessages } from './rescue.ts';
 import { countParked } from './starts.ts';
 
@@ -45,6 +49,24 @@ test('a rescue with nothing due among 200,000 open messages reads few pages', as
   expect(await countPages(db, (counted) => claimOverdue(counted, 'simulator', NO_JOB()))).toBeLessThan(
     FEW_PAGES,
   );
+});
+
+test('a batch whose messages and reports are settled is read by few pages', async () => {
+  const submissions = Array.from({ length: 1_000 }, () => newSubmission());
+  const ids = submissions.map(({ id }) => id);
+  await insertSubmissions(db, submissions);
+  await fanOut(db, ids, LEASE_SECONDS);
+  const reports = ids.map((id) => newReport(id));
+  await insertReports(db, reports);
+  await db.query(`UPDATE message SET status = 'DELIVERED' WHERE submission_id = ANY($1::uuid[])`, [ids]);
+  const reportIds = reports.map(({ id }) => id);
+  await recordPushes(db, reportIds, []);
+  await makeBatchesDue(db);
+
+  // a look-up of each row reads four
+  const most = 2 * ids.length;
+  expect(await countPages(db, (counted) => listLostMessages(counted, LANES))).toBeLessThan(most);
+  expect(await countPages(db, (counted) => claimLostReports(counted, NO_JOB(), false))).toBeLessThan(most);
 });
 
 test('a report that may wait in the queue costs no search of the messages that wait for theirs', async () => {
