@@ -1,7 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
+import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { producerConnection } from '@signalbox/queues/queue-connection';
 import { JOB_OPTIONS } from '@signalbox/queues/worker-options';
+import { Sealer } from '@signalbox/runtime/seal';
 import { Queue } from 'bullmq';
 import type { NaiveJob } from './naive-queue-process.ts';
 import type { Receipts } from './receiver.ts';
@@ -18,6 +21,7 @@ const BACKLOG = 1_000_000;
 const NAIVE_QUEUE = 'bench-naive';
 const NAIVE_CONCURRENCY = 100;
 const TARGET_MS = 1_000;
+const SECRETS_KEY = Buffer.alloc(32, 'bench').toString('base64');
 
 interface Endpoint {
   accountId: string;
@@ -30,7 +34,8 @@ interface Endpoint {
  * endpoint's backlog.
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
-  await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
+  const env = { SECRETS_KEY };
+  await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile, env });
   await using receiver = await startSideProcess('traffic-process.ts');
   await using dead = await startSideProcess('endpoints-process.ts');
   const run = new IsolationRun(stage, receiver, dead, seconds(options, 30));
@@ -55,6 +60,7 @@ class IsolationRun {
   private healthy: Endpoint[] = [];
   private unhealthy: Endpoint[] = [];
   private calls = 0;
+  private readonly sealer = new Sealer(SECRETS_KEY);
   private readonly stage: Stage;
   private readonly receiver: SideProcess;
   private readonly dead: SideProcess;
@@ -169,15 +175,18 @@ class IsolationRun {
     return from[Math.floor(call / HEALTHY_EVERY + call) % from.length]!;
   }
 
-  /** Adds a webhook in a separate account, so that a report means one push. */
+  /** Adds a webhook in a separate account, so that a report means one push. Its secret is sealed for that account. */
   private async addEndpoint(url: string): Promise<Endpoint> {
     await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
-    const { rows } = await this.stage.db.query<{ accountId: string }>(
+    const { rows } = await this.stage.db.query<{ id: string; accountId: string }>(
       `WITH a AS (INSERT INTO account (id, name) SELECT uuidv7(), 'bench ' || gen_random_uuid() RETURNING id)
        UPDATE webhook SET account_id = a.id FROM a WHERE webhook.name = 'bench' AND webhook.account_id = (SELECT id FROM account WHERE name = 'Demo')
-       RETURNING account_id AS "accountId"`,
+       RETURNING webhook.id, account_id AS "accountId"`,
     );
-    return { accountId: rows[0]!.accountId, url };
+    const { id, accountId } = rows[0]!;
+    const sealed = this.sealer.seal(newWebhookSecret(), webhookRow(accountId, id));
+    await this.stage.db.query('UPDATE webhook SET sealed_secret = $2 WHERE id = $1', [id, sealed]);
+    return { accountId, url };
   }
 
   private async storeReports(endpoints: Endpoint[]): Promise<string[]> {
