@@ -52,7 +52,12 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
           COALESCE(m.credits, 0) AS credits,
           COALESCE(s.accepted_at, i.received_at) AS "acceptedAt",
           CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
-          (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
+          (r.status IN ('DELIVERED', 'FAILED')
+           OR r.status = 'READ'
+              AND m.delivered_at = r.reported_at
+              -- equal also when a gateway reports both of the same second
+              AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
+          ) AS "isFinal",
           CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
           COALESCE(CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
             'at', r.reported_at,

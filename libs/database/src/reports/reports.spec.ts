@@ -305,6 +305,17 @@ test('a read report that comes first is final, because no delivered report was',
   expect(await applyReports(t.db, [read.id])).toMatchObject([{ isFinal: true }]);
 });
 
+test('a read report of the same second as an earlier delivered report is not final', async () => {
+  await using t = await setup();
+  const reportedAt = new Date('2026-11-20T23:10:05Z');
+  const delivered = newReport(t.id, { reportedAt });
+  const read = newReport(t.id, { status: 'READ', reportedAt });
+  await insertReports(t.db, [delivered, read]);
+
+  expect(await applyReports(t.db, [delivered.id])).toMatchObject([{ isFinal: true }]);
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ isFinal: false }]);
+});
+
 /** Ids that are in order also within a millisecond. */
 function idAt(place: number): string {
   return `019e6f0c-0000-7000-8000-${String(place).padStart(12, '0')}`;

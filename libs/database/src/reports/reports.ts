@@ -117,7 +117,7 @@ export interface AppliedReport extends MessageKey {
   credits: number;
   acceptedAt: Date;
   deliveredAt: Date | null;
-  /** True for delivered and failed, and for read when no earlier report said delivered. */
+  /** True for delivered and failed, and for read when no delivered report has moved the message. */
   isFinal: boolean;
   /** Earlier reports that moved the message; null when this is the first. */
   earlier: string[] | null;
@@ -166,7 +166,12 @@ const appliedReport = (either: (message: string, inbound: string) => string): st
   ${either('m.credits', '0')} AS credits,
   ${either('s.accepted_at', 'i.received_at')} AS "acceptedAt",
   CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
-  (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
+  (r.status IN ('DELIVERED', 'FAILED')
+   OR r.status = 'READ'
+      AND m.delivered_at = r.reported_at
+      -- equal also when a gateway reports both of the same second
+      AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
+  ) AS "isFinal",
   CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
   ${either(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
 
