@@ -225,6 +225,19 @@ test('senders share a round, and with too many of them rounds take turns', async
   expect((await t.take()).messages).toHaveLength(9);
 });
 
+test('an outdated row does not end the rounds', async () => {
+  await using t = await setup();
+  const { id } = await t.accept();
+  const next = await t.accept();
+  await t.db.query('UPDATE submission SET fanned_upto = 1, fanned_out_at = now() WHERE id = $1', [id]);
+
+  const first = await t.take({ budget: 1 });
+  const second = await t.take({ budget: 1 });
+
+  expect(first).toMatchObject({ messages: [], left: 'ready' });
+  expect(second).toMatchObject({ messages: [{ submissionId: next.id }] });
+});
+
 test('the backlog of each lane is counted', async () => {
   await using t = await setup();
   await t.acceptMany(3);

@@ -304,10 +304,11 @@ const WRITES = sql`
   ), reported AS (
     ${insertEndedEvents('inserted')}
   ), round AS (
-    -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced.
-    -- \`next\`: the last sender, when the round had its maximum
+    -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced. So may one
+    -- with outdated rows, which took the place of messages. \`next\`: the last sender, when the round had its maximum
     SELECT CASE
-             WHEN bool_or(messages = quantum AND spent < tokens) THEN 'ready'
+             WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
+             THEN 'ready'
              WHEN bool_or(messages = quantum) OR EXISTS (SELECT FROM share WHERE quantum = 0) THEN 'paced'
              ELSE 'nothing'
            END AS "left",
