@@ -40,7 +40,7 @@ test('later reports of an account follow its deferred ones, until none is left',
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 3 });
   shares.markDeferring(accountId);
 
-  expect(await t.reports.settle(ids)).toMatchObject({ moved: 3, deferred: 3 });
+  expect(await t.reports.settle(ids)).toMatchObject({ toPush: 3, deferred: 3 });
   await untilSettled(t);
   await waitFor(async () => (await t.deferred.pass(), !shares.isDeferring(accountId)), {
     otherwise: 'the account is still behind',

@@ -31,17 +31,17 @@ export class ReportSettler {
   async settle(reportIds: string[]): Promise<object> {
     const startMs = Date.now();
     const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
-    const { toPush, idle, early, unmatched } = await this.applier.apply(mine);
-    const idleSettled = this.settleIdle(idle);
-    idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
+    const { toPush, withoutEffect, early, unmatched } = await this.applier.apply(mine);
+    const othersSettled = this.settleWithoutEffect(withoutEffect);
+    othersSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
     const pushed = this.push(toPush, this.admission.admit(toPush));
     countReported(toPush);
     traceReports(toPush, startMs);
     const { deferred } = await pushed;
-    await idleSettled;
+    await othersSettled;
     const counts = {
-      moved: toPush.length,
-      idle: idle.length,
+      toPush: toPush.length,
+      withoutEffect: withoutEffect.length,
       early: early.length,
       unmatched: unmatched.length,
     };
@@ -54,7 +54,7 @@ export class ReportSettler {
     const applied = await this.applier.listApplied(mine);
     const { handedOff } = await this.push(applied, this.admission.planAll(applied));
     await Promise.all(handedOff);
-    return { moved: applied.length };
+    return { toPush: applied.length };
   }
 
   /**
@@ -82,8 +82,8 @@ export class ReportSettler {
     }
   }
 
-  private async settleIdle(idle: string[]): Promise<void> {
-    await Promise.all(idle.map((settles) => this.results.record({ settles, outcomes: [] })));
+  private async settleWithoutEffect(withoutEffect: string[]): Promise<void> {
+    await Promise.all(withoutEffect.map((settles) => this.results.record({ settles, outcomes: [] })));
   }
 
   /**

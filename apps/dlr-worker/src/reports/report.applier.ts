@@ -24,7 +24,7 @@ export interface Applied {
    */
   toPush: AppliedReport[];
   /** Late or repeated: nothing to push. */
-  idle: string[];
+  withoutEffect: string[];
   /** Arrived out of order: left unsettled and enqueued again with a delay. */
   early: EarlyReport[];
   /** Name no message that is stored yet: left unsettled, and enqueued again by the rescue. */
@@ -32,8 +32,9 @@ export interface Applied {
 }
 
 /**
- * Applies the reports of concurrent jobs with shared statements. Batches run one after another: were the later of two
- * reports of a message applied first, the earlier one could no longer move it.
+ * Applies the reports of concurrent jobs with shared statements. In this process batches run one after another, because
+ * the earlier of two reports of a message can move nothing once the later one is applied. Another process may apply the
+ * later one first: the earlier one then has no effect and is not pushed, unless `early-reports.ts` has delayed the later.
  */
 @Injectable()
 export class ReportApplier {
@@ -87,17 +88,17 @@ function joinAll(parts: Applied[]): Applied {
   if (parts.length === 1) return parts[0]!;
   return {
     toPush: parts.flatMap(({ toPush }) => toPush),
-    idle: parts.flatMap(({ idle }) => idle),
+    withoutEffect: parts.flatMap(({ withoutEffect }) => withoutEffect),
     early: parts.flatMap(({ early }) => early),
     unmatched: parts.flatMap(({ unmatched }) => unmatched),
   };
 }
 
 /** The part of a result that concerns some reports. */
-function partOf({ toPush, idle, early, unmatched }: Applied, ids: ReadonlySet<string>): Applied {
+function partOf({ toPush, withoutEffect, early, unmatched }: Applied, ids: ReadonlySet<string>): Applied {
   return {
     toPush: toPush.filter((report) => ids.has(report.reportId)),
-    idle: idle.filter((id) => ids.has(id)),
+    withoutEffect: withoutEffect.filter((id) => ids.has(id)),
     early: early.filter(({ reportId }) => ids.has(reportId)),
     unmatched: unmatched.filter((id) => ids.has(id)),
   };
@@ -108,7 +109,7 @@ function partOf({ toPush, idle, early, unmatched }: Applied, ids: ReadonlySet<st
  * was stored during the last one. A repeat returns the same reports.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
-  const applied: Applied = { toPush: [], idle: [], early: [], unmatched: [] };
+  const applied: Applied = { toPush: [], withoutEffect: [], early: [], unmatched: [] };
   let open = reportIds;
   while (open.length > 0) {
     const moved = await applyReports(db, open);
@@ -132,7 +133,7 @@ async function sortOut(db: EntityManager, reportIds: string[], applied: Applied)
     const { reportId, status, messageStatus, needsPush, earlyForMs } = report;
     if (!isKnown(report)) applied.unmatched.push(reportId);
     else if (needsPush) applied.toPush.push(report);
-    else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
+    else if (messageStatus === null || !canMove(messageStatus, status)) applied.withoutEffect.push(reportId);
     else if (earlyForMs !== null) applied.early.push({ reportId, lane: report.lane, ageMs: earlyForMs });
     else next.push(reportId);
   }
