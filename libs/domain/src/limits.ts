@@ -12,7 +12,10 @@ export const MAX_SMALL_SEND = 100;
 /** Parts of one SMS; a longer text is refused. */
 export const MAX_SMS_PARTS = 10;
 
-/** Messages per chunk of a submission's fan-out, so that one large submission does not occupy a worker. */
+/**
+ * Maximum messages that a job fans out of each submission, so that a large one does not occupy a worker. Claims of
+ * pending messages, and rounds of a chat-app lane, have the same limit. A round of an SMS lane has its budget instead.
+ */
 export const FAN_OUT_CHUNK = 500;
 
 /** Starts after which an unfinished row is parked: kept, counted in the metrics, and left for an operator. */

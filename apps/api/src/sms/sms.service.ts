@@ -91,6 +91,7 @@ export class SmsService {
       sendAt: request.goesOutAt,
       expiresAt: request.endsAt,
       ratePerSecond,
+      // only rounds respect the rates of submissions, and the rates and pauses of accounts
       waits: request.goesOutAt !== null || ratePerSecond !== null || isPaced,
     };
   }

@@ -51,8 +51,8 @@ export interface ChatRound {
   /** Reports of messages that ended instead, to be enqueued. */
   reportIds: string[];
   /**
-   * The rest of these senders: messages that may be claimed immediately, messages that wait for the rate of their
-   * sender, or none.
+   * The rest of these senders: `ready`, messages that may be claimed immediately; `paced`, messages that wait for the
+   * rate, the lock or the pause of their sender; or `nothing`.
    */
   left: 'ready' | 'paced' | 'nothing';
   /** The sender after which the next round begins; null when this round reached the last. */

@@ -90,7 +90,8 @@ const INSERT = sql`
    WHERE is_code`;
 
 /**
- * Stores reports as they came. Nothing is checked here, so none is ever dropped.
+ * Stores reports as they came, also those that match no message. Nothing is checked here: the intake drops only what
+ * the database refuses or what names no id of our form.
  *
  * @returns the ids of those about codes
  */

@@ -21,7 +21,7 @@ export interface RoundLimits {
    * alone.
    */
   allowances: ReadonlyMap<string, number>;
-  /** The `after` of the previous round, so that this one begins with the next account; null for the first. */
+  /** The `after` of the previous round, so that this one continues there; null to begin with the first account. */
   after: string | null;
   quiet: readonly QuietRule[];
 }
@@ -29,11 +29,11 @@ export interface RoundLimits {
 /** The result of a round of a lane. */
 export interface FairRound {
   chunks: SubmissionChunk[];
-  /** Submissions with messages whose quiet hours have ended, and the maximum number of them to claim. */
+  /** Submissions with messages whose quiet hours have ended, and the maximum number of messages to claim of each. */
   quietEnded: HeldMessages[];
-  /** True when there may be more to claim immediately. */
+  /** True when another round may claim something. */
   more: boolean;
-  /** The account after which the next round begins; null for the first. */
+  /** The account after which the next round begins; null to begin with the first account. */
   after: string | null;
 }
 
@@ -71,6 +71,7 @@ export async function fanOutFairly(
   return {
     chunks: chunks.filter(({ recipients }) => recipients.length > 0),
     quietEnded,
+    // a round that did not begin with the first account says nothing of those before its own
     more: more || next !== null || quietEnded.length > 0 || after !== null,
     after: next,
   };
@@ -111,7 +112,7 @@ const ACCOUNT = steps('account', {
  * 1. `quiet` has the quiet hours that are in force.
  * 2. `account` has the next accounts with something ready, in the order of their ids.
  * 3. `share` gives each its quantum, the messages that it may claim in this round.
- * 4. `needed` counts how many of its oldest submissions have that many messages.
+ * 4. `needed` counts how many of its oldest submissions make up that quantum.
  * 5. `picked` locks them.
  * 6. `offered` has the messages that each submission could yield, `granted` those that it yields.
  * 7. `reached` and `planned` have the state of each submission after that.
@@ -142,14 +143,14 @@ const STATEMENT = sql`
       LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
      WHERE COALESCE(l.allowance, 1) > 0
   ), needed AS (
-    -- counted first, because Postgres locks no rows in a query with a running sum. \`fills\`: by the list, they have at
-    -- least the quantum
+    -- \`submissions\`: how many of the oldest make up the quantum, by the list. \`fills\`: whether they have as many
+    -- messages. Counted apart, because Postgres locks no rows in a query with a running sum
     SELECT share.*, oldest.submissions, oldest.fills
       FROM share
      CROSS JOIN LATERAL (
        SELECT count(*) AS submissions, sum(messages) >= share.quantum AS fills
          FROM (
-           SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS before
+           SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS listed_before
              FROM (
                SELECT id, COALESCE(messages, 1) AS messages
                  FROM ready_sms
@@ -159,7 +160,7 @@ const STATEMENT = sql`
                 LIMIT share.quantum
              ) AS listed
          ) AS summed
-        WHERE before < share.quantum
+        WHERE listed_before < share.quantum
      ) AS oldest
   ), picked AS MATERIALIZED (
     SELECT s.*, needed.quantum, needed.fills
@@ -178,7 +179,8 @@ const STATEMENT = sql`
           FOR UPDATE OF s SKIP LOCKED
      ) AS s
   ), offered AS (
-    -- all messages that are left, or a chunk of the held ones when only these are; at a rate, those of half a second
+    -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
+    -- half a second. LEAST skips a null
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -187,16 +189,17 @@ const STATEMENT = sql`
       FROM picked
      WHERE is_ready
   ), granted AS (
-    -- \`take\`: as much of that as the older submissions of the account, which offer \`before\`, leave of its quantum
-    SELECT *, LEAST(size, quantum - before)::integer AS take
+    -- \`offered_before\`: the messages that older submissions of the account offer. \`take\`: the part of \`size\` that still
+    -- fits into the quantum
+    SELECT *, LEAST(size, quantum - offered_before)::integer AS take
       FROM (
-        SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
+        SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS offered_before
           FROM offered
       ) AS summed
-     WHERE before < quantum
+     WHERE offered_before < quantum
   ), reached AS MATERIALIZED (
-    -- \`upto\`: the new position. \`held\`: the time from which the first held message may be sent. It is computed once,
-    -- and not again for each step that reads it
+    -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent. Recipients who opted out
+    -- count too: their messages end below. It is computed once, and not again for each step that reads it
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
@@ -226,13 +229,13 @@ const STATEMENT = sql`
       FROM reached
   ), chunk AS (
     UPDATE submission s
-       SET fanned_from = s.fanned_upto,
+       SET fanned_from = s.fanned_upto, -- the old position, which RETURNING needs
            fanned_upto = p.upto,
            held_until = p.held,
            fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
            waits = p.waits,
            listed = NOT p.waits,
-           -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
+           -- at a rate: due again after the time that these messages take. Half a second of lateness is made up, no more
            due_at = CASE
                       WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
                       WHEN p.rate IS NOT NULL
@@ -244,7 +247,7 @@ const STATEMENT = sql`
      WHERE s.id = p.id
     RETURNING ${CLAIMED_CHUNK},
               s.waits,
-              -- held messages that may be sent, or end, now: another statement claims them
+              -- held messages that may be sent, or end, now: another statement claims them. p has the state before
               CASE
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
@@ -259,10 +262,11 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: an account with at least its quantum may have more. It has that by the list, whose rows may turn out to
-    -- be outdated, or by what its submissions offer. \`next\`: the last account, when the round had its maximum
+    -- \`more\`: some account filled its quantum, so that it may have more: by the list, even if the rows were outdated and
+    -- yield less, or by what its submissions offer, since a paced one is listed as one message. \`next\`: the last
+    -- account, when the round had its maximum
     SELECT EXISTS (SELECT FROM picked WHERE fills)
-             OR EXISTS (SELECT FROM granted WHERE before + size >= quantum) AS more,
+             OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
            (SELECT account_id FROM account WHERE place = $3::integer) AS next
   )
   SELECT ${FANNED_OUT},

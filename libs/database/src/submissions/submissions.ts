@@ -59,7 +59,10 @@ export interface NewSubmission {
   /** Not submitted after this; null for the lifetime of its lane. */
   expiresAt: Date | null;
   ratePerSecond: number | null;
-  /** No job is enqueued for it: it waits for its time or its rate, and is then found by `makeDueReady`. */
+  /**
+   * No job is enqueued for it, because it waits for its time, or because it or its account has a limit that only rounds
+   * respect: a rate or a pause. `makeDueReady` makes it ready once it is due.
+   */
   waits: boolean;
   idempotency: IdempotentCall | null;
 }
