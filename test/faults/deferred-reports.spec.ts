@@ -5,9 +5,9 @@ import { A_QUEUE } from '../support/queue.ts';
 import { type ReceivedPush, startReceiver } from '../support/receiver.ts';
 import { FAULT_ROUNDS, startService } from '../support/service.ts';
 
-const WEBHOOKS = 8;
+const WEBHOOKS = 16;
 /** Of each round: their pushes are twice the share of an account in two workers. */
-const MESSAGES = 2_000;
+const MESSAGES = 1_000;
 const KILLS = 2 * FAULT_ROUNDS;
 /** Leases of 20 s run out twice, on a slow machine. */
 const DRAIN_MS = 180_000;
