@@ -72,8 +72,8 @@ export class PushCall implements LaneCall {
 function settle(pushTry: PushTry, outcome: PushOutcome | Promise<PushOutcome>): void {
   if (outcome instanceof Promise)
     outcome.then(
-      (later) => pushTry.settle(later),
+      (later) => pushTry.end(later),
       (error: unknown) => pushTry.fail(error),
     );
-  else pushTry.settle(outcome);
+  else pushTry.end(outcome);
 }

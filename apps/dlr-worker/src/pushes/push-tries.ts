@@ -106,7 +106,7 @@ export class PushTries {
   private callBatch(kind: TryKind, tries: PushTry[]): void {
     const ready = tries.filter((pushTry) => {
       const notNow = postponed(pushTry.push);
-      if (notNow) pushTry.settle(notNow);
+      if (notNow) pushTry.end(notNow);
       return !notNow;
     });
     if (ready.length > 0) this.callOf(kind, ready).begin();

@@ -16,28 +16,28 @@ export class PushTry {
 
   constructor(
     readonly push: PendingPush,
-    private end: TryEnd,
+    private receiver: TryEnd,
   ) {}
 
   /** Ends the try without a call: its endpoint has no free slot. */
   postpone(): void {
-    this.settle(waitingOutcome(this.push, this.push.attempts, 0, null, 'put_off'));
+    this.end(waitingOutcome(this.push, this.push.attempts, 0, null, 'put_off'));
   }
 
   /** Replaces the receiver of the outcome. @returns the former one */
   redirect(end: TryEnd): TryEnd {
-    const before = this.end;
-    this.end = end;
+    const before = this.receiver;
+    this.receiver = end;
     return before;
   }
 
-  settle(outcome: PushOutcome): void {
+  end(outcome: PushOutcome): void {
     this.hasEnded = true;
-    this.end.resolve(outcome);
+    this.receiver.resolve(outcome);
   }
 
   fail(error: unknown): void {
     this.hasEnded = true;
-    this.end.reject(error);
+    this.receiver.reject(error);
   }
 }
