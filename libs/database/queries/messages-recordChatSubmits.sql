@@ -28,6 +28,7 @@ WITH moved AS (
                   ELSE $1
                 END,
          starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,
+         -- also counts releases, because the attempt of a message is its starts plus these
          throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock

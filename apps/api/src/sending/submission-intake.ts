@@ -111,7 +111,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     return sendResult(id, recipients, 'flash' in content ? content : {});
   }
 
-  /** A job fans out one chunk of each submission, which is therefore the weight of a larger one. */
+  /** A job fans out one chunk of each submission, so a larger submission weighs one chunk. */
   private enqueue(lane: Lane, id: string, recipients: number): void {
     this.queues.get(LANE_QUEUES[lane]).enqueue([id], Math.min(recipients, FAN_OUT_CHUNK));
   }

@@ -68,6 +68,7 @@ export class EndpointLane {
   private lastUseAt = 0;
   private meanCallMs = 10;
   private limits: LaneLimits = { inFlight: 1, perSecond: Infinity };
+  /** Concurrent calls that its successes allow so far. */
   private window = START_IN_FLIGHT;
   private tokens = 1;
   private refilledAt = Date.now();

@@ -119,7 +119,10 @@ export class FirstPusher {
     return this.handOff(reports, settled);
   }
 
-  /** Lets reports be settled without their job. */
+  /**
+   * Lets reports be settled without their job. Nothing is written now: a try that takes too long is stored as in flight
+   * when the timer of `settleAll` hands it off.
+   */
   private handOff(reports: readonly AppliedReport[], settled: Promise<void>): Settling {
     for (const { reportId } of reports) this.handedOff.add(reportId);
     const handedOff = this.tries.finishWithoutJob(settled).finally(() => {
@@ -177,7 +180,7 @@ export class FirstPusher {
     if (push.after.length === 0) return this.tries.makeFirst(push, timer, end);
     Promise.race([Promise.all(push.after), timer.passed])
       .then((earlier) => {
-        const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
+        const isBehind = earlier === undefined || earlier.some(({ status }) => status === 'WAITING');
         this.tries.makeFirst(isBehind ? { ...push, behindMs: 0 } : push, timer, end);
       })
       .catch(reject);

@@ -1,7 +1,7 @@
 /**
  * First pushes in progress in this process, shared between accounts. An account may take pushes until it has as many as
- * are then still free: half of all when it is alone, a third each when two are busy. So an account with few always
- * finds room, and a large one delays the others by a bounded time.
+ * are then still free: its room is (free - own) / 2. It gets half of all when alone, a third when two are busy. So an
+ * account with few always finds room, and a large one delays the others by a bounded time.
  */
 export class PushShares {
   private readonly taken = new Map<string, number>();

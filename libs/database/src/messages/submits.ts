@@ -70,6 +70,7 @@ const MOVE_SUBMITTED = sql`
                   ELSE $1
                 END,
          starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
+         -- also counts releases, because the attempt of a message is its starts plus these
          throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock

@@ -88,7 +88,7 @@ const ATTEMPTS = rowset(
     request_headers: 'jsonb',
     ...TIMES,
   },
-  15,
+  15, // after $1 and the 13 columns of OUTCOMES
 );
 
 const STATUSES = `'{${STATUS_ORDER.join(',')}}'::text[]`;
@@ -271,8 +271,8 @@ const LIST_PREDECESSORS = sql`
  * Lists the pushes among these that must wait, because an earlier status of their message is still to be pushed to the
  * same webhook.
  */
-export function listPushesBehind(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
-  return db.query(LIST_PREDECESSORS, PREDECESSORS.values(orders));
+export function listPushesBehind(db: EntityManager, predecessors: PushPredecessor[]): Promise<PushKey[]> {
+  return db.query(LIST_PREDECESSORS, PREDECESSORS.values(predecessors));
 }
 
 /** A push claimed for a later attempt. */

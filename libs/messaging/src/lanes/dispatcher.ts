@@ -55,8 +55,8 @@ export class Dispatcher<
   ) {}
 
   /**
-   * Fans submissions out and submits their messages. Those that are fanned out already have their pending messages
-   * submitted again.
+   * Fans submissions out and submits their messages. Of submissions that are fanned out already, it submits the pending
+   * messages again.
    *
    * @returns its counts, and the number of submissions that may have more for rounds to claim
    */
@@ -69,6 +69,7 @@ export class Dispatcher<
     // before this chunk is submitted, so that another run claims the next one meanwhile
     for (const id of unfinished) this.queueOf(lane).enqueueJobs([id], { isChunk: true });
     const all = withoutChunk.length === 0 ? claim : join(claim, await this.reclaim(lane, withoutChunk));
+    // those without a chunk may wait for quiet hours or a rate, which rounds respect
     return { ...(await this.submit(lane, all)), leftToRounds: withoutChunk.length + leftToRounds };
   }
 

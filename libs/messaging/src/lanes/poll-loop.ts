@@ -51,15 +51,17 @@ export class PollLoop {
 
   private async run(): Promise<void> {
     await this.gap();
-    for (let delayMs: number | undefined = 0; delayMs !== undefined; ) {
+    let delayMs: number | undefined = 0;
+    while (delayMs !== undefined) {
       await this.sleep(Math.max(delayMs, this.pauses.waitMs?.() ?? 0));
       if (this.closing.signal.aborted) return;
       this.isWanted = false;
       this.beganAt = performance.now();
       delayMs = await this.round();
-      if (delayMs !== undefined || !this.isWanted || this.isInGap) continue;
-      await this.gap();
-      delayMs = 0;
+      if (delayMs === undefined && this.isWanted && !this.isInGap) {
+        await this.gap();
+        delayMs = 0;
+      }
     }
   }
 
