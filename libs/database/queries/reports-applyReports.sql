@@ -6,7 +6,8 @@ WITH reported AS (
      AND settled_at IS NULL
    ORDER BY submission_id, n, status, id
 ), together AS (
-  -- each of the four is a whole row, and null when there is no such report
+  -- each of the four is a whole row, and null when there is no such report. Conditions name its id, because IS NULL
+  -- and IS NOT NULL are both false for a row with some null columns
   SELECT *,
          any_value(report) FILTER (WHERE status = 'SENT') OVER of_message AS sent,
          any_value(report) FILTER (WHERE status = 'FAILED') OVER of_message AS failed,
@@ -15,7 +16,8 @@ WITH reported AS (
     FROM reported
   WINDOW of_message AS (PARTITION BY submission_id, n)
 ), r AS (
-  -- events that move no message, such as RECEIVED, are neither
+  -- the last report; and, unless a Delivered is among them, the one before a Read (the last again, without a Read).
+  -- Events that move no message, such as RECEIVED, are neither of the two and drop out here
   SELECT *
     FROM together
    WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -24,10 +26,11 @@ WITH reported AS (
 )
 UPDATE message m
    SET status = r.status,
-       -- already null for nearly all messages: then no index changes
+       -- after Sent, no longer due, and no gateway owes a report. Already null for nearly all: then no index changes
        due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- the reports that move it forward, in order; nearly always one
+       -- the reports that move it forward, in order. WHEN is a shortcut for nearly all, which stop at the first: ELSE
+       -- gives the same. A Sent counts while no report has moved the message, which the submit may have moved to SENT
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
@@ -45,7 +48,7 @@ UPDATE message m
        -- of the last status that names one
        operator_circle = COALESCE(r.operator_circle, (r.delivered).operator_circle, (r.failed).operator_circle,
                                   (r.sent).operator_circle, m.operator_circle),
-       -- any report implies that the message was sent
+       -- any report implies that the message was sent; by our clock, as the submit sets it, unlike the times below
        sent_at = COALESCE(m.sent_at, (r.sent).received_at, (r.failed).received_at, (r.delivered).received_at,
                           r.received_at),
        -- a message that was read was delivered
@@ -71,7 +74,8 @@ UPDATE message m
                   AND (r.sent).id IS NULL
                   AND (r.failed).id IS NULL
                   AND (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds'))
-         -- stops before a Read while a report of Delivered may still arrive, else at the last report
+         -- stops before a Read while a report of Delivered may still arrive, else at the last report. Without a Read
+         -- the time is null, and ELSE decides. With nothing before an early Read THEN is null, and nothing moves
          AND r.id = CASE
                       WHEN m.delivered_at IS NULL
                            AND (r.delivered).id IS NULL

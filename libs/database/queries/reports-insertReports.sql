@@ -1,7 +1,8 @@
 WITH stored AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, operator_circle,
                              reported_at, gateway_code, details, is_code, due_at)
-  SELECT given.*, NULL
+  SELECT given.*,
+         NULL -- not the default, which is for the previous version
     FROM (
            SELECT report.*, COALESCE(
                               s.lane IN ('OTP', 'CHAT_OTP'),

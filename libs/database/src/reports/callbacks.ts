@@ -3,7 +3,7 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { sweepOf } from '../core/sweep.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
-import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCode, storeReports } from './reports.ts';
+import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCodeColumn, storeReports } from './reports.ts';
 
 const KEPT = "interval '7 days'";
 
@@ -49,7 +49,7 @@ const GIVEN = sql`
 const INSERT = sql`
   WITH report AS MATERIALIZED (
     SELECT report.*, m.gateway <> report.gateway AS is_foreign,
-           ${isCode(LANE)}
+           ${isCodeColumn(LANE)}
       FROM ${REPORTS.from}
       LEFT JOIN message m ON m.submission_id = report.submission_id AND m.n = report.n
   ), callback AS (

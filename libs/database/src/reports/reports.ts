@@ -51,11 +51,11 @@ export const REPORT_COLUMNS = {
 
 const REPORTS = rowset('report', REPORT_COLUMNS);
 
-/** The names of REPORT_COLUMNS, and of the column that `isCode` makes. */
+/** The names of REPORT_COLUMNS, and of the column that `isCodeColumn` makes. */
 export const GIVEN_COLUMNS = `${REPORTS.columns}, is_code`;
 
-/** True when reports are about codes, by the lane of their submission; false when that is not known. */
-export const isCode = (lane: string): string => sql`
+/** A column that is true when a report is about a code, by the lane of its submission; false when that is not known. */
+export const isCodeColumn = (lane: string): string => sql`
   COALESCE(
     ${lane} IN (${CODE_LANE_NAMES}),
     false
@@ -65,7 +65,8 @@ export const isCode = (lane: string): string => sql`
 export const storeReports = (given: string): string => sql`
   stored AS (
     INSERT INTO message_event (${GIVEN_COLUMNS}, due_at)
-    SELECT given.*, NULL
+    SELECT given.*,
+           NULL -- not the default, which is for the previous version
       FROM ${given} AS given
     RETURNING id, is_code
   ), batch AS (
@@ -78,7 +79,7 @@ export const storeReports = (given: string): string => sql`
 
 const GIVEN = sql`
   (
-    SELECT report.*, ${isCode('s.lane')}
+    SELECT report.*, ${isCodeColumn('s.lane')}
       FROM ${REPORTS.from}
       LEFT JOIN submission s ON s.id = report.submission_id
   )`;
@@ -191,7 +192,7 @@ export const APPLIED_REPORT = appliedReport((message, inbound) => `COALESCE(${me
 /** Maximum time that a chat-app status waits for its predecessor: providers call back out of order, but not by much. */
 const EARLY_SECONDS = 5;
 
-/** True when a report of a submission `s` is so recent that its predecessor may still arrive. */
+/** True when a report of submission `s` is so recent that its predecessor may still arrive; false for an SMS. */
 const mayBeEarly = (receivedAt: string): string =>
   `(s.channel = 'chatapp' AND ${receivedAt} > now() - interval '${EARLY_SECONDS} seconds')`;
 
@@ -201,7 +202,7 @@ const isBefore = (status: string): string =>
 
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
- * STATUS_ORDER.
+ * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ.
  *
  *   $1  uuid[]  ids of reports, in any order
  *   $2  text[]  STATUS_ORDER
@@ -217,8 +218,10 @@ const isBefore = (status: string): string =>
  *   and the first Sent report becomes the first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
  *   but callbacks overtake one another. So a recent chat-app report waits for the status before its own: Delivered and
- *   Read for a report of Sent, Read for Delivered. `early-reports.ts` in the dlr-worker has it applied again.
- * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock.
+ *   Read wait for Sent, Read also for Delivered, and Failed waits for none. `early-reports.ts` in the dlr-worker has it
+ *   applied again.
+ * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. It is
+ *   the order of `r`, which the joins keep while they look up each of its rows; `core/lock-order.spec.ts` checks it.
  * - Cost: a message is looked up and written once, whatever the number of its reports.
  */
 const APPLY = sql`
@@ -230,7 +233,8 @@ const APPLY = sql`
        AND settled_at IS NULL
      ORDER BY submission_id, n, status, id
   ), together AS (
-    -- each of the four is a whole row, and null when there is no such report
+    -- each of the four is a whole row, and null when there is no such report. Conditions name its id, because IS NULL
+    -- and IS NOT NULL are both false for a row with some null columns
     SELECT *,
            any_value(report) FILTER (WHERE status = 'SENT') OVER of_message AS sent,
            any_value(report) FILTER (WHERE status = 'FAILED') OVER of_message AS failed,
@@ -239,7 +243,8 @@ const APPLY = sql`
       FROM reported
     WINDOW of_message AS (PARTITION BY submission_id, n)
   ), r AS (
-    -- events that move no message, such as RECEIVED, are neither
+    -- the last report; and, unless a Delivered is among them, the one before a Read (the last again, without a Read).
+    -- Events that move no message, such as RECEIVED, are neither of the two and drop out here
     SELECT *
       FROM together
      WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -248,10 +253,11 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- already null for nearly all messages: then no index changes
+         -- after Sent, no longer due, and no gateway owes a report. Already null for nearly all: then no index changes
          due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-         -- the reports that move it forward, in order; nearly always one
+         -- the reports that move it forward, in order. WHEN is a shortcut for nearly all, which stop at the first: ELSE
+         -- gives the same. A Sent counts while no report has moved the message, which the submit may have moved to SENT
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -269,7 +275,7 @@ const APPLY = sql`
          -- of the last status that names one
          operator_circle = COALESCE(r.operator_circle, (r.delivered).operator_circle, (r.failed).operator_circle,
                                     (r.sent).operator_circle, m.operator_circle),
-         -- any report implies that the message was sent
+         -- any report implies that the message was sent; by our clock, as the submit sets it, unlike the times below
          sent_at = COALESCE(m.sent_at, (r.sent).received_at, (r.failed).received_at, (r.delivered).received_at,
                             r.received_at),
          -- a message that was read was delivered
@@ -295,7 +301,8 @@ const APPLY = sql`
                 AND (r.sent).id IS NULL
                 AND (r.failed).id IS NULL
                 AND ${mayBeEarly('r.received_at')})
-       -- stops before a Read while a report of Delivered may still arrive, else at the last report
+       -- stops before a Read while a report of Delivered may still arrive, else at the last report. Without a Read
+       -- the time is null, and ELSE decides. With nothing before an early Read THEN is null, and nothing moves
        AND r.id = CASE
                     WHEN m.delivered_at IS NULL
                          AND (r.delivered).id IS NULL
@@ -312,8 +319,8 @@ const APPLY = sql`
  * submit has moved a message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip
  * its predecessor waits EARLY_SECONDS for it. The moves are on disk when it returns, before anything is pushed.
  *
- * @returns the last report of each message that moved now. `listUnsettled` returns the others: they moved their message
- * before that report, moved nothing, or match no known message.
+ * @returns the last report of each message that moved now. `listUnsettled` returns the others: they are passed on the
+ * way to it, moved nothing, or match no known message.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);
