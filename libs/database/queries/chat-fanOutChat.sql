@@ -30,8 +30,8 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs SKIP LOCKED
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-  -- that are not locked count as one account
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
+  -- `max(nth_account)`: the number of accounts. Senders that are not locked count as one: their owner is null
   SELECT *,
          LEAST(
            tokens,
@@ -49,7 +49,7 @@ WITH RECURSIVE ready_sender AS (
                ELSE $4::integer
              END AS tokens
         FROM ready_sender q
-        -- a left join would do; but the planner expects few rows, and would compare each with each
+        -- a left join would do, but the planner expects few rows, and a full join rules out a nested loop
         FULL JOIN locked ON locked.msisdn = q.sender
     ) AS counted
 ), picked AS (
@@ -88,7 +88,7 @@ WITH RECURSIVE ready_sender AS (
   -- `counts_for`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
   -- was counted before
   SELECT *,
-         row_number() OVER (of_pair ORDER BY id) AS place,
+         row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
          count(*) OVER of_pair AS count
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
@@ -101,25 +101,27 @@ WITH RECURSIVE ready_sender AS (
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
   SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
     FROM numbered
-   WHERE place = 1
+   WHERE nth_of_pair = 1
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+     -- by the time of these messages, count * 6 s
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- `slot`: the last message of its pair may be sent a burst before `paced_until`, each one before it a step earlier
-  SELECT *, slot IS NULL OR slot <= now() AS leaves
+  -- `leaves_at`: with k more messages of its pair after it, k + 45 steps before `paced_until`
+  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-             pair.paced_until - make_interval(secs => (n.count - n.place + 45) * 6) AS slot
+             pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
+               AS leaves_at
         FROM numbered n
         -- a left join would do, as above
         FULL JOIN pair
           ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
-    ) AS slotted
+    ) AS timed
 ), used AS (
-  -- a message that waits for its slot costs a token when it leaves. The columns of `share` spare a join with it
+  -- a message that waits costs a token when it leaves. The columns of `share` are carried along, to avoid a join
   SELECT sender, base, rate, tokens, quantum,
          count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
     FROM planned
@@ -159,18 +161,20 @@ WITH RECURSIVE ready_sender AS (
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
          listed = p.leaves,
-         held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+         held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
          -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
+         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
+  -- `fanned_from` is always 0 here
   RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
             s.fanned_from, s.fanned_upto, p.ending, p.leaves
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
+  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5),
+         NULL, -- not the default, which is for the previous version
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -253,8 +257,8 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-  -- that are not locked count as one account
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
+  -- `max(nth_account)`: the number of accounts. Senders that are not locked count as one: their owner is null
   SELECT *,
          LEAST(
            tokens,
@@ -272,7 +276,7 @@ WITH RECURSIVE ready_sender AS (
                ELSE $4::integer
              END AS tokens
         FROM ready_sender q
-        -- a left join would do; but the planner expects few rows, and would compare each with each
+        -- a left join would do, but the planner expects few rows, and a full join rules out a nested loop
         FULL JOIN locked ON locked.msisdn = q.sender
     ) AS counted
 ), picked AS (
@@ -311,7 +315,7 @@ WITH RECURSIVE ready_sender AS (
   -- `counts_for`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
   -- was counted before
   SELECT *,
-         row_number() OVER (of_pair ORDER BY id) AS place,
+         row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
          count(*) OVER of_pair AS count
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
@@ -324,25 +328,27 @@ WITH RECURSIVE ready_sender AS (
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
   SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
     FROM numbered
-   WHERE place = 1
+   WHERE nth_of_pair = 1
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+     -- by the time of these messages, count * 6 s
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- `slot`: the last message of its pair may be sent a burst before `paced_until`, each one before it a step earlier
-  SELECT *, slot IS NULL OR slot <= now() AS leaves
+  -- `leaves_at`: with k more messages of its pair after it, k + 45 steps before `paced_until`
+  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-             pair.paced_until - make_interval(secs => (n.count - n.place + 45) * 6) AS slot
+             pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
+               AS leaves_at
         FROM numbered n
         -- a left join would do, as above
         FULL JOIN pair
           ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
-    ) AS slotted
+    ) AS timed
 ), used AS (
-  -- a message that waits for its slot costs a token when it leaves. The columns of `share` spare a join with it
+  -- a message that waits costs a token when it leaves. The columns of `share` are carried along, to avoid a join
   SELECT sender, base, rate, tokens, quantum,
          count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
     FROM planned
@@ -382,18 +388,20 @@ WITH RECURSIVE ready_sender AS (
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
          listed = p.leaves,
-         held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+         held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
          -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
+         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
+  -- `fanned_from` is always 0 here
   RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
             s.fanned_from, s.fanned_upto, p.ending, p.leaves
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
+  SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5),
+         NULL, -- not the default, which is for the previous version
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'

@@ -57,7 +57,7 @@ WITH quiet AS MATERIALIZED (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
   SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
          COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $2),
-         NULL::timestamptz
+         NULL::timestamptz -- not the default, which is for the previous version
     FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
    WHERE NOT chunk.needs_checks
      AND cardinality(chunk.recipients) > 1

@@ -62,7 +62,7 @@ export interface ChatRound {
 /** Maximum number of senders that share a round; more than that share several rounds. */
 const MAX_SENDERS = 100;
 
-/** The part of a sender's full tokens that messages leave to codes, at least one token. */
+/** The part of a sender's full tokens that other messages leave to codes, at least one token. */
 const KEPT_FOR_CODES = 0.2;
 
 /**
@@ -112,7 +112,7 @@ function toClaimed({
 
 /*
  * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
- * is one message.
+ * is one message. `statement` consists of `senders`, MESSAGES and WRITES.
  *
  *   $1  text     lane
  *   $2  text     the sender after which the round begins; '' to begin with the first
@@ -120,18 +120,18 @@ function toClaimed({
  *   $4  integer  maximum messages, its budget; at least $3
  *   $5  integer  seconds for which the messages are claimed
  *
- * It chooses senders, then messages:
+ * It chooses senders, then messages, and moves the pace of pairs on:
  *
  * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
  * 2. `locked` locks those that have a token for this lane.
  * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
  * 4. `picked` locks its oldest messages, and has the reason why a message ends.
  * 5. `numbered` counts the messages of each pair of a sender and a recipient.
- * 6. `pair` moves the pace of each pair on by all of these messages.
- * 7. `planned` has the time of each message by that pace, its slot. The message leaves now, or waits for its slot.
+ * 6. `pair` moves the pace of each pair on by all of these messages. This is the first write.
+ * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
  * 8. `used` has the tokens that each sender spends.
  *
- * Then it writes:
+ * Then it writes the rest:
  *
  * 9. `charged` moves the pace of the senders on.
  * 10. `unlisted` and `removed` correct the list of ready messages.
@@ -141,16 +141,17 @@ function toClaimed({
  * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
  * message.
  *
- * - Pace: one rule for senders and pairs, a token bucket in one column. `paced_until` is the time at which all messages
- *   so far would have been sent, had they been spread evenly. The tokens that a sender has saved up are the time from
- *   `paced_until` to now, times its rate. A pair may be ahead of now by its burst.
+ * - Pace: a token bucket in one column. `paced_until` is the time at which all messages so far would have been sent,
+ *   had they been spread evenly. For a sender it is in the past: with a rate of 80 and a time 0.1 s ago, the sender has
+ *   8 tokens. While the account is paused, it is infinity instead. For a pair it may be in the future by the burst:
+ *   with 45 messages of 6 s each, a message leaves while the time, with its own 6 s, is at most 270 s ahead.
  * - Rate: a sender is locked until it is charged, so workers claim its messages one after another, and together keep
  *   its rate.
  * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
  *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: a message that waited has
  *   `held_until`.
  * - Locks: senders, then submissions, then pairs, senders and pairs in the order of their keys. Locked submissions are
- *   skipped, and locked senders are skipped by messages. Codes wait for them, since that takes milliseconds.
+ *   skipped. Codes wait for a locked sender, which takes milliseconds; other messages skip it.
  */
 
 const READY_SENDER = steps('ready_sender', {
@@ -179,8 +180,8 @@ const senders = (lane: ChatLane): string => sql`
      ORDER BY cs.msisdn
        FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
   ), share AS (
-    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-    -- that are not locked count as one account
+    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
+    -- \`max(nth_account)\`: the number of accounts. Senders that are not locked count as one: their owner is null
     SELECT *,
            LEAST(
              tokens,
@@ -198,7 +199,7 @@ const senders = (lane: ChatLane): string => sql`
                  ELSE $4::integer
                END AS tokens
           FROM ready_sender q
-          -- a left join would do; but the planner expects few rows, and would compare each with each
+          -- a left join would do, but the planner expects few rows, and a full join rules out a nested loop
           FULL JOIN locked ON locked.msisdn = q.sender
       ) AS counted
   )`;
@@ -226,7 +227,7 @@ const MESSAGES = sql`
     -- \`counts_for\`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
     -- was counted before
     SELECT *,
-           row_number() OVER (of_pair ORDER BY id) AS place,
+           row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
            count(*) OVER of_pair AS count
       FROM (
         SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
@@ -239,25 +240,27 @@ const MESSAGES = sql`
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
     SELECT account_id, sender, counts_for, now() + make_interval(secs => count * ${PAIR_SECONDS})
       FROM numbered
-     WHERE place = 1
+     WHERE nth_of_pair = 1
        AND counts_for IS NOT NULL
      ORDER BY account_id, sender, counts_for
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+       -- by the time of these messages, count * ${PAIR_SECONDS} s
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (
-    -- \`slot\`: the last message of its pair may be sent a burst before \`paced_until\`, each one before it a step earlier
-    SELECT *, slot IS NULL OR slot <= now() AS leaves
+    -- \`leaves_at\`: with k more messages of its pair after it, k + ${PAIR_BURST} steps before \`paced_until\`
+    SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
       FROM (
         SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-               pair.paced_until - make_interval(secs => (n.count - n.place + ${PAIR_BURST}) * ${PAIR_SECONDS}) AS slot
+               pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + ${PAIR_BURST}) * ${PAIR_SECONDS})
+                 AS leaves_at
           FROM numbered n
           -- a left join would do, as above
           FULL JOIN pair
             ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
-      ) AS slotted
+      ) AS timed
   ), used AS (
-    -- a message that waits for its slot costs a token when it leaves. The columns of \`share\` spare a join with it
+    -- a message that waits costs a token when it leaves. The columns of \`share\` are carried along, to avoid a join
     SELECT sender, base, rate, tokens, quantum,
            count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
       FROM planned
@@ -283,18 +286,20 @@ const WRITES = sql`
            fanned_out_at = CASE WHEN p.leaves THEN now() END,
            waits = NOT p.leaves,
            listed = p.leaves,
-           held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+           held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
            -- a code that is not sent is not kept
            sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-           due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
+           due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
       FROM planned p
      WHERE s.id = p.id
+    -- \`fanned_from\` is always 0 here
     RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
               s.fanned_from, s.fanned_upto, p.ending, p.leaves
   ), inserted AS (
     INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                          ${ENDED_COLUMNS})
-    SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5), NULL,
+    SELECT id, 1, account_id, lane, recipient, credits, now() + make_interval(secs => $5),
+           NULL, -- not the default, which is for the previous version
            ${ENDED_VALUES}
       FROM moved
      WHERE leaves

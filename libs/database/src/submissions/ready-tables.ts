@@ -11,8 +11,8 @@ export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
 
 /**
  * A statement for the submissions of `picked` that wait although they count as listed: it clears the mark, so that
- * `makeDueReady` lists them once they are due. Only the previous version leaves such submissions; this one clears the mark
- * when it lets a submission wait.
+ * `makeDueReady` lists them once they are due. The column `listed` is for the previous version only, which leaves such
+ * submissions. This version always sets it to NOT `waits`.
  */
 export const UNLIST_WAITING = sql`
   UPDATE submission s
