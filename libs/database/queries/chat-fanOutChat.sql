@@ -18,8 +18,8 @@ WITH RECURSIVE ready_sender AS (
    ) AS next
    WHERE ready_sender.place < $3::integer
 ), locked AS (
-  -- `capacity`: the tokens that a sender saves up at most, at least one for a message and one for a code. `kept`:
-  -- those that this lane leaves to codes. `base`: `paced_until`, but not before the time when all are saved up
+  -- `capacity`: the tokens of 0.25 s, but no fewer than 2, for a message and a code. `kept`: those that this
+  -- lane leaves to codes. `base`: `paced_until`, but not before the time at which the capacity is just full
   SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
          GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
@@ -30,8 +30,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs SKIP LOCKED
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
-  -- `max(nth_account)`: the number of accounts. Senders that are not locked count as one: their owner is null
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
+  -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
+  -- `max(nth_account)`: the number of accounts; senders without an owner here count as one more
   SELECT *,
          LEAST(
            tokens,
@@ -109,14 +110,15 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- `leaves_at`: with k more messages of its pair after it, k + 45 steps before `paced_until`
+  -- the time of a message in its pair ends 6 s before `paced_until` for each that comes after it. `leaves_at`:
+  -- it may leave 45 * 6 s before that end
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
              pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
                AS leaves_at
         FROM numbered n
-        -- a left join would do, as above
+        -- full only to rule out a nested loop: each pair is of a message of `numbered`
         FULL JOIN pair
           ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
     ) AS timed
@@ -132,7 +134,8 @@ WITH RECURSIVE ready_sender AS (
     FROM used
    WHERE cs.msisdn = used.sender
      AND used.spent > 0
-), unlisted AS (
+), unmarked AS (
+  -- of `picked`, those that are not ready: `moved` updates the others
   UPDATE submission s
      SET listed = false
     FROM picked p
@@ -208,8 +211,9 @@ WITH RECURSIVE ready_sender AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced. So may one
-  -- with outdated rows, which took the place of messages. `next`: the last sender, when the round had its maximum
+  -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
+  -- may one with outdated rows, which took the place of messages and are not in `used`. Without a message the
+  -- conditions of `used` are null, which is not true. `next`: the last sender, when the round had its maximum
   SELECT CASE
            WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
            THEN 'ready'
@@ -245,8 +249,8 @@ WITH RECURSIVE ready_sender AS (
    ) AS next
    WHERE ready_sender.place < $3::integer
 ), locked AS (
-  -- `capacity`: the tokens that a sender saves up at most, at least one for a message and one for a code. `kept`:
-  -- those that this lane leaves to codes. `base`: `paced_until`, but not before the time when all are saved up
+  -- `capacity`: the tokens of 0.25 s, but no fewer than 2, for a message and a code. `kept`: those that this
+  -- lane leaves to codes. `base`: `paced_until`, but not before the time at which the capacity is just full
   SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
          GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
@@ -257,8 +261,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
-  -- `max(nth_account)`: the number of accounts. Senders that are not locked count as one: their owner is null
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
+  -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
+  -- `max(nth_account)`: the number of accounts; senders without an owner here count as one more
   SELECT *,
          LEAST(
            tokens,
@@ -336,14 +341,15 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- `leaves_at`: with k more messages of its pair after it, k + 45 steps before `paced_until`
+  -- the time of a message in its pair ends 6 s before `paced_until` for each that comes after it. `leaves_at`:
+  -- it may leave 45 * 6 s before that end
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
              pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
                AS leaves_at
         FROM numbered n
-        -- a left join would do, as above
+        -- full only to rule out a nested loop: each pair is of a message of `numbered`
         FULL JOIN pair
           ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
     ) AS timed
@@ -359,7 +365,8 @@ WITH RECURSIVE ready_sender AS (
     FROM used
    WHERE cs.msisdn = used.sender
      AND used.spent > 0
-), unlisted AS (
+), unmarked AS (
+  -- of `picked`, those that are not ready: `moved` updates the others
   UPDATE submission s
      SET listed = false
     FROM picked p
@@ -435,8 +442,9 @@ WITH RECURSIVE ready_sender AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced. So may one
-  -- with outdated rows, which took the place of messages. `next`: the last sender, when the round had its maximum
+  -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
+  -- may one with outdated rows, which took the place of messages and are not in `used`. Without a message the
+  -- conditions of `used` are null, which is not true. `next`: the last sender, when the round had its maximum
   SELECT CASE
            WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
            THEN 'ready'

@@ -62,7 +62,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       WHERE listed_before < share.quantum
    ) AS oldest
 ), picked AS MATERIALIZED (
-  SELECT s.*, needed.quantum, needed.fills
+  SELECT oldest.*, needed.quantum, needed.fills
     FROM needed
    CROSS JOIN LATERAL (
      SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
@@ -71,6 +71,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
             END AS ending,
+            -- no condition: one that is no longer ready must come out, for `removed`. Columns are read after the lock
             s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_sms q
        JOIN submission s ON s.id = q.id
@@ -79,7 +80,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       ORDER BY q.id
       LIMIT needed.submissions
         FOR UPDATE OF s SKIP LOCKED
-   ) AS s
+   ) AS oldest
 ), offered AS (
   -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
   -- half a second. LEAST skips a null
@@ -101,10 +102,12 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE offered_before < quantum
 ), reached AS MATERIALIZED (
   -- `upto`: the new position. `held`: the earliest time at which a held message may be sent. Recipients who opted out
-  -- count too: their messages end below. It is computed once, and not again for each step that reads it
+  -- count too: their messages end below. Materialized, or `planned` would compute it for each of its uses
   SELECT *,
          LEAST(fanned_upto + take, total) AS upto,
          CASE
+           -- only held messages are left. What another worker has just claimed of them may still be seen here: then
+           -- the claim of held messages finds fewer
            WHEN fanned_upto >= total
            THEN (SELECT min(m.held_until)
                    FROM message m
@@ -123,7 +126,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          END AS held
     FROM granted
 ), planned AS (
-  -- `waits`: for its rate, or for the end of quiet hours. What ends needs neither
+  -- `waits`: for its rate, or for the end of quiet hours. What ends needs neither. With held messages that may be sent
+  -- now, it stays ready until they are claimed
   SELECT *,
          CASE
            WHEN ending IS NOT NULL THEN false
@@ -168,7 +172,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
               THEN p.take
             END AS take_held
-), unlisted AS (
+), unmarked AS (
+  -- of `picked`, those that are not ready: `chunk` updates the others
   UPDATE submission s
      SET listed = false
     FROM picked p
@@ -280,9 +285,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- `more`: some account filled its quantum, so that it may have more: by the list, even if the rows were outdated and
-  -- yield less, or by what its submissions offer, since a paced one is listed as one message. `next`: the last
-  -- account, when the round had its maximum
+  -- `more`: an account may have more than its quantum. First: the list promised a whole quantum, even if outdated rows
+  -- yielded less. Second: its submissions offered one, of which a paced one is listed as one message. `next`: the
+  -- last account, when the round had its maximum
   SELECT EXISTS (SELECT FROM picked WHERE fills)
            OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
          (SELECT account_id FROM account WHERE place = $3::integer) AS next

@@ -14,7 +14,7 @@ import {
   insertEndedEvents,
 } from '../submissions/endings.ts';
 import { insertClaimBatch } from '../submissions/chunks.ts';
-import { IS_READY, UNLIST_WAITING, deleteReady } from '../submissions/ready-tables.ts';
+import { IS_READY, UNMARK_WAITING, deleteReady } from '../submissions/ready-tables.ts';
 
 /** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
@@ -62,13 +62,13 @@ export interface ChatRound {
 /** Maximum number of senders that share a round; more than that share several rounds. */
 const MAX_SENDERS = 100;
 
-/** The part of a sender's full tokens that other messages leave to codes, at least one token. */
+/** The part of a sender's capacity that other messages leave to codes, at least one token. */
 const KEPT_FOR_CODES = 0.2;
 
 /**
  * Claims the ready messages of a lane, an equal part for each account, at the rate of each sender and of each pair of
  * sender and recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A
- * message that comes too early for its pair gets a time and waits for it, and is counted for its pair once. A message
+ * message that comes too early for its pair gets `held_until`, waits for it, and is counted for its pair once. A message
  * ends here when it was cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer
  * the account's.
  */
@@ -110,50 +110,6 @@ function toClaimed({
   return { submissionId, n: 1, accountId, sender, recipient, kind, content, sealed, attempt: 1 };
 }
 
-/*
- * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
- * is one message. `statement` consists of `senders`, MESSAGES and WRITES.
- *
- *   $1  text     lane
- *   $2  text     the sender after which the round begins; '' to begin with the first
- *   $3  integer  maximum senders
- *   $4  integer  maximum messages, its budget; at least $3
- *   $5  integer  seconds for which the messages are claimed
- *
- * It chooses senders, then messages, and moves the pace of pairs on:
- *
- * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
- * 2. `locked` locks those that have a token for this lane.
- * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
- * 4. `picked` locks its oldest messages, and has the reason why a message ends.
- * 5. `numbered` counts the messages of each pair of a sender and a recipient.
- * 6. `pair` moves the pace of each pair on by all of these messages. This is the first write.
- * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
- * 8. `used` has the tokens that each sender spends.
- *
- * Then it writes the rest:
- *
- * 9. `charged` moves the pace of the senders on.
- * 10. `unlisted` and `removed` correct the list of ready messages.
- * 11. `moved` changes the submissions, and `inserted` stores the messages that leave. `batch` stores their claim, and
- *     `reported` the events of those that end.
- *
- * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
- * message.
- *
- * - Pace: a token bucket in one column. `paced_until` is the time at which all messages so far would have been sent,
- *   had they been spread evenly. For a sender it is in the past: with a rate of 80 and a time 0.1 s ago, the sender has
- *   8 tokens. While the account is paused, it is infinity instead. For a pair it may be in the future by the burst:
- *   with 45 messages of 6 s each, a message leaves while the time, with its own 6 s, is at most 270 s ahead.
- * - Rate: a sender is locked until it is charged, so workers claim its messages one after another, and together keep
- *   its rate.
- * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
- *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: a message that waited has
- *   `held_until`.
- * - Locks: senders, then submissions, then pairs, senders and pairs in the order of their keys. Locked submissions are
- *   skipped. Codes wait for a locked sender, which takes milliseconds; other messages skip it.
- */
-
 const READY_SENDER = steps('ready_sender', {
   column: 'sender',
   table: 'ready_chat',
@@ -168,8 +124,8 @@ const KEPT: Record<ChatLane, string> = { CHAT: `GREATEST(capacity * ${KEPT_FOR_C
 /** The next senders, and the tokens and the quantum of each. */
 const senders = (lane: ChatLane): string => sql`
   ${READY_SENDER}, locked AS (
-    -- \`capacity\`: the tokens that a sender saves up at most, at least one for a message and one for a code. \`kept\`:
-    -- those that this lane leaves to codes. \`base\`: \`paced_until\`, but not before the time when all are saved up
+    -- \`capacity\`: the tokens of ${SENDER_BURST_SECONDS} s, but no fewer than 2, for a message and a code. \`kept\`: those that this
+    -- lane leaves to codes. \`base\`: \`paced_until\`, but not before the time at which the capacity is just full
     SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
            GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
       FROM chat_sender cs
@@ -180,8 +136,9 @@ const senders = (lane: ChatLane): string => sql`
      ORDER BY cs.msisdn
        FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
   ), share AS (
-    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens.
-    -- \`max(nth_account)\`: the number of accounts. Senders that are not locked count as one: their owner is null
+    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
+    -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
+    -- \`max(nth_account)\`: the number of accounts; senders without an owner here count as one more
     SELECT *,
            LEAST(
              tokens,
@@ -248,14 +205,15 @@ const MESSAGES = sql`
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (
-    -- \`leaves_at\`: with k more messages of its pair after it, k + ${PAIR_BURST} steps before \`paced_until\`
+    -- the time of a message in its pair ends ${PAIR_SECONDS} s before \`paced_until\` for each that comes after it. \`leaves_at\`:
+    -- it may leave ${PAIR_BURST} * ${PAIR_SECONDS} s before that end
     SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
       FROM (
         SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
                pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + ${PAIR_BURST}) * ${PAIR_SECONDS})
                  AS leaves_at
           FROM numbered n
-          -- a left join would do, as above
+          -- full only to rule out a nested loop: each pair is of a message of \`numbered\`
           FULL JOIN pair
             ON pair.account_id = n.account_id AND pair.sender = n.sender AND pair.recipient = n.counts_for
       ) AS timed
@@ -275,8 +233,9 @@ const WRITES = sql`
       FROM used
      WHERE cs.msisdn = used.sender
        AND used.spent > 0
-  ), unlisted AS (
-    ${UNLIST_WAITING}
+  ), unmarked AS (
+    -- of \`picked\`, those that are not ready: \`moved\` updates the others
+    ${UNMARK_WAITING}
   ), removed AS (
     -- each of them leaves or waits now, or did before
     ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
@@ -309,8 +268,9 @@ const WRITES = sql`
   ), reported AS (
     ${insertEndedEvents('inserted')}
   ), round AS (
-    -- a sender with as many messages as its quantum may have more: ready while it has tokens left, else paced. So may one
-    -- with outdated rows, which took the place of messages. \`next\`: the last sender, when the round had its maximum
+    -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
+    -- may one with outdated rows, which took the place of messages and are not in \`used\`. Without a message the
+    -- conditions of \`used\` are null, which is not true. \`next\`: the last sender, when the round had its maximum
     SELECT CASE
              WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
              THEN 'ready'
@@ -322,6 +282,51 @@ const WRITES = sql`
       FROM used
   )`;
 
+/*
+ * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
+ * is one message. The lanes differ in how they lock senders and in what they leave to codes, which is part of the text.
+ *
+ *   $1  text     lane
+ *   $2  text     the sender after which the round begins; '' to begin with the first
+ *   $3  integer  maximum senders
+ *   $4  integer  maximum messages, its budget; at least $3
+ *   $5  integer  seconds for which the messages are claimed
+ *
+ * It chooses senders, then messages, and moves the pace of pairs on:
+ *
+ * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
+ * 2. `locked` locks those that have a token for this lane.
+ * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
+ * 4. `picked` locks its oldest messages, and has the reason why a message ends.
+ * 5. `numbered` counts the messages of each pair of a sender and a recipient.
+ * 6. `pair` moves the pace of each pair on by all of these messages. This is the first write.
+ * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
+ * 8. `used` has the tokens that each sender spends.
+ *
+ * Then it writes the rest:
+ *
+ * 9. `charged` moves the pace of the senders on.
+ * 10. `removed` deletes the rows of the list. `unmarked` serves submissions of the previous version.
+ * 11. `moved` changes the submissions, and `inserted` stores the messages that leave. `batch` stores their claim, and
+ *     `reported` the events of those that end.
+ *
+ * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
+ * message.
+ *
+ * - Pace: a token bucket in one column. `paced_until` is the time at which all messages so far would have been sent,
+ *   had they been spread evenly. For a sender it is in the past: with a rate of 80 and a time 0.1 s ago, the sender has
+ *   8 tokens. While the account is paused, it is infinity instead. For a pair it may be in the future by the burst:
+ *   with 45 messages of 6 s each, a message leaves while the time, with its own 6 s, is at most 270 s ahead.
+ * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
+ *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
+ *   not locked. `now()` is the time before the wait, which makes the pace later, never faster.
+ * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
+ *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
+ *   chat app only `moved` sets, says that it was counted, also if the message is cancelled while it waits.
+ * - Locks: senders, then submissions, then pairs, senders and pairs in the order of their keys. Locked submissions are
+ *   skipped, so their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait for a
+ *   locked sender, which takes milliseconds; other messages skip it.
+ */
 const statement = (lane: ChatLane): string => sql`
   WITH RECURSIVE ${senders(lane)}, ${MESSAGES}, ${WRITES}
   SELECT round.*,

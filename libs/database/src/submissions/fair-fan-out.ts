@@ -8,7 +8,7 @@ import { steps } from '../core/steps.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietEnd, quietNow, quietRules } from './quiet.ts';
-import { IS_READY, UNLIST_WAITING, deleteReady } from './ready-tables.ts';
+import { IS_READY, UNMARK_WAITING, deleteReady } from './ready-tables.ts';
 import type { HeldMessages } from './reclaim.ts';
 import type { SubmissionChunk } from './submissions.ts';
 
@@ -79,7 +79,7 @@ export async function fanOutFairly(
 
 type ChunkRow = SubmissionChunk & { takeHeld: number | null };
 
-/** A chunk, and on every row the end of the round. Without a chunk there is one row of nulls. */
+/** A chunk, and on every row the end of the round. Without a chunk there is one row, without an id. */
 type RoundRow = (ChunkRow | Record<keyof ChunkRow, null>) & { more: boolean; next: string | null };
 
 function isChunk(row: RoundRow): row is ChunkRow & RoundRow {
@@ -113,14 +113,14 @@ const ACCOUNT = steps('account', {
  * 2. `account` has the next accounts with something ready, in the order of their ids.
  * 3. `share` gives each its quantum, the messages that it may claim in this round.
  * 4. `needed` counts how many of its oldest submissions make up that quantum.
- * 5. `picked` locks them.
+ * 5. `picked` locks as many: the oldest that no other worker has locked.
  * 6. `offered` has the messages that each submission could yield, `granted` those that it yields.
  * 7. `reached` and `planned` have the state of each submission after that.
  *
  * Then it writes:
  *
  * 8. `chunk` moves the submissions to that state, and returns the recipients of the new messages.
- * 9. `unlisted` and `removed` correct the list of ready submissions.
+ * 9. `removed` deletes rows of the list that no longer apply. `unmarked` serves submissions of the previous version.
  * 10. The CTEs of `insertChunks` store messages, their claim, and the events of those that end instead.
  *
  * It returns a row for each chunk. Each row has the columns of `round` too, which is one row also without a chunk.
@@ -128,8 +128,11 @@ const ACCOUNT = steps('account', {
  * - Once only: a submission is locked before its position is read, and moves on in the statement that stores its
  *   messages. The rows of `ready_sms` only say where to look, and may be outdated.
  * - Locks: submissions that another worker has locked are skipped, so rounds of several workers never wait for one
- *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker.
- * - Order: the submissions of an account are served in the order of their ids, the recipients of each by position.
+ *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. A row of
+ *   `ready_sms` is stored and deleted only by who has locked its submission, or inserts it: none is deleted that has
+ *   just become valid.
+ * - Order: a round serves the submissions of an account in the order of their ids, without those that another worker
+ *   has locked, and the recipients of each by position.
  */
 const STATEMENT = sql`
   WITH RECURSIVE ${quietNow(QUIET)}, ${ACCOUNT}, share AS (
@@ -163,12 +166,13 @@ const STATEMENT = sql`
         WHERE listed_before < share.quantum
      ) AS oldest
   ), picked AS MATERIALIZED (
-    SELECT s.*, needed.quantum, needed.fills
+    SELECT oldest.*, needed.quantum, needed.fills
       FROM needed
      CROSS JOIN LATERAL (
        SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
               s.rate_per_second AS rate,
               ${ENDING_OF_SUBMISSION} AS ending,
+              -- no condition: one that is no longer ready must come out, for \`removed\`. Columns are read after the lock
               ${IS_READY} AS is_ready
          FROM ready_sms q
          JOIN submission s ON s.id = q.id
@@ -177,7 +181,7 @@ const STATEMENT = sql`
         ORDER BY q.id
         LIMIT needed.submissions
           FOR UPDATE OF s SKIP LOCKED
-     ) AS s
+     ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
     -- half a second. LEAST skips a null
@@ -199,10 +203,12 @@ const STATEMENT = sql`
      WHERE offered_before < quantum
   ), reached AS MATERIALIZED (
     -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent. Recipients who opted out
-    -- count too: their messages end below. It is computed once, and not again for each step that reads it
+    -- count too: their messages end below. Materialized, or \`planned\` would compute it for each of its uses
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
+             -- only held messages are left. What another worker has just claimed of them may still be seen here: then
+             -- the claim of held messages finds fewer
              WHEN fanned_upto >= total
              THEN (SELECT min(m.held_until)
                      FROM message m
@@ -219,7 +225,8 @@ const STATEMENT = sql`
            END AS held
       FROM granted
   ), planned AS (
-    -- \`waits\`: for its rate, or for the end of quiet hours. What ends needs neither
+    -- \`waits\`: for its rate, or for the end of quiet hours. What ends needs neither. With held messages that may be sent
+    -- now, it stays ready until they are claimed
     SELECT *,
            CASE
              WHEN ending IS NOT NULL THEN false
@@ -252,8 +259,9 @@ const STATEMENT = sql`
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
               END AS take_held
-  ), unlisted AS (
-    ${UNLIST_WAITING}
+  ), unmarked AS (
+    -- of \`picked\`, those that are not ready: \`chunk\` updates the others
+    ${UNMARK_WAITING}
   ), unready AS (
     -- fanned out or waiting, by this round or before it
     SELECT lane, account_id, id FROM picked WHERE NOT is_ready
@@ -262,9 +270,9 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: some account filled its quantum, so that it may have more: by the list, even if the rows were outdated and
-    -- yield less, or by what its submissions offer, since a paced one is listed as one message. \`next\`: the last
-    -- account, when the round had its maximum
+    -- \`more\`: an account may have more than its quantum. First: the list promised a whole quantum, even if outdated rows
+    -- yielded less. Second: its submissions offered one, of which a paced one is listed as one message. \`next\`: the
+    -- last account, when the round had its maximum
     SELECT EXISTS (SELECT FROM picked WHERE fills)
              OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
            (SELECT account_id FROM account WHERE place = $3::integer) AS next

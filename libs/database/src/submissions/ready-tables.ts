@@ -10,11 +10,11 @@ import { sql } from '../core/sql.ts';
 export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
 
 /**
- * A statement for the submissions of `picked` that wait although they count as listed: it clears the mark, so that
- * `makeDueReady` lists them once they are due. The column `listed` is for the previous version only, which leaves such
- * submissions. This version always sets it to NOT `waits`.
+ * A statement for the submissions of `picked` that wait although they are marked as listed. It clears the mark. The
+ * previous version leaves such submissions, and may end their wait without a row in the table: `makeDueReady` finds them
+ * then only while they are not marked. This version always sets `listed` to NOT `waits`, and reads it for those only.
  */
-export const UNLIST_WAITING = sql`
+export const UNMARK_WAITING = sql`
   UPDATE submission s
      SET listed = false
     FROM picked p
