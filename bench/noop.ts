@@ -9,6 +9,7 @@ const CONNECTIONS = 64;
 export class NoopTurns implements AsyncDisposable {
   private cpuSeconds = 0;
   private requests = 0;
+  private seconds = 0;
   private readonly server: SideProcess;
   private readonly load: SideProcess;
   private readonly apiKey: string;
@@ -27,9 +28,10 @@ export class NoopTurns implements AsyncDisposable {
   /** Loads the route and adds its use to the mean. */
   async turn(seconds: number): Promise<void> {
     const before = this.cpu();
-    const { ok } = await this.run(seconds);
+    const { ok, perSecond } = await this.run(seconds);
     this.cpuSeconds += this.cpu() - before;
     this.requests += ok;
+    this.seconds += ok / perSecond;
   }
 
   async warmUp(seconds: number): Promise<void> {
@@ -39,6 +41,11 @@ export class NoopTurns implements AsyncDisposable {
   /** CPU microseconds per request, over all turns. */
   get micros(): number {
     return this.microsSince({ cpuSeconds: 0, requests: 0 });
+  }
+
+  /** Requests per second at 64 connections, over all turns. */
+  get perSecond(): number {
+    return this.requests / this.seconds;
   }
 
   /** The turns so far, for `microsSince`. */

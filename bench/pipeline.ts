@@ -11,6 +11,12 @@ import { type QueueKind, type Stage, type StageOptions, openStage } from './stag
 const MAX_IN_FLIGHT = 128;
 const ROUNDS = 4;
 
+/** Of the rate of the closed loop. */
+const HALF = 0.5;
+
+/** Connections with which the no-op route is loaded. */
+const NOOP_CONNECTIONS = 64;
+
 /** A warm-up ends after this many messages, or this many seconds: the first of a process cost twice as much. */
 const WARM_UP_MESSAGES = 100_000;
 const WARM_UP_SECONDS = 60;
@@ -23,6 +29,10 @@ export interface Pipeline {
   workload: (stage: Stage) => Promise<PipelineWorkload>;
   targets: Record<QueueKind, number>;
   targetNu: number;
+  /** Rate of 64 connections relative to the no-op route. */
+  targetOfNoop?: number;
+  /** Milliseconds from acceptance to receipt at half the rate. */
+  targetHalfP99Ms?: number;
 }
 
 export const SMS: Pipeline = {
@@ -33,12 +43,16 @@ export const SMS: Pipeline = {
     Promise.resolve({ request: singleSms(stack.apiUrl, stack.apiKey), pushesPerMessage: 1 }),
   targets: { redis: 5_000, postgres: 2_500 },
   targetNu: 3,
+  targetOfNoop: 0.55,
+  targetHalfP99Ms: 100,
 };
 
 const BATCHED: Pipeline = {
-  ...SMS,
   name: 'pipeline-batched',
+  apps: SMS.apps,
   webhook: { batch: { max: 100, waitMs: 100 } },
+  workload: SMS.workload,
+  targets: SMS.targets,
   targetNu: 2.4,
 };
 
@@ -98,7 +112,10 @@ export async function openSide(
   return { label, stage, run, [Symbol.asyncDispose]: () => everything.disposeAsync() };
 }
 
-/** Alternates the closed loops of one or two checkouts with the no-op route, and then overloads each. */
+/**
+ * Alternates the closed loops of one or two checkouts with the no-op route. Then loads each with half its rate, and at
+ * last overloads it.
+ */
 async function onQueue(pipeline: Pipeline, queue: QueueKind, options: RunOptions): Promise<Result[]> {
   await using opened = new AsyncDisposableStack();
   const { profile, logLevel, against, timeScale } = options;
@@ -119,10 +136,16 @@ async function onQueue(pipeline: Pipeline, queue: QueueKind, options: RunOptions
       ),
     ),
   );
-  setTargets(pipeline, queue, results.slice(0, options.connections.length));
+  for (const { numbers } of results) numbers['ofNoopRate'] = numbers['receivedPerSecond']! / noop.perSecond;
+  setTargets(pipeline, queue, options.connections, results);
   if (against !== undefined) results.push(...compare(results, options.connections));
-  for (const { label, run } of sides) {
-    const overload = await run.overload(Math.max(...options.connections), seconds(options, 10));
+  const most = Math.max(...options.connections);
+  for (const [side, { label, run }] of sides.entries()) {
+    const perSecond =
+      HALF * results[(side + 1) * options.connections.length - 1]!.numbers['receivedPerSecond']!;
+    const half = await run.steady(most, seconds(options, 20), { perSecond });
+    results.push(halfResult(pipeline, queue, `half of that rate${label}`, half, noop.micros));
+    const overload = await run.overload(most, seconds(options, 10));
     results.push({ ...overload, name: overload.name + label });
   }
   return results.map((result) => ({ ...result, name: `${pipeline.name}, ${queue} queue, ${result.name}` }));
@@ -145,13 +168,33 @@ async function takeTurns(sides: Side[], noop: NoopTurns, options: RunOptions): P
   return turns;
 }
 
-function setTargets({ name, targets, targetNu }: Pipeline, queue: QueueKind, steady: Result[]): void {
+function setTargets(pipeline: Pipeline, queue: QueueKind, connections: number[], results: Result[]): void {
+  const { name, targets, targetNu, targetOfNoop } = pipeline;
+  const steady = results.slice(0, connections.length);
   const rate = Math.max(...steady.map(({ numbers }) => numbers['receivedPerSecond'] ?? 0));
   const nu = Math.min(...steady.map(({ numbers }) => numbers['sumNu'] ?? Infinity));
   steady.at(-1)!.targets = [
     atLeast(targets[queue], rate, `${name}: messages per second, ${queue} queue`),
     atMost(targetNu, nu, `${name}: CPU of a message in NU, ${queue} queue`),
   ];
+  const like = steady[connections.indexOf(NOOP_CONNECTIONS)];
+  if (!like || targetOfNoop === undefined) return;
+  const what = `${name}: rate of ${NOOP_CONNECTIONS} connections relative to the no-op route, ${queue} queue`;
+  like.targets = [...(like.targets ?? []), atLeast(targetOfNoop, like.numbers['ofNoopRate']!, what)];
+}
+
+function halfResult(
+  { name, targetHalfP99Ms }: Pipeline,
+  queue: QueueKind,
+  label: string,
+  turn: Turn,
+  nuMicros: number,
+): Result {
+  const result = resultOf(label, [turn], nuMicros);
+  const what = `${name}: p99 in ms at half the rate, ${queue} queue`;
+  if (targetHalfP99Ms !== undefined)
+    result.targets = [atMost(targetHalfP99Ms, result.numbers['receiptP99Ms']!, what)];
+  return result;
 }
 
 /** CPU of this checkout relative to the other, by process, from the same run. */
