@@ -24,8 +24,7 @@ const DAMAGED = 'message_damaged';
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
  * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. Each pass resumes
- * where the previous one stopped. When Postgres rejects the message of a step, the step is
- * skipped and the error logged.
+ * where the previous one stopped. A step whose message Postgres rejects is skipped, and the error is logged.
  */
 @Injectable()
 export class OtpFlow {
