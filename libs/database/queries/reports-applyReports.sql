@@ -6,9 +6,8 @@ WITH reported AS (
      AND settled_at IS NULL
    ORDER BY submission_id, n, status, id
 ), together AS (
-  -- each of the four is a whole row, and null when there is no such report. COALESCE takes the first row that exists,
-  -- whatever its columns. Conditions name its id, because IS NULL and IS NOT NULL are both false for a row with some
-  -- null columns. `report`: see the join with submission
+  -- four whole rows, each null where there is no such report. COALESCE takes the first that exists. Conditions test
+  -- their ids, because IS NOT NULL is false for a row with any null column
   SELECT *,
          any_value(report) FILTER (WHERE status = 'SENT') OVER of_message AS sent,
          any_value(report) FILTER (WHERE status = 'FAILED') OVER of_message AS failed,
@@ -16,9 +15,8 @@ WITH reported AS (
          any_value(report) FILTER (WHERE status = 'READ') OVER of_message AS read
     FROM reported
   WINDOW of_message AS (PARTITION BY submission_id, n)
-), r AS (
-  -- one or two candidates. First the last report. Second the Failed or Sent before a Read, in case the Read must wait
-  -- for a Delivered. The guard takes one. Events that move no message, such as RECEIVED, drop out here
+), candidate AS (
+  -- events that move no message, such as RECEIVED, drop out here
   SELECT *
     FROM together
    WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -27,12 +25,12 @@ WITH reported AS (
 )
 UPDATE message m
    SET status = r.status,
-       -- when, and which gateway, to ask for a missing report. A Sent keeps a time that is set, and names the gateway;
-       -- any later status ends both. They are null for nearly all messages: then no index changes
+       -- when to ask for a missing report, and which gateway: a Sent keeps the time, a later status clears both. Both
+       -- are null for nearly all messages, so no index changes
        due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- the reports that move it forward, in order. WHEN is a shortcut for nearly all, which stop at the first: ELSE
-       -- gives the same. The submit may have set SENT before any report, so a Sent counts while `moved_by` is null
+       -- the reports that move it, in order. WHEN only saves the ELSE for nearly all messages. A Sent counts while
+       -- `moved_by` is null, also at SENT
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
@@ -61,9 +59,9 @@ UPDATE message m
        failed_at = COALESCE(m.failed_at, CASE
          WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN (r.failed).reported_at
        END)
-  FROM r
-  -- the same as r.submission_id, but the planner cannot infer m.submission_id = s.id. With a plan made while the tables
-  -- were nearly empty it would look up m by s.id alone, and read all messages of a submission for each report
+  FROM candidate AS r
+  -- equals r.submission_id. Written so, the planner cannot infer m.submission_id = s.id: a plan made while the tables
+  -- were nearly empty would find m by that alone, and read all messages of a submission for each report
   JOIN submission s ON s.id = (r.report).submission_id
  WHERE m.submission_id = r.submission_id
    AND m.n = r.n
@@ -76,9 +74,8 @@ UPDATE message m
                   AND (r.sent).id IS NULL
                   AND (r.failed).id IS NULL
                   AND (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds'))
-         -- stops at the last report, if there is no Read (its time is null, and WHEN fails), if a Delivered is known,
-         -- or if the Read is old. Else a Delivered may still arrive: stops at the Failed or Sent before the Read.
-         -- Without either, THEN is null and nothing moves
+         -- while a Read waits for a Delivered: the Failed or Sent before it, or null, which moves nothing. Else the
+         -- last report. Without a Read its time is null, so WHEN fails
          AND r.id = CASE
                       WHEN m.delivered_at IS NULL
                            AND (r.delivered).id IS NULL

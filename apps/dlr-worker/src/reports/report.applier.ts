@@ -105,8 +105,9 @@ function partOf({ toPush, withoutEffect, early, unmatched }: Applied, ids: Reado
 }
 
 /**
- * Applies reports to their messages, with one statement for all. Another pass follows only for reports whose message
- * was stored during the last one. A repeat returns the same reports.
+ * Applies reports to their messages, with one statement for all. It runs again only for reports that may move their
+ * message after all: it was stored or moved meanwhile, or a younger report that waits kept them from it. A repeat
+ * returns the same reports.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { toPush: [], withoutEffect: [], early: [], unmatched: [] };
@@ -125,7 +126,7 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 /**
  * Sorts the unsettled reports that `applyReports` did not return into the result.
  *
- * @returns those that can still move their message, which was stored meanwhile
+ * @returns those that may move their message now
  */
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];

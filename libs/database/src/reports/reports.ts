@@ -202,29 +202,28 @@ const isBefore = (status: string): string =>
 
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
- * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. A Delivered corrects a Failed, and never the reverse.
+ * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ.
  *
  *   $1  uuid[]  ids of reports, in any order
  *   $2  text[]  STATUS_ORDER
  *
  * 1. `reported` reads the unsettled reports: for each status of a message, the first.
  * 2. `together` gives each report the others of its message as columns.
- * 3. `r` has the reports at which a message may stop: its last, and the one before a Read that may have to wait.
- * 4. UPDATE chooses between the two, guards the move, and sets all columns that the reports of the message determine.
- * 5. RETURNING has a row for each message that moved: the report at which it stopped.
+ * 3. `candidate` has the reports to which a message may move: its last, and, without a Delivered, the Failed or Sent
+ *    before a Read, which may have to wait.
+ * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
+ * 5. RETURNING has a row for each message that moved: the report to which it moved.
  *
- * - Once only: a message moves forward or not at all. The guard selects by the snapshot, and is checked again on the row
- *   after the lock. So a late, repeated or concurrent report moves nothing. What a concurrent move makes possible only
- *   then is not moved in this run: it stays unsettled, and the caller applies it again. One move leaves the status as it
- *   is: the submit has moved the message to SENT, and the first Sent report becomes the first entry of `moved_by`.
+ * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
+ *   snapshot, and again on the locked row. A report that only a concurrent move makes applicable stays unsettled, and the
+ *   caller applies it again.
+ * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
+ *   first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
- *   but callbacks overtake one another. So a recent chat-app report waits for the status before its own: Delivered and
- *   Read wait for Sent, Read also for Delivered, and Failed waits for none. `early-reports.ts` in the dlr-worker has it
- *   applied again.
- * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. It is
- *   the order of `r`, which the joins keep while they look up each of its rows; `core/lock-order.spec.ts` checks it.
- *   With another plan two batches could deadlock: Postgres would abort one, and its job would run again.
- * - Cost: a message is looked up and written once, whatever the number of its reports.
+ *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read for Sent, Read also for
+ *   Delivered. `early-reports.ts` in the dlr-worker has it applied again.
+ * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. The
+ *   joins keep the order of `candidate` (`core/lock-order.spec.ts`).
  */
 const APPLY = sql`
   WITH reported AS (
@@ -235,9 +234,8 @@ const APPLY = sql`
        AND settled_at IS NULL
      ORDER BY submission_id, n, status, id
   ), together AS (
-    -- each of the four is a whole row, and null when there is no such report. COALESCE takes the first row that exists,
-    -- whatever its columns. Conditions name its id, because IS NULL and IS NOT NULL are both false for a row with some
-    -- null columns. \`report\`: see the join with submission
+    -- four whole rows, each null where there is no such report. COALESCE takes the first that exists. Conditions test
+    -- their ids, because IS NOT NULL is false for a row with any null column
     SELECT *,
            any_value(report) FILTER (WHERE status = 'SENT') OVER of_message AS sent,
            any_value(report) FILTER (WHERE status = 'FAILED') OVER of_message AS failed,
@@ -245,9 +243,8 @@ const APPLY = sql`
            any_value(report) FILTER (WHERE status = 'READ') OVER of_message AS read
       FROM reported
     WINDOW of_message AS (PARTITION BY submission_id, n)
-  ), r AS (
-    -- one or two candidates. First the last report. Second the Failed or Sent before a Read, in case the Read must wait
-    -- for a Delivered. The guard takes one. Events that move no message, such as RECEIVED, drop out here
+  ), candidate AS (
+    -- events that move no message, such as RECEIVED, drop out here
     SELECT *
       FROM together
      WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -256,12 +253,12 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- when, and which gateway, to ask for a missing report. A Sent keeps a time that is set, and names the gateway;
-         -- any later status ends both. They are null for nearly all messages: then no index changes
+         -- when to ask for a missing report, and which gateway: a Sent keeps the time, a later status clears both. Both
+         -- are null for nearly all messages, so no index changes
          due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-         -- the reports that move it forward, in order. WHEN is a shortcut for nearly all, which stop at the first: ELSE
-         -- gives the same. The submit may have set SENT before any report, so a Sent counts while \`moved_by\` is null
+         -- the reports that move it, in order. WHEN only saves the ELSE for nearly all messages. A Sent counts while
+         -- \`moved_by\` is null, also at SENT
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -290,9 +287,9 @@ const APPLY = sql`
          failed_at = COALESCE(m.failed_at, CASE
            WHEN ${isBefore("'FAILED'")} THEN (r.failed).reported_at
          END)
-    FROM r
-    -- the same as r.submission_id, but the planner cannot infer m.submission_id = s.id. With a plan made while the tables
-    -- were nearly empty it would look up m by s.id alone, and read all messages of a submission for each report
+    FROM candidate AS r
+    -- equals r.submission_id. Written so, the planner cannot infer m.submission_id = s.id: a plan made while the tables
+    -- were nearly empty would find m by that alone, and read all messages of a submission for each report
     JOIN submission s ON s.id = (r.report).submission_id
    WHERE m.submission_id = r.submission_id
      AND m.n = r.n
@@ -305,9 +302,8 @@ const APPLY = sql`
                 AND (r.sent).id IS NULL
                 AND (r.failed).id IS NULL
                 AND ${mayBeEarly('r.received_at')})
-       -- stops at the last report, if there is no Read (its time is null, and WHEN fails), if a Delivered is known,
-       -- or if the Read is old. Else a Delivered may still arrive: stops at the Failed or Sent before the Read.
-       -- Without either, THEN is null and nothing moves
+       -- while a Read waits for a Delivered: the Failed or Sent before it, or null, which moves nothing. Else the
+       -- last report. Without a Read its time is null, so WHEN fails
        AND r.id = CASE
                     WHEN m.delivered_at IS NULL
                          AND (r.delivered).id IS NULL
@@ -319,15 +315,12 @@ const APPLY = sql`
             ${ON_DISK}`;
 
 /**
- * Moves messages by their unsettled reports. One statement moves a message through all statuses that its reports name,
- * in STATUS_ORDER, with the same result as one report at a time. A late or repeated report moves nothing. When the
- * submit has moved a message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip
- * its predecessor waits EARLY_SECONDS for it. The moves are on disk when it returns, before anything is pushed, unless
- * `db` is in a transaction.
+ * Moves messages by their unsettled reports, as APPLY describes. The moves are on disk when it returns, unless `db` is
+ * in a transaction.
  *
- * @returns the last report of each message that moved now. `listUnsettled` returns the others: they are passed on the
- * way to it, moved nothing, wait for the status before, or match no known message. The caller applies those again that
- * still may move their message and no longer wait.
+ * @returns the last report of each message that moved now. `listUnsettled` returns the others: they were passed by the
+ * same move, moved nothing, wait, or match no message. The caller applies those again that may move their message by
+ * then.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);
