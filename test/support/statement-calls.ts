@@ -214,7 +214,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],
   'submissions-findProgress': [[ID, 'sms', ID]],
   'submissions-insertSubmissions': [[[newSubmission()]]],
-  'submissions-listWaitingLanes': [['sms'], ['chatapp']],
+  'submissions-listStarvedLanes': [['sms'], ['chatapp']],
   'submissions-makeDueReady': [['sms']],
   'submissions-makeReadyByAccount': [['sms', null]],
   'submissions-reclaim': [[[], 1]],

@@ -129,7 +129,7 @@ WITH quiet AS MATERIALIZED (
     FROM chunk
    WHERE fanned_upto > fanned_from
    GROUP BY lane
-), reported AS (
+), ended_events AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
          'FAILED', err_code, status_description, now()
@@ -149,9 +149,9 @@ SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at 
           WHERE submission_id = chunk.id
             AND (status = 'FAILED' OR held_until IS NOT NULL)
        ) END AS skipped,
-       CASE WHEN EXISTS (SELECT FROM reported) THEN (
+       CASE WHEN EXISTS (SELECT FROM ended_events) THEN (
          SELECT array_agg(r.id)
-           FROM reported r
+           FROM ended_events r
           WHERE r.submission_id = chunk.id
        ) END AS "reportIds"
   FROM chunk;

@@ -42,8 +42,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
    WHERE COALESCE(l.allowance, 1) > 0
 ), needed AS (
-  -- `submissions`: how many of the oldest make up the quantum, by the list. `fills`: whether they have as many
-  -- messages. Counted apart, because Postgres locks no rows in a query with a running sum
+  -- `submissions`: how many of the oldest rows of the list add up to the quantum. `fills`: whether they reach it. A
+  -- CTE of its own, because FOR UPDATE is not allowed with window functions
   SELECT share.*, oldest.submissions, oldest.fills
     FROM share
    CROSS JOIN LATERAL (
@@ -51,7 +51,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
        FROM (
          SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS listed_before
            FROM (
-             SELECT id, COALESCE(messages, 1) AS messages
+             SELECT id, COALESCE(messages, 1) AS messages -- null in rows of the previous version
                FROM ready_sms
               WHERE lane = $1
                 AND account_id = share.account_id
@@ -61,7 +61,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
        ) AS summed
       WHERE listed_before < share.quantum
    ) AS oldest
-), picked AS MATERIALIZED (
+), picked AS (
   SELECT oldest.*, needed.quantum, needed.fills
     FROM needed
    CROSS JOIN LATERAL (
@@ -71,7 +71,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
             END AS ending,
-            -- no condition: one that is no longer ready must come out, for `removed`. Columns are read after the lock
+            -- a column, not a condition: `removed` needs those that are no longer ready. Read after the lock
             s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_sms q
        JOIN submission s ON s.id = q.id
@@ -101,13 +101,12 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     ) AS summed
    WHERE offered_before < quantum
 ), reached AS MATERIALIZED (
-  -- `upto`: the new position. `held`: the earliest time at which a held message may be sent. Recipients who opted out
-  -- count too: their messages end below. Materialized, or `planned` would compute it for each of its uses
+  -- `upto`: the new position. `held`: the earliest time at which a held message may be sent, also of recipients who
+  -- opted out, whose messages end below. Materialized, or `planned` would compute it for each of its uses
   SELECT *,
          LEAST(fanned_upto + take, total) AS upto,
          CASE
-           -- only held messages are left. What another worker has just claimed of them may still be seen here: then
-           -- the claim of held messages finds fewer
+           -- only held messages are left; another worker may just have claimed some
            WHEN fanned_upto >= total
            THEN (SELECT min(m.held_until)
                    FROM message m
@@ -167,7 +166,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
              OR s.lane <> 'OTP'
                 AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id)) AS needs_checks,
             s.waits,
-            -- held messages that may be sent, or end, now: another statement claims them. p has the state before
+            -- held messages that may be sent, or end, now: claimed by another statement. p.fanned_upto is the old
+            -- position
             CASE
               WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
               THEN p.take
@@ -277,7 +277,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     FROM chunk
    WHERE fanned_upto > fanned_from
    GROUP BY lane
-), reported AS (
+), ended_events AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
          'FAILED', err_code, status_description, now()
@@ -285,9 +285,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- `more`: an account may have more than its quantum. First: the list promised a whole quantum, even if outdated rows
-  -- yielded less. Second: its submissions offered one, of which a paced one is listed as one message. `next`: the
-  -- last account, when the round had its maximum
+  -- `more`: an account may have more than its quantum: by the list, though its rows may be outdated, or by what its
+  -- submissions offered, because the list counts a paced one as one message. `next`: the last account of a full round
   SELECT EXISTS (SELECT FROM picked WHERE fills)
            OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
          (SELECT account_id FROM account WHERE place = $3::integer) AS next
@@ -304,9 +303,9 @@ SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at 
           WHERE submission_id = chunk.id
             AND (status = 'FAILED' OR held_until IS NOT NULL)
        ) END AS skipped,
-       CASE WHEN EXISTS (SELECT FROM reported) THEN (
+       CASE WHEN EXISTS (SELECT FROM ended_events) THEN (
          SELECT array_agg(r.id)
-           FROM reported r
+           FROM ended_events r
           WHERE r.submission_id = chunk.id
        ) END AS "reportIds",
        take_held AS "takeHeld",

@@ -90,7 +90,7 @@ WITH quiet AS MATERIALIZED (
      AND m.n = j.n
      AND j.ending IS NOT NULL
   RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
-), reported AS (
+), ended_events AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
          'FAILED', err_code, status_description, now()
@@ -144,5 +144,5 @@ WITH quiet AS MATERIALIZED (
             s.custom -> (m.n - 1) AS custom
 )
 SELECT claimed.*, r.ids AS "reportIds"
-  FROM (SELECT array_agg(id) AS ids FROM reported) AS r
+  FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
   LEFT JOIN claimed ON true;

@@ -92,7 +92,7 @@ export function insertChunks(leaseSeconds: string): string {
       RETURNING ${ENDED_RETURNING}, held_until
     ), batch AS (
       ${insertClaimBatch('chunk', leaseSeconds)}
-    ), reported AS (
+    ), ended_events AS (
       ${insertEndedEvents('checked')}
     )`;
 }
@@ -114,8 +114,8 @@ export const FANNED_OUT = sql`
      WHERE submission_id = chunk.id
        AND (status = 'FAILED' OR held_until IS NOT NULL)
   ) END AS skipped,
-  CASE WHEN EXISTS (SELECT FROM reported) THEN (
+  CASE WHEN EXISTS (SELECT FROM ended_events) THEN (
     SELECT array_agg(r.id)
-      FROM reported r
+      FROM ended_events r
      WHERE r.submission_id = chunk.id
   ) END AS "reportIds"`;

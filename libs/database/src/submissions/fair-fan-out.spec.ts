@@ -5,7 +5,7 @@ import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import { accept, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { type FairRound, type RoundLimits, fanOutFairly } from './fair-fan-out.ts';
-import { countReady, listWaitingLanes } from './ready.ts';
+import { countReady, listStarvedLanes } from './ready.ts';
 import { claimHeld, reclaim } from './reclaim.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
 import { fanOut, makeDueReady } from './submissions.ts';
@@ -46,7 +46,7 @@ test('rounds claim every message once, and the last one reports that there is no
   ).toEqual([{ count: 0 }]);
   expect(await takeRound(rows.db, { budget: 150 })).toEqual({
     chunks: [],
-    quietEnded: [],
+    heldDue: [],
     more: false,
     after: null,
   });
@@ -163,8 +163,8 @@ test('held messages are released when due, at the rate of their submission', asy
 
   const released = [];
   for (let round = 0; round < 4; round += 1) {
-    const { quietEnded } = await takeRound(rows.db);
-    const { messages } = await claimHeld(rows.db, quietEnded, LEASE_SECONDS, []);
+    const { heldDue } = await takeRound(rows.db);
+    const { messages } = await claimHeld(rows.db, heldDue, LEASE_SECONDS, []);
     released.push(messages.map(({ n, attempt }) => [n, attempt]));
     await letTimePass(rows.db);
   }
@@ -204,8 +204,8 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
   ]);
 
   await letTimePass(rows.db);
-  const { quietEnded } = await takeRound(rows.db);
-  expect((await claimHeld(rows.db, quietEnded, LEASE_SECONDS, [])).messages).toHaveLength(1);
+  const { heldDue } = await takeRound(rows.db);
+  expect((await claimHeld(rows.db, heldDue, LEASE_SECONDS, [])).messages).toHaveLength(1);
 });
 
 test('held messages that expire or are cancelled end without being sent', async () => {
@@ -221,8 +221,8 @@ test('held messages that expire or are cancelled end without being sent', async 
   });
 
   await makeDueReady(rows.db, 'sms');
-  const { quietEnded } = await takeRound(rows.db, { quiet: quietNow('91') });
-  const { messages, reportIds } = await claimHeld(rows.db, quietEnded, LEASE_SECONDS, quietNow('91'));
+  const { heldDue } = await takeRound(rows.db, { quiet: quietNow('91') });
+  const { messages, reportIds } = await claimHeld(rows.db, heldDue, LEASE_SECONDS, quietNow('91'));
 
   expect(messages).toEqual([]);
   expect(reportIds).toHaveLength(2);
@@ -270,10 +270,10 @@ test('a lane is listed once a submission has been ready in it for a second', asy
   await using rows = await openRows();
   await accept(rows.db, { lane: 'OTP' });
   await accept(rows.db, { lane: 'PROMO', waits: true });
-  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
+  expect(await listStarvedLanes(rows.db, 'sms')).toEqual([]);
 
   await rows.db.query(`UPDATE submission SET due_at = now() - interval '2 seconds'`);
-  expect(await listWaitingLanes(rows.db, 'sms')).toEqual(['OTP']);
+  expect(await listStarvedLanes(rows.db, 'sms')).toEqual(['OTP']);
   expect(await countReady(rows.db, 'sms')).toEqual([
     { lane: 'OTP', count: 1 },
     { lane: 'TRANS', count: 0 },

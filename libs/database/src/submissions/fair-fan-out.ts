@@ -29,8 +29,8 @@ export interface RoundLimits {
 /** The result of a round of a lane. */
 export interface FairRound {
   chunks: SubmissionChunk[];
-  /** Submissions with messages whose quiet hours have ended, and the maximum number of messages to claim of each. */
-  quietEnded: HeldMessages[];
+  /** Submissions with held messages that may be sent, or end, now, and the maximum number to claim of each. */
+  heldDue: HeldMessages[];
   /** True when another round may claim something. */
   more: boolean;
   /** The account after which the next round begins; null to begin with the first account. */
@@ -43,8 +43,7 @@ const MAX_ACCOUNTS = 50;
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
  * larger share than one with a single message. A submission with a rate limit yields the messages of half a second and
- * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in
- * `quietEnded`.
+ * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in `heldDue`.
  */
 export async function fanOutFairly(
   db: EntityManager,
@@ -64,15 +63,13 @@ export async function fanOutFairly(
     ...QUIET.values(quiet),
   ]);
   const chunks = rows.filter(isChunk);
-  const quietEnded = chunks.flatMap(({ id, takeHeld }) =>
-    takeHeld === null ? [] : [{ id, take: takeHeld }],
-  );
+  const heldDue = chunks.flatMap(({ id, takeHeld }) => (takeHeld === null ? [] : [{ id, take: takeHeld }]));
   const { more, next } = rows[0]!;
   return {
     chunks: chunks.filter(({ recipients }) => recipients.length > 0),
-    quietEnded,
+    heldDue,
     // a round that did not begin with the first account says nothing of those before its own
-    more: more || next !== null || quietEnded.length > 0 || after !== null,
+    more: more || next !== null || heldDue.length > 0 || after !== null,
     after: next,
   };
 }
@@ -110,9 +107,9 @@ const ACCOUNT = steps('account', {
  * It decides what each submission yields:
  *
  * 1. `quiet` has the quiet hours that are in force.
- * 2. `account` has the next accounts with something ready, in the order of their ids.
+ * 2. `account` has the next accounts in the list of ready submissions, `ready_sms`, in the order of their ids.
  * 3. `share` gives each its quantum, the messages that it may claim in this round.
- * 4. `needed` counts how many of its oldest submissions make up that quantum.
+ * 4. `needed` counts how many of its oldest submissions make up that quantum, by the list.
  * 5. `picked` locks as many: the oldest that no other worker has locked.
  * 6. `offered` has the messages that each submission could yield, `granted` those that it yields.
  * 7. `reached` and `planned` have the state of each submission after that.
@@ -129,7 +126,7 @@ const ACCOUNT = steps('account', {
  *   messages. The rows of `ready_sms` only say where to look, and may be outdated.
  * - Locks: submissions that another worker has locked are skipped, so rounds of several workers never wait for one
  *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. A row of
- *   `ready_sms` is stored and deleted only by who has locked its submission, or inserts it: none is deleted that has
+ *   `ready_sms` is written only by a transaction that has locked or inserted its submission, so none is deleted that has
  *   just become valid.
  * - Order: a round serves the submissions of an account in the order of their ids, without those that another worker
  *   has locked, and the recipients of each by position.
@@ -146,8 +143,8 @@ const STATEMENT = sql`
       LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
      WHERE COALESCE(l.allowance, 1) > 0
   ), needed AS (
-    -- \`submissions\`: how many of the oldest make up the quantum, by the list. \`fills\`: whether they have as many
-    -- messages. Counted apart, because Postgres locks no rows in a query with a running sum
+    -- \`submissions\`: how many of the oldest rows of the list add up to the quantum. \`fills\`: whether they reach it. A
+    -- CTE of its own, because FOR UPDATE is not allowed with window functions
     SELECT share.*, oldest.submissions, oldest.fills
       FROM share
      CROSS JOIN LATERAL (
@@ -155,7 +152,7 @@ const STATEMENT = sql`
          FROM (
            SELECT messages, sum(messages) OVER (ORDER BY id) - messages AS listed_before
              FROM (
-               SELECT id, COALESCE(messages, 1) AS messages
+               SELECT id, COALESCE(messages, 1) AS messages -- null in rows of the previous version
                  FROM ready_sms
                 WHERE lane = $1
                   AND account_id = share.account_id
@@ -165,14 +162,14 @@ const STATEMENT = sql`
          ) AS summed
         WHERE listed_before < share.quantum
      ) AS oldest
-  ), picked AS MATERIALIZED (
+  ), picked AS (
     SELECT oldest.*, needed.quantum, needed.fills
       FROM needed
      CROSS JOIN LATERAL (
        SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
               s.rate_per_second AS rate,
               ${ENDING_OF_SUBMISSION} AS ending,
-              -- no condition: one that is no longer ready must come out, for \`removed\`. Columns are read after the lock
+              -- a column, not a condition: \`removed\` needs those that are no longer ready. Read after the lock
               ${IS_READY} AS is_ready
          FROM ready_sms q
          JOIN submission s ON s.id = q.id
@@ -202,13 +199,12 @@ const STATEMENT = sql`
       ) AS summed
      WHERE offered_before < quantum
   ), reached AS MATERIALIZED (
-    -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent. Recipients who opted out
-    -- count too: their messages end below. Materialized, or \`planned\` would compute it for each of its uses
+    -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent, also of recipients who
+    -- opted out, whose messages end below. Materialized, or \`planned\` would compute it for each of its uses
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
-             -- only held messages are left. What another worker has just claimed of them may still be seen here: then
-             -- the claim of held messages finds fewer
+             -- only held messages are left; another worker may just have claimed some
              WHEN fanned_upto >= total
              THEN (SELECT min(m.held_until)
                      FROM message m
@@ -254,7 +250,8 @@ const STATEMENT = sql`
      WHERE s.id = p.id
     RETURNING ${CLAIMED_CHUNK},
               s.waits,
-              -- held messages that may be sent, or end, now: another statement claims them. p has the state before
+              -- held messages that may be sent, or end, now: claimed by another statement. p.fanned_upto is the old
+              -- position
               CASE
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
@@ -270,9 +267,8 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: an account may have more than its quantum. First: the list promised a whole quantum, even if outdated rows
-    -- yielded less. Second: its submissions offered one, of which a paced one is listed as one message. \`next\`: the
-    -- last account, when the round had its maximum
+    -- \`more\`: an account may have more than its quantum: by the list, though its rows may be outdated, or by what its
+    -- submissions offered, because the list counts a paced one as one message. \`next\`: the last account of a full round
     SELECT EXISTS (SELECT FROM picked WHERE fills)
              OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
            (SELECT account_id FROM account WHERE place = $3::integer) AS next

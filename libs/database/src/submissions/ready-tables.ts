@@ -10,9 +10,8 @@ import { sql } from '../core/sql.ts';
 export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
 
 /**
- * A statement for the submissions of `picked` that wait although they are marked as listed. It clears the mark. The
- * previous version leaves such submissions, and may end their wait without a row in the table: `makeDueReady` finds them
- * then only while they are not marked. This version always sets `listed` to NOT `waits`, and reads it for those only.
+ * Clears `listed` of submissions in `picked` that wait. The previous version leaves it set, and `makeDueReady` would not
+ * find them after that version ends their wait. Remove with the next version.
  */
 export const UNMARK_WAITING = sql`
   UPDATE submission s
@@ -43,8 +42,8 @@ export const READY_MESSAGES = sql`
   END AS messages`;
 
 /**
- * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender, messages), which are `new` or may
- * have rows already.
+ * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender, messages), which are `new` or
+ * may have rows already.
  */
 export function insertReady(stored: string, kind: 'new' | 'any'): string {
   const onConflict = kind === 'any' ? '\nON CONFLICT DO NOTHING' : '';

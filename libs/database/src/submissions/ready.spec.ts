@@ -3,7 +3,7 @@ import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, makeBatchesDue, newSubmission, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/submits.ts';
 import { listLostMessages } from '../ops/rescue.ts';
-import { countWaitingMessages, listWaitingLanes } from './ready.ts';
+import { countWaitingMessages, listStarvedLanes } from './ready.ts';
 import { fanOut, insertSubmissions } from './submissions.ts';
 
 test('a message that its gateway does not take waits until one takes it', async () => {
@@ -40,7 +40,7 @@ test('a look for waiting lanes reads no submission that is not ready', async () 
   await rows.db.query('DELETE FROM ready_sms');
 
   await rows.db.transaction(async (db) => {
-    expect(await listWaitingLanes(db, 'sms')).toEqual([]);
+    expect(await listStarvedLanes(db, 'sms')).toEqual([]);
     const [{ reads }]: [{ reads: number }] = await db.query(
       `SELECT (seq_tup_read + idx_tup_fetch)::integer AS reads
          FROM pg_stat_xact_user_tables
@@ -53,11 +53,11 @@ test('a look for waiting lanes reads no submission that is not ready', async () 
 test('a lane waits once its submission has been ready for a second', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
-  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
+  expect(await listStarvedLanes(rows.db, 'sms')).toEqual([]);
 
   await rows.db.query(`UPDATE submission SET due_at = now() - interval '2 seconds'`);
-  expect(await listWaitingLanes(rows.db, 'sms')).toEqual(['TRANS']);
+  expect(await listStarvedLanes(rows.db, 'sms')).toEqual(['TRANS']);
 
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
+  expect(await listStarvedLanes(rows.db, 'sms')).toEqual([]);
 });

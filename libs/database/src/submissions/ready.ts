@@ -10,7 +10,7 @@ type LaneOf<C extends Channel> = (typeof LANES_OF)[C][number];
  * ready rows in the order of their index, because a bitmap scan would read all deleted ones again until the next vacuum,
  * and looks up their submissions by key, because a join may read all submissions.
  */
-export async function listWaitingLanes<C extends Channel>(
+export async function listStarvedLanes<C extends Channel>(
   db: EntityManager,
   channel: C,
 ): Promise<LaneOf<C>[]> {

@@ -121,7 +121,7 @@ const CLAIM = sql`
        AND m.n = j.n
        AND j.ending IS NOT NULL
     RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
-  ), reported AS (
+  ), ended_events AS (
     ${insertEndedEvents('ended')}
   ), held AS (
     UPDATE message m
@@ -170,7 +170,7 @@ const CLAIM = sql`
               s.custom -> (m.n - 1) AS custom
   )
   SELECT claimed.*, r.ids AS "reportIds"
-    FROM (SELECT array_agg(id) AS ids FROM reported) AS r
+    FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
     LEFT JOIN claimed ON true`;
 
 /**

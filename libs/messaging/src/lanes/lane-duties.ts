@@ -58,9 +58,9 @@ export const laneDuties = (): Duty[] => [
     run: ({ queues, get }) => get(Lanes).wakeDue(queues),
   },
   {
-    name: 'find waiting submissions',
+    name: 'find unclaimed submissions',
     everyMs: 1_000,
-    run: ({ queues, get }) => get(Lanes).wakeWaiting(queues),
+    run: ({ queues, get }) => get(Lanes).wakeStarved(queues),
   },
   {
     name: 'take released messages',

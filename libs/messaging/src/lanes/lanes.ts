@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { listWaitingLanes } from '@signalbox/database/submissions/ready';
+import { listStarvedLanes } from '@signalbox/database/submissions/ready';
 import { makeReadyByAccount } from '@signalbox/database/submissions/ready-by-account';
 import { makeDueReady } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
@@ -76,10 +76,10 @@ export class Lanes {
    * Wakes the lanes whose ready submissions nobody claims: their job was lost, or the other workers are busy. Each pass
    * learns first which lanes are paused.
    */
-  async wakeWaiting(queues: Pick<Queues, 'get'>): Promise<void> {
+  async wakeStarved(queues: Pick<Queues, 'get'>): Promise<void> {
     this.learned = this.learnPauses(queues);
     await this.learned;
-    this.wake(await listWaitingLanes(this.db, this.channel.name));
+    this.wake(await listStarvedLanes(this.db, this.channel.name));
   }
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */

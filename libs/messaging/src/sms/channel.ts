@@ -16,7 +16,7 @@ import { Pace } from './pace.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { SmsRenderer } from './renderer.ts';
 
-/** Milliseconds until the next round of a lane that can claim nothing now: rates are used up, or rows are locked. */
+/** Milliseconds until the next round of a lane whose last one found only outdated rows, or whose rates are used up. */
 const IDLE_ROUND_MS = 100;
 
 /** Maximum messages of a round while several accounts are active: those that come meanwhile wait for it. */
@@ -105,9 +105,9 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
     const round = await fanOutFairly(this.db, lane, limits, LEASE_SECONDS);
     const held =
-      round.quietEnded.length === 0
+      round.heldDue.length === 0
         ? NOTHING
-        : await claimHeld(this.db, round.quietEnded, LEASE_SECONDS, limits.quiet);
+        : await claimHeld(this.db, round.heldDue, LEASE_SECONDS, limits.quiet);
     return { round, claim: toClaim(round.chunks, held) };
   }
 
@@ -130,11 +130,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   }
 
   /**
-   * Returns 0 while another round may claim something, IDLE_ROUND_MS while all that is left waits for a rate or is locked,
-   * and undefined when nothing is left.
+   * Returns 0 while another round may claim something, IDLE_ROUND_MS after one that found only outdated rows or while
+   * the rate of an account is used up, and undefined when nothing is left but what other workers have locked.
    */
-  private delayMs({ chunks, quietEnded, more }: FairRound, { after }: RoundLimits): number | undefined {
-    if (more) return chunks.length + quietEnded.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
+  private delayMs({ chunks, heldDue, more }: FairRound, { after }: RoundLimits): number | undefined {
+    if (more) return chunks.length + heldDue.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
     return this.pace.isSpent ? IDLE_ROUND_MS : undefined;
   }
 }
