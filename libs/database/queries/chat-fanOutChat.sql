@@ -18,21 +18,21 @@ WITH RECURSIVE ready_sender AS (
    ) AS next
    WHERE ready_sender.place < $3::integer
 ), locked AS (
-  -- `capacity`: the tokens of 0.25 s, but no fewer than 2, for a message and a code. `kept`: those that this
-  -- lane leaves to codes. `base`: `paced_until`, but not before the time at which the capacity is just full
-  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
-         GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
+  -- `capacity`: the burst, 0.25 s of the rate, but at least 2: a message and a code. `kept`: the tokens left to
+  -- codes. `base`: `paced_until`, or the time since which the bucket is full, if that is later
+  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
+         GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
-   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS full_rate
-   CROSS JOIN LATERAL (SELECT GREATEST(capacity * 0.2, 1) AS kept) AS left_to_codes
+   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS bucket
+   CROSS JOIN LATERAL (SELECT GREATEST(capacity * 0.2, 1) AS kept) AS reserve
    WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
-     AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
+     AND cs.paced_until <= now() - make_interval(secs => (1.0 + reserve.kept) / cs.messages_per_second)
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs SKIP LOCKED
 ), share AS (
   -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
   -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-  -- `max(nth_account)`: the number of accounts; senders without an owner here count as one more
+  -- `max(nth_account)`: the number of accounts; all senders that are not locked, so have no owner here, count as one
   SELECT *,
          LEAST(
            tokens,
@@ -90,7 +90,7 @@ WITH RECURSIVE ready_sender AS (
   -- was counted before
   SELECT *,
          row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
-         count(*) OVER of_pair AS count
+         count(*) OVER of_pair AS in_pair
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
         FROM picked
@@ -100,22 +100,22 @@ WITH RECURSIVE ready_sender AS (
 ), pair AS (
   -- a pair that was idle begins now
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-  SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
+  SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * 6)
     FROM numbered
    WHERE nth_of_pair = 1
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     -- by the time of these messages, count * 6 s
+     -- by the time of these messages, in_pair * 6 s
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- the time of a message in its pair ends 6 s before `paced_until` for each that comes after it. `leaves_at`:
-  -- it may leave 45 * 6 s before that end
-  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
+  -- the k-th of n new messages of a pair has its 6 s until paced_until - (n - k) * 6 s, and may leave
+  -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
+  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-             pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
+             pair.paced_until - make_interval(secs => (n.in_pair - n.nth_of_pair + 45) * 6)
                AS leaves_at
         FROM numbered n
         -- full only to rule out a nested loop: each pair is of a message of `numbered`
@@ -125,7 +125,7 @@ WITH RECURSIVE ready_sender AS (
 ), used AS (
   -- a message that waits costs a token when it leaves. The columns of `share` are carried along, to avoid a join
   SELECT sender, base, rate, tokens, quantum,
-         count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
+         count(*) AS messages, count(*) FILTER (WHERE leaves_now AND ending IS NULL) AS spent
     FROM planned
    GROUP BY sender, base, rate, tokens, quantum
 ), charged AS (
@@ -135,7 +135,6 @@ WITH RECURSIVE ready_sender AS (
    WHERE cs.msisdn = used.sender
      AND used.spent > 0
 ), unmarked AS (
-  -- of `picked`, those that are not ready: `moved` updates the others
   UPDATE submission s
      SET listed = false
     FROM picked p
@@ -144,7 +143,7 @@ WITH RECURSIVE ready_sender AS (
      AND s.waits
      AND s.listed
 ), removed AS (
-  -- each of them leaves or waits now, or did before
+  -- every row of `picked` is done with
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
      SELECT found.ctid
@@ -160,19 +159,19 @@ WITH RECURSIVE ready_sender AS (
    ))
 ), moved AS (
   UPDATE submission s
-     SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
-         fanned_out_at = CASE WHEN p.leaves THEN now() END,
-         waits = NOT p.leaves,
-         listed = p.leaves,
-         held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
+     SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
+         fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
+         waits = NOT p.leaves_now,
+         listed = p.leaves_now,
+         held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
+         due_at = CASE WHEN p.leaves_now THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
   -- `fanned_from` is always 0 here
   RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
-            s.fanned_from, s.fanned_upto, p.ending, p.leaves
+            s.fanned_from, s.fanned_upto, p.ending, p.leaves_now
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
@@ -194,7 +193,7 @@ WITH RECURSIVE ready_sender AS (
          CASE WHEN ending IS NOT NULL THEN now() END,
          CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM moved
-   WHERE leaves
+   WHERE leaves_now
   RETURNING submission_id, n, status, err_code, status_description, moved_by
 ), batch AS (
   INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
@@ -203,7 +202,7 @@ WITH RECURSIVE ready_sender AS (
     FROM moved
    WHERE fanned_upto > fanned_from
    GROUP BY lane
-), reported AS (
+), ended_events AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
          'FAILED', err_code, status_description, now()
@@ -211,9 +210,9 @@ WITH RECURSIVE ready_sender AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
-  -- may one with outdated rows, which took the place of messages and are not in `used`. Without a message the
-  -- conditions of `used` are null, which is not true. `next`: the last sender, when the round had its maximum
+  -- ready: a sender filled its quantum and has tokens left, or outdated rows took places of its messages. paced: a
+  -- sender filled its quantum, or has no tokens. bool_or is null, so not true, when nothing was picked. `next`: the
+  -- last sender of a full round
   SELECT CASE
            WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
            THEN 'ready'
@@ -221,13 +220,13 @@ WITH RECURSIVE ready_sender AS (
            ELSE 'nothing'
          END AS "left",
          (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
-         (SELECT array_agg(id) FROM reported) AS "reportIds"
+         (SELECT array_agg(id) FROM ended_events) AS "reportIds"
     FROM used
 )
 SELECT round.*,
        m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
   FROM round
-  LEFT JOIN moved m ON m.leaves AND m.ending IS NULL;
+  LEFT JOIN moved m ON m.leaves_now AND m.ending IS NULL;
 
 WITH RECURSIVE ready_sender AS (
   (SELECT sender, 1 AS place
@@ -249,21 +248,21 @@ WITH RECURSIVE ready_sender AS (
    ) AS next
    WHERE ready_sender.place < $3::integer
 ), locked AS (
-  -- `capacity`: the tokens of 0.25 s, but no fewer than 2, for a message and a code. `kept`: those that this
-  -- lane leaves to codes. `base`: `paced_until`, but not before the time at which the capacity is just full
-  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
-         GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
+  -- `capacity`: the burst, 0.25 s of the rate, but at least 2: a message and a code. `kept`: the tokens left to
+  -- codes. `base`: `paced_until`, or the time since which the bucket is full, if that is later
+  SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
+         GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
-   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS full_rate
-   CROSS JOIN LATERAL (SELECT 0 AS kept) AS left_to_codes
+   CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * 0.25, 2) AS capacity) AS bucket
+   CROSS JOIN LATERAL (SELECT 0 AS kept) AS reserve
    WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
-     AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
+     AND cs.paced_until <= now() - make_interval(secs => (1.0 + reserve.kept) / cs.messages_per_second)
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs
 ), share AS (
   -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
   -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-  -- `max(nth_account)`: the number of accounts; senders without an owner here count as one more
+  -- `max(nth_account)`: the number of accounts; all senders that are not locked, so have no owner here, count as one
   SELECT *,
          LEAST(
            tokens,
@@ -321,7 +320,7 @@ WITH RECURSIVE ready_sender AS (
   -- was counted before
   SELECT *,
          row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
-         count(*) OVER of_pair AS count
+         count(*) OVER of_pair AS in_pair
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
         FROM picked
@@ -331,22 +330,22 @@ WITH RECURSIVE ready_sender AS (
 ), pair AS (
   -- a pair that was idle begins now
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-  SELECT account_id, sender, counts_for, now() + make_interval(secs => count * 6)
+  SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * 6)
     FROM numbered
    WHERE nth_of_pair = 1
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     -- by the time of these messages, count * 6 s
+     -- by the time of these messages, in_pair * 6 s
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- the time of a message in its pair ends 6 s before `paced_until` for each that comes after it. `leaves_at`:
-  -- it may leave 45 * 6 s before that end
-  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
+  -- the k-th of n new messages of a pair has its 6 s until paced_until - (n - k) * 6 s, and may leave
+  -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
+  SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-             pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + 45) * 6)
+             pair.paced_until - make_interval(secs => (n.in_pair - n.nth_of_pair + 45) * 6)
                AS leaves_at
         FROM numbered n
         -- full only to rule out a nested loop: each pair is of a message of `numbered`
@@ -356,7 +355,7 @@ WITH RECURSIVE ready_sender AS (
 ), used AS (
   -- a message that waits costs a token when it leaves. The columns of `share` are carried along, to avoid a join
   SELECT sender, base, rate, tokens, quantum,
-         count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
+         count(*) AS messages, count(*) FILTER (WHERE leaves_now AND ending IS NULL) AS spent
     FROM planned
    GROUP BY sender, base, rate, tokens, quantum
 ), charged AS (
@@ -366,7 +365,6 @@ WITH RECURSIVE ready_sender AS (
    WHERE cs.msisdn = used.sender
      AND used.spent > 0
 ), unmarked AS (
-  -- of `picked`, those that are not ready: `moved` updates the others
   UPDATE submission s
      SET listed = false
     FROM picked p
@@ -375,7 +373,7 @@ WITH RECURSIVE ready_sender AS (
      AND s.waits
      AND s.listed
 ), removed AS (
-  -- each of them leaves or waits now, or did before
+  -- every row of `picked` is done with
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
      SELECT found.ctid
@@ -391,19 +389,19 @@ WITH RECURSIVE ready_sender AS (
    ))
 ), moved AS (
   UPDATE submission s
-     SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
-         fanned_out_at = CASE WHEN p.leaves THEN now() END,
-         waits = NOT p.leaves,
-         listed = p.leaves,
-         held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
+     SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
+         fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
+         waits = NOT p.leaves_now,
+         listed = p.leaves_now,
+         held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-         due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
+         due_at = CASE WHEN p.leaves_now THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
   -- `fanned_from` is always 0 here
   RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
-            s.fanned_from, s.fanned_upto, p.ending, p.leaves
+            s.fanned_from, s.fanned_upto, p.ending, p.leaves_now
 ), inserted AS (
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
@@ -425,7 +423,7 @@ WITH RECURSIVE ready_sender AS (
          CASE WHEN ending IS NOT NULL THEN now() END,
          CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM moved
-   WHERE leaves
+   WHERE leaves_now
   RETURNING submission_id, n, status, err_code, status_description, moved_by
 ), batch AS (
   INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
@@ -434,7 +432,7 @@ WITH RECURSIVE ready_sender AS (
     FROM moved
    WHERE fanned_upto > fanned_from
    GROUP BY lane
-), reported AS (
+), ended_events AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
          'FAILED', err_code, status_description, now()
@@ -442,9 +440,9 @@ WITH RECURSIVE ready_sender AS (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
-  -- may one with outdated rows, which took the place of messages and are not in `used`. Without a message the
-  -- conditions of `used` are null, which is not true. `next`: the last sender, when the round had its maximum
+  -- ready: a sender filled its quantum and has tokens left, or outdated rows took places of its messages. paced: a
+  -- sender filled its quantum, or has no tokens. bool_or is null, so not true, when nothing was picked. `next`: the
+  -- last sender of a full round
   SELECT CASE
            WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
            THEN 'ready'
@@ -452,10 +450,10 @@ WITH RECURSIVE ready_sender AS (
            ELSE 'nothing'
          END AS "left",
          (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
-         (SELECT array_agg(id) FROM reported) AS "reportIds"
+         (SELECT array_agg(id) FROM ended_events) AS "reportIds"
     FROM used
 )
 SELECT round.*,
        m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
   FROM round
-  LEFT JOIN moved m ON m.leaves AND m.ending IS NULL;
+  LEFT JOIN moved m ON m.leaves_now AND m.ending IS NULL;

@@ -5,7 +5,7 @@ import type { ChatLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type TestRows, accept, addSender, newChat, openRows } from '@signalbox/test/rows';
-import { type ChatRound, type ChatShare, fanOutChat } from './fan-out.ts';
+import { type ChatRound, type ChatRoundLimits, fanOutChat } from './fan-out.ts';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
 import { countReady } from '../submissions/ready.ts';
 import { cancelSubmission } from '../submissions/progress.ts';
@@ -255,7 +255,7 @@ async function setup(messagesPerSecond = 80) {
   await addSender(db, accountId, '15550100001', messagesPerSecond);
   const takeFrom =
     (from: EntityManager) =>
-    (share: Partial<ChatShare> = {}, lane: ChatLane = 'CHAT'): Promise<ChatRound> =>
+    (share: Partial<ChatRoundLimits> = {}, lane: ChatLane = 'CHAT'): Promise<ChatRound> =>
       fanOutChat(from, lane, { budget: 500, after: null, leaseSeconds: LEASE_SECONDS, ...share });
   return {
     ...rows,

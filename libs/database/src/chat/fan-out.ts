@@ -32,11 +32,11 @@ export interface ClaimedChat {
   throttledAt?: Date | null;
 }
 
-/** The size of a round of a lane, and where it begins. */
-export interface ChatShare {
+/** The limits of a round of a lane, and where it begins. */
+export interface ChatRoundLimits {
   /**
-   * Maximum number of messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at
-   * least one.
+   * Maximum number of messages to claim. Accounts share it equally, and so do the senders of each, with at least one
+   * for a sender that has a token.
    */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
@@ -75,7 +75,7 @@ const KEPT_FOR_CODES = 0.2;
 export async function fanOutChat(
   db: EntityManager,
   lane: ChatLane,
-  { budget, after, leaseSeconds }: ChatShare,
+  { budget, after, leaseSeconds }: ChatRoundLimits,
 ): Promise<ChatRound> {
   const rows: (ClaimedChat &
     Pick<ChatRound, 'left'> & {
@@ -110,6 +110,53 @@ function toClaimed({
   return { submissionId, n: 1, accountId, sender, recipient, kind, content, sealed, attempt: 1 };
 }
 
+/*
+ * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
+ * is one message. Each lane has its own statement: they lock senders differently, and leave different numbers of tokens
+ * to codes.
+ *
+ *   $1  text     lane
+ *   $2  text     the sender after which the round begins; '' to begin with the first
+ *   $3  integer  maximum senders
+ *   $4  integer  maximum messages, its budget; at least $3
+ *   $5  integer  seconds for which the messages are claimed
+ *
+ * It chooses senders, then messages, and moves the pace of pairs on:
+ *
+ * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
+ * 2. `locked` locks those that have a token for this lane.
+ * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
+ * 4. `picked` locks its oldest messages, and has the reason why a message ends.
+ * 5. `numbered` counts the messages of each pair of a sender and a recipient.
+ * 6. `pair` moves the pace of each pair on by all of these messages.
+ * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
+ * 8. `used` has the tokens that each sender spends.
+ *
+ * Then it writes the rest:
+ *
+ * 9. `charged` moves the pace of the senders on.
+ * 10. `removed` deletes the rows of the list. `unmarked` serves submissions of the previous version.
+ * 11. `moved` changes the submissions, and `inserted` stores the messages that leave. `batch` stores their claim, and
+ *     `ended_events` the events of those that end.
+ *
+ * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
+ * message.
+ *
+ * - Pace: GCRA, a token bucket in one column, `paced_until`. For a pair it is the theoretical arrival time of the next
+ *   message: when those so far would all have been sent at exactly one per 6 s. It may be ahead by the burst: a message
+ *   leaves while it, with the message's own 6 s, is at most 45 * 6 s ahead. For a sender it is that time less the burst,
+ *   so a sender has (now - `paced_until`) * rate tokens: 8, with a rate of 80 and a time 0.1 s ago. While the account is
+ *   paused, it is infinity.
+ * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
+ *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
+ *   not locked. `now()` is from before the wait, so the pace may be late, never too fast.
+ * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
+ *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
+ *   chat app only `moved` sets, says that it was counted, also if the message is cancelled while it waits.
+ * - Locks: first senders, then submissions, then pairs; senders and pairs by key. Locked submissions are skipped, so
+ *   their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait for a locked
+ *   sender, which takes milliseconds; other messages skip it.
+ */
 const READY_SENDER = steps('ready_sender', {
   column: 'sender',
   table: 'ready_chat',
@@ -118,27 +165,27 @@ const READY_SENDER = steps('ready_sender', {
   limit: '$3',
 });
 
-/** The tokens of a sender with some `capacity` that a lane leaves to codes. */
+/** The tokens that a lane leaves to codes, by `capacity`. */
 const KEPT: Record<ChatLane, string> = { CHAT: `GREATEST(capacity * ${KEPT_FOR_CODES}, 1)`, CHAT_OTP: '0' };
 
 /** The next senders, and the tokens and the quantum of each. */
 const senders = (lane: ChatLane): string => sql`
   ${READY_SENDER}, locked AS (
-    -- \`capacity\`: the tokens of ${SENDER_BURST_SECONDS} s, but no fewer than 2, for a message and a code. \`kept\`: those that this
-    -- lane leaves to codes. \`base\`: \`paced_until\`, but not before the time at which the capacity is just full
-    SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, left_to_codes.kept,
-           GREATEST(cs.paced_until, now() - make_interval(secs => full_rate.capacity / cs.messages_per_second)) AS base
+    -- \`capacity\`: the burst, ${SENDER_BURST_SECONDS} s of the rate, but at least 2: a message and a code. \`kept\`: the tokens left to
+    -- codes. \`base\`: \`paced_until\`, or the time since which the bucket is full, if that is later
+    SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
+           GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
       FROM chat_sender cs
-     CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * ${SENDER_BURST_SECONDS}, 2) AS capacity) AS full_rate
-     CROSS JOIN LATERAL (SELECT ${KEPT[lane]} AS kept) AS left_to_codes
+     CROSS JOIN LATERAL (SELECT GREATEST(cs.messages_per_second * ${SENDER_BURST_SECONDS}, 2) AS capacity) AS bucket
+     CROSS JOIN LATERAL (SELECT ${KEPT[lane]} AS kept) AS reserve
      WHERE cs.msisdn IN (SELECT sender FROM ready_sender)
-       AND cs.paced_until <= now() - make_interval(secs => (1.0 + left_to_codes.kept) / cs.messages_per_second)
+       AND cs.paced_until <= now() - make_interval(secs => (1.0 + reserve.kept) / cs.messages_per_second)
      ORDER BY cs.msisdn
        FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
   ), share AS (
     -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
     -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-    -- \`max(nth_account)\`: the number of accounts; senders without an owner here count as one more
+    -- \`max(nth_account)\`: the number of accounts; all senders that are not locked, so have no owner here, count as one
     SELECT *,
            LEAST(
              tokens,
@@ -185,7 +232,7 @@ const MESSAGES = sql`
     -- was counted before
     SELECT *,
            row_number() OVER (of_pair ORDER BY id) AS nth_of_pair,
-           count(*) OVER of_pair AS count
+           count(*) OVER of_pair AS in_pair
       FROM (
         SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
           FROM picked
@@ -195,22 +242,22 @@ const MESSAGES = sql`
   ), pair AS (
     -- a pair that was idle begins now
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-    SELECT account_id, sender, counts_for, now() + make_interval(secs => count * ${PAIR_SECONDS})
+    SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * ${PAIR_SECONDS})
       FROM numbered
      WHERE nth_of_pair = 1
        AND counts_for IS NOT NULL
      ORDER BY account_id, sender, counts_for
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-       -- by the time of these messages, count * ${PAIR_SECONDS} s
+       -- by the time of these messages, in_pair * ${PAIR_SECONDS} s
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (
-    -- the time of a message in its pair ends ${PAIR_SECONDS} s before \`paced_until\` for each that comes after it. \`leaves_at\`:
-    -- it may leave ${PAIR_BURST} * ${PAIR_SECONDS} s before that end
-    SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves
+    -- the k-th of n new messages of a pair has its ${PAIR_SECONDS} s until paced_until - (n - k) * ${PAIR_SECONDS} s, and may leave
+    -- ${PAIR_BURST} * ${PAIR_SECONDS} s before. \`leaves_at\` is null, and the message leaves now, when it ends or has waited before
+    SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
       FROM (
         SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
-               pair.paced_until - make_interval(secs => (n.count - n.nth_of_pair + ${PAIR_BURST}) * ${PAIR_SECONDS})
+               pair.paced_until - make_interval(secs => (n.in_pair - n.nth_of_pair + ${PAIR_BURST}) * ${PAIR_SECONDS})
                  AS leaves_at
           FROM numbered n
           -- full only to rule out a nested loop: each pair is of a message of \`numbered\`
@@ -220,7 +267,7 @@ const MESSAGES = sql`
   ), used AS (
     -- a message that waits costs a token when it leaves. The columns of \`share\` are carried along, to avoid a join
     SELECT sender, base, rate, tokens, quantum,
-           count(*) AS messages, count(*) FILTER (WHERE leaves AND ending IS NULL) AS spent
+           count(*) AS messages, count(*) FILTER (WHERE leaves_now AND ending IS NULL) AS spent
       FROM planned
      GROUP BY sender, base, rate, tokens, quantum
   )`;
@@ -234,26 +281,25 @@ const WRITES = sql`
      WHERE cs.msisdn = used.sender
        AND used.spent > 0
   ), unmarked AS (
-    -- of \`picked\`, those that are not ready: \`moved\` updates the others
     ${UNMARK_WAITING}
   ), removed AS (
-    -- each of them leaves or waits now, or did before
+    -- every row of \`picked\` is done with
     ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
   ), moved AS (
     UPDATE submission s
-       SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
-           fanned_out_at = CASE WHEN p.leaves THEN now() END,
-           waits = NOT p.leaves,
-           listed = p.leaves,
-           held_until = CASE WHEN NOT p.leaves THEN p.leaves_at END,
+       SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
+           fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
+           waits = NOT p.leaves_now,
+           listed = p.leaves_now,
+           held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
            -- a code that is not sent is not kept
            sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
-           due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
+           due_at = CASE WHEN p.leaves_now THEN s.due_at ELSE LEAST(p.leaves_at, s.expires_at) END
       FROM planned p
      WHERE s.id = p.id
     -- \`fanned_from\` is always 0 here
     RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
-              s.fanned_from, s.fanned_upto, p.ending, p.leaves
+              s.fanned_from, s.fanned_upto, p.ending, p.leaves_now
   ), inserted AS (
     INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                          ${ENDED_COLUMNS})
@@ -261,16 +307,16 @@ const WRITES = sql`
            NULL, -- not the default, which is for the previous version
            ${ENDED_VALUES}
       FROM moved
-     WHERE leaves
+     WHERE leaves_now
     RETURNING ${ENDED_RETURNING}
   ), batch AS (
     ${insertClaimBatch('moved', '$5')}
-  ), reported AS (
+  ), ended_events AS (
     ${insertEndedEvents('inserted')}
   ), round AS (
-    -- a sender with as many ready messages as its quantum may have more: ready while it has tokens left, else paced. So
-    -- may one with outdated rows, which took the place of messages and are not in \`used\`. Without a message the
-    -- conditions of \`used\` are null, which is not true. \`next\`: the last sender, when the round had its maximum
+    -- ready: a sender filled its quantum and has tokens left, or outdated rows took places of its messages. paced: a
+    -- sender filled its quantum, or has no tokens. bool_or is null, so not true, when nothing was picked. \`next\`: the
+    -- last sender of a full round
     SELECT CASE
              WHEN bool_or(messages = quantum AND spent < tokens) OR EXISTS (SELECT FROM picked WHERE NOT is_ready)
              THEN 'ready'
@@ -278,60 +324,15 @@ const WRITES = sql`
              ELSE 'nothing'
            END AS "left",
            (SELECT sender FROM ready_sender WHERE place = $3::integer) AS next,
-           (SELECT array_agg(id) FROM reported) AS "reportIds"
+           (SELECT array_agg(id) FROM ended_events) AS "reportIds"
       FROM used
   )`;
 
-/*
- * Claims the ready messages of a lane, as many as their senders and recipients may have now. A submission of a chat app
- * is one message. The lanes differ in how they lock senders and in what they leave to codes, which is part of the text.
- *
- *   $1  text     lane
- *   $2  text     the sender after which the round begins; '' to begin with the first
- *   $3  integer  maximum senders
- *   $4  integer  maximum messages, its budget; at least $3
- *   $5  integer  seconds for which the messages are claimed
- *
- * It chooses senders, then messages, and moves the pace of pairs on:
- *
- * 1. `ready_sender` has the next senders with something ready, in the order of their numbers.
- * 2. `locked` locks those that have a token for this lane.
- * 3. `share` gives each sender its tokens and its quantum, the messages that it may claim in this round.
- * 4. `picked` locks its oldest messages, and has the reason why a message ends.
- * 5. `numbered` counts the messages of each pair of a sender and a recipient.
- * 6. `pair` moves the pace of each pair on by all of these messages. This is the first write.
- * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
- * 8. `used` has the tokens that each sender spends.
- *
- * Then it writes the rest:
- *
- * 9. `charged` moves the pace of the senders on.
- * 10. `removed` deletes the rows of the list. `unmarked` serves submissions of the previous version.
- * 11. `moved` changes the submissions, and `inserted` stores the messages that leave. `batch` stores their claim, and
- *     `reported` the events of those that end.
- *
- * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
- * message.
- *
- * - Pace: a token bucket in one column. `paced_until` is the time at which all messages so far would have been sent,
- *   had they been spread evenly. For a sender it is in the past: with a rate of 80 and a time 0.1 s ago, the sender has
- *   8 tokens. While the account is paused, it is infinity instead. For a pair it may be in the future by the burst:
- *   with 45 messages of 6 s each, a message leaves while the time, with its own 6 s, is at most 270 s ahead.
- * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
- *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
- *   not locked. `now()` is the time before the wait, which makes the pace later, never faster.
- * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
- *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
- *   chat app only `moved` sets, says that it was counted, also if the message is cancelled while it waits.
- * - Locks: senders, then submissions, then pairs, senders and pairs in the order of their keys. Locked submissions are
- *   skipped, so their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait for a
- *   locked sender, which takes milliseconds; other messages skip it.
- */
 const statement = (lane: ChatLane): string => sql`
   WITH RECURSIVE ${senders(lane)}, ${MESSAGES}, ${WRITES}
   SELECT round.*,
          m.id AS "submissionId", m.account_id AS "accountId", m.sender, m.recipient, m.kind, m.content, m.sealed
     FROM round
-    LEFT JOIN moved m ON m.leaves AND m.ending IS NULL`;
+    LEFT JOIN moved m ON m.leaves_now AND m.ending IS NULL`;
 
 const STATEMENTS: Record<ChatLane, string> = { CHAT_OTP: statement('CHAT_OTP'), CHAT: statement('CHAT') };
