@@ -57,8 +57,8 @@ const holder = {
 /** The only statement: finds the account of the key. */
 const database = { query: () => Promise.resolve([holder]) };
 
-const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
-  submit: (_caller, { recipients, unicode, flash }) =>
+const sms: Pick<InstanceType<typeof SmsService>, 'accept'> = {
+  accept: (_caller, { recipients, unicode, flash }) =>
     Promise.resolve(sendResult(randomUUIDv7(), recipients, { unicode: unicode === 1, flash: flash === 1 })),
 };
 

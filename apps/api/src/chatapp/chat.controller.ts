@@ -33,6 +33,6 @@ export class ChatController {
   ): Promise<SendResult | ChatDryRun> {
     return dryRun === 'true'
       ? this.chat.dryRun({ ...call, request })
-      : this.chat.submit({ ...call, request });
+      : this.chat.accept({ ...call, request });
   }
 }

@@ -48,14 +48,14 @@ export class ChatService {
    *
    * @throws ApiError those of SubmissionIntake and of ChatComposer; OverloadedError
    */
-  submit(call: CreatingCall<ChatMessageRequest>): Promise<SendResult> {
+  accept(call: CreatingCall<ChatMessageRequest>): Promise<SendResult> {
     const { accountId, request, reply } = call;
     return this.intake.accept(call, async () =>
       this.toSubmission(accountId, request, await this.compose(accountId, request, reply)),
     );
   }
 
-  /** Makes all checks of `submit`, and stores nothing. @throws ApiError recipient_opted_out, those of ChatComposer */
+  /** Makes all checks of `accept`, and stores nothing. @throws ApiError recipient_opted_out, those of ChatComposer */
   async dryRun({ accountId, request, reply }: CreatingCall<ChatMessageRequest>): Promise<ChatDryRun> {
     const { sender, recipient } = request;
     const { lane, show } = await this.compose(accountId, request, reply);

@@ -22,7 +22,7 @@ import type { CreatingCall } from '../http/repeatable-call.ts';
 import { noteSend } from '../ops/request-trace.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
-/** In recipients: a flush has as many as one call, and calls beyond those that may wait are refused. */
+/** Counted in recipients. A flush holds as many as the largest call; a call that would exceed `maxWaiting` is refused. */
 const LIMITS = { maxBatch: MAX_RECIPIENTS, maxWaiting: 50 * MAX_RECIPIENTS };
 
 /**
@@ -91,7 +91,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     await Promise.all([this.small.close(), this.bulk.close()]);
   }
 
-  /** A call whose content is composed already gets no promise for that: this is the path of nearly all calls. */
+  /** Nearly all calls are composed without waiting, and get no promise for it. */
   private storeComposed(composed: Composed | Promise<Composed>, reply: FastifyReply): Promise<SendResult> {
     if (composed instanceof Promise)
       return composed.then((submission) => this.storeComposed(submission, reply));

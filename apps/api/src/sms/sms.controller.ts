@@ -32,6 +32,6 @@ export class SmsController {
     @Body() request: SmsRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<SendResult | DryRun> {
-    return dryRun === 'true' ? this.sms.dryRun(call, request) : this.sms.submit(call, request);
+    return dryRun === 'true' ? this.sms.dryRun(call, request) : this.sms.accept(call, request);
   }
 }

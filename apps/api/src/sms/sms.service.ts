@@ -34,7 +34,7 @@ export class SmsService {
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template;
    * OverloadedError
    */
-  async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
+  async accept(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
     const { caller, accountId, reply } = call;
     if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     return this.intake.accept(Object.assign(call, { request }), () => {
@@ -47,7 +47,7 @@ export class SmsService {
   }
 
   /**
-   * Checks a call as `submit` does, and stores nothing. It takes as many points of the rate limit.
+   * Checks a call as `accept` does, and stores nothing. It takes as many points of the rate limit.
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, recipient_opted_out, those of a template
    */

@@ -24,7 +24,7 @@ const PER_TICK = 100;
 
 /**
  * Maximum age of reports whose batch is handed off. The job of older ones waits for it, because the rescue would soon
- * take a report without a job for lost.
+ * regard a report without a job as lost.
  */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 

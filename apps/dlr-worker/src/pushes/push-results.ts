@@ -6,7 +6,7 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 
-/** In outcomes. Those of one report, one for each webhook, are in one statement. */
+/** Counted in outcomes. Those of one report, one for each webhook, are in one statement. */
 const LIMITS = { maxBatch: 500, maxWaiting: 100_000 };
 
 /** Milliseconds that outcomes wait for others to share their statement. Only the end of their jobs waits for them. */

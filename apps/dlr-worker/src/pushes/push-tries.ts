@@ -58,7 +58,7 @@ export class PushTries {
     this.batches.closeLaterBatches();
   }
 
-  /** Ends a try for its job, as one in flight, and records its outcome when it comes. */
+  /** Returns a try to its job as in flight, and records its outcome later. */
   handOff(pushTry: PushTry): void {
     if (pushTry.hasEnded) return;
     const { push } = pushTry;

@@ -6,8 +6,8 @@ import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 
 /*
- * The orphan box: reports that match no message, and inbound messages of no account. They are tried again at the times of
- * NEXT_TRY and when an id that they may belong to becomes known, and kept for KEPT.
+ * The orphan box: reports under ids of gateways that match no message, and inbound messages of no account. They are
+ * tried again at the times of NEXT_TRY and when an id that they may belong to becomes known, and kept for KEPT.
  */
 
 const KEPT = "interval '7 days'";
@@ -17,7 +17,7 @@ export const MAX_ORPHANS = 100_000;
 
 const SWEEP_LIMIT = 10_000;
 
-/** A report that matches no message, or a message of a recipient to a number that no account owns. */
+/** A report under a gateway's own id that matches no message, or an inbound message to a number that no account owns. */
 export interface NewOrphan {
   id: string;
   gateway: string;

@@ -152,8 +152,8 @@ const INSERT = sql`
   SELECT id, 'opted_out' FROM refused`;
 
 /**
- * Stores accepted calls with their idempotency keys in one statement: all or nothing. A batch must not name a key
- * twice: the caller refuses a key whose first call is in progress.
+ * Stores accepted calls, each together with its idempotency key or not at all. A batch must not name a key twice: the
+ * caller refuses a key whose first call is in progress.
  *
  * @returns one outcome per submission, in order
  */

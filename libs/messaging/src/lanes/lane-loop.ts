@@ -20,11 +20,11 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane, in one of two ways. Without a backlog, and below the limits of the channel, a job dispatches the
- * submissions that it names; jobs that run at the same time share their statements. The later chunks of large sends
- * share theirs only with each other, so that no small send waits for them. With a backlog, or at a limit, a job only
- * wakes the poll loop, which claims round by round for all accounts in turn. Unclaimed messages wait in Postgres, occupy
- * no worker, and are visible to every other worker.
+ * Serves one lane, in one of two ways. Without a backlog, while `pace.isFree` (no limit, and gateways that take full
+ * batches quickly), a job dispatches the submissions that it names; jobs that run at the same time share their
+ * statements. The later chunks of large sends share theirs only with each other, so that no small send waits for them.
+ * Otherwise a job only wakes the poll loop, which claims round by round for all accounts in turn. Unclaimed messages
+ * wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
