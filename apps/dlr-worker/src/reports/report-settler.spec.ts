@@ -38,3 +38,20 @@ test('a job with more pushes than one slice makes each of them once', async () =
     await t.rows.db.query('SELECT count(*)::integer AS open FROM message_event WHERE settled_at IS NULL'),
   ).toEqual([{ open: 0 }]);
 });
+
+test('a report that a running job settles is not pushed by a second job', async () => {
+  await using t = await openPushing();
+  const repeats: Promise<object>[] = [];
+  await using receiver = await startReceiver(() => void repeats.push(t.reports.settle([report.id])));
+  const accountId = randomUUIDv7();
+  await t.webhook(receiver.url, { accountId });
+  const { id } = await accept(t.rows.db, { accountId });
+  await fanOut(t.rows.db, [id], 60);
+  const report = newReport(id);
+  await insertReports(t.rows.db, [report]);
+
+  await Promise.all([t.reports.settle([report.id]), t.reports.settle([report.id])]);
+  await Promise.all(repeats);
+
+  expect(receiver.received).toHaveLength(1);
+});

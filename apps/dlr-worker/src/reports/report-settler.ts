@@ -14,6 +14,9 @@ import { ReportApplier } from './report.applier.ts';
  */
 @Injectable()
 export class ReportSettler {
+  /** Ids of the reports of running jobs. */
+  private readonly inProgress = new Set<string>();
+
   constructor(
     private readonly applier: ReportApplier,
     private readonly admission: PushAdmission,
@@ -28,9 +31,36 @@ export class ReportSettler {
    *
    * @returns counts for the log line of the job
    */
-  async settle(reportIds: string[]): Promise<object> {
+  settle(reportIds: string[]): Promise<object> {
+    return this.withoutRepeats(reportIds, (mine) => this.settleNow(mine));
+  }
+
+  /** Settles deferred reports, and waits for those that are handed off, too. */
+  settleDeferred(reportIds: string[]): Promise<object> {
+    return this.withoutRepeats(reportIds, async (mine) => {
+      const applied = await this.applier.listApplied(mine);
+      const { handedOff } = await this.push(applied, this.admission.planAll(applied));
+      await Promise.all(handedOff);
+      return { toPush: applied.length };
+    });
+  }
+
+  /**
+   * Leaves out the reports that this process is settling already. The rescue enqueues a report again when its job takes
+   * long, and a second job would push it a second time.
+   */
+  private async withoutRepeats<T>(reportIds: string[], settle: (mine: string[]) => Promise<T>): Promise<T> {
+    const mine = reportIds.filter((id) => !this.inProgress.has(id) && !this.firstPusher.isHandedOff(id));
+    for (const id of mine) this.inProgress.add(id);
+    try {
+      return await settle(mine);
+    } finally {
+      for (const id of mine) this.inProgress.delete(id);
+    }
+  }
+
+  private async settleNow(mine: string[]): Promise<object> {
     const startMs = Date.now();
-    const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
     const { toPush, withoutEffect, early, unmatched } = await this.applier.apply(mine);
     const othersSettled = this.settleWithoutEffect(withoutEffect);
     othersSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
@@ -46,15 +76,6 @@ export class ReportSettler {
       unmatched: unmatched.length,
     };
     return deferred === 0 ? counts : { ...counts, deferred };
-  }
-
-  /** Settles deferred reports, and waits for those that are handed off, too. */
-  async settleDeferred(reportIds: string[]): Promise<object> {
-    const mine = reportIds.filter((id) => !this.firstPusher.isHandedOff(id));
-    const applied = await this.applier.listApplied(mine);
-    const { handedOff } = await this.push(applied, this.admission.planAll(applied));
-    await Promise.all(handedOff);
-    return { toPush: applied.length };
   }
 
   /**
