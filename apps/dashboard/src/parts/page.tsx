@@ -1,6 +1,10 @@
 import { Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type Crumb, useCrumbs } from '../app/crumbs.ts';
+import type { Scope } from '../app/session.ts';
+import { useMay } from '../app/use-session.ts';
+import { EmptyState } from './empty-state.tsx';
 import { TextLink } from './links.tsx';
 import classes from './page.module.css';
 import { usePageFocus } from './use-page-focus.ts';
@@ -15,11 +19,13 @@ export interface PageProps {
   parent?: Crumb | undefined;
   /** Buttons on the right of the title. */
   actions?: ReactNode;
+  /** The content is for those who may write with this scope; others read that their role does not allow it. */
+  scope?: Scope;
   children: ReactNode;
 }
 
 /** A page: title, breadcrumbs, actions, content. It names the tab as well, and takes the focus when it is opened. */
-export function Page({ title, status, lead, parent, actions, children }: PageProps): ReactNode {
+export function Page({ title, status, lead, parent, actions, scope, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Signalbox`;
   }, [title]);
@@ -51,8 +57,19 @@ export function Page({ title, status, lead, parent, actions, children }: PagePro
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       </Box>
-      {children}
+      {scope === undefined ? children : <NeedsRight scope={scope}>{children}</NeedsRight>}
     </Box>
+  );
+}
+
+function NeedsRight({ scope, children }: { scope: Scope; children: ReactNode }): ReactNode {
+  if (useMay(scope)) return children;
+  return (
+    <EmptyState
+      icon={IconLock}
+      title="Your role does not allow this"
+      text="Ask an admin of the account for a role that may do it."
+    />
   );
 }
 

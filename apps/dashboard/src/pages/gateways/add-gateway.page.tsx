@@ -7,7 +7,6 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
@@ -20,12 +19,10 @@ import { WORDS } from './words.ts';
 export function AddGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   return (
-    <Page title={WORDS.add}>
-      <NeedsRight scope="ops">
-        <Loaded answer={kinds} height={420}>
-          {(data) => <AddForm kinds={data} />}
-        </Loaded>
-      </NeedsRight>
+    <Page title={WORDS.add} scope="ops">
+      <Loaded answer={kinds} height={420}>
+        {(data) => <AddForm kinds={data} />}
+      </Loaded>
     </Page>
   );
 }

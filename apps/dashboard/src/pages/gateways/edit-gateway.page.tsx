@@ -11,7 +11,6 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
@@ -26,16 +25,18 @@ export function EditGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }));
   return (
-    <Page title={`${WORDS.edit} ${name}`} parent={{ label: name, to: '/gateways/$name', params: { name } }}>
-      <NeedsRight scope="ops">
-        <Loaded answer={kinds} height={420}>
-          {(all) => (
-            <Loaded answer={gateway} height={420}>
-              {(data) => <EditForm key={data.id} gateway={data} kinds={all} />}
-            </Loaded>
-          )}
-        </Loaded>
-      </NeedsRight>
+    <Page
+      title={`${WORDS.edit} ${name}`}
+      parent={{ label: name, to: '/gateways/$name', params: { name } }}
+      scope="ops"
+    >
+      <Loaded answer={kinds} height={420}>
+        {(all) => (
+          <Loaded answer={gateway} height={420}>
+            {(data) => <EditForm key={data.id} gateway={data} kinds={all} />}
+          </Loaded>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -3,7 +3,6 @@ import { createRoute } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
@@ -25,18 +24,16 @@ export function AddRoutePage(): ReactNode {
       onError: (failure) => form.setErrors(routeErrorsOf(failure)),
     });
   return (
-    <Page title={WORDS.add}>
-      <NeedsRight scope="ops">
-        <RouteFields
-          form={form}
-          isStored={false}
-          onSave={save}
-          isSaving={create.isPending || create.isSuccess}
-          failure={create.error}
-          verb={WORDS.add}
-          cancel={{ to: '/routes' }}
-        />
-      </NeedsRight>
+    <Page title={WORDS.add} scope="ops">
+      <RouteFields
+        form={form}
+        isStored={false}
+        onSave={save}
+        isSaving={create.isPending || create.isSuccess}
+        failure={create.error}
+        verb={WORDS.add}
+        cancel={{ to: '/routes' }}
+      />
     </Page>
   );
 }

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ChatComposer } from './chat-composer.tsx';
 import { SmsComposer } from './sms-composer.tsx';
@@ -31,14 +30,13 @@ export function SendPage(): ReactNode {
           ]}
         />
       }
+      scope="send"
     >
-      <NeedsRight scope="send">
-        {channel === 'sms' ? (
-          <SmsComposer to={search.to} templateId={search.template} />
-        ) : (
-          <ChatComposer to={search.to} templateName={search.template} />
-        )}
-      </NeedsRight>
+      {channel === 'sms' ? (
+        <SmsComposer to={search.to} templateId={search.template} />
+      ) : (
+        <ChatComposer to={search.to} templateName={search.template} />
+      )}
     </Page>
   );
 }

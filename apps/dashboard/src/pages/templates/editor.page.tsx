@@ -8,7 +8,6 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
@@ -30,17 +29,13 @@ export function NewTemplatePage(): ReactNode {
   const found = findKind(kind);
   if (!found)
     return (
-      <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead}>
-        <NeedsRight scope="templates">
-          <KindChoice />
-        </NeedsRight>
+      <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead} scope="templates">
+        <KindChoice />
       </Page>
     );
   return (
-    <Page title={WORD.createTitle} lead={found.label}>
-      <NeedsRight scope="templates">
-        <NewTemplate key={found.id} start={found.start()} />
-      </NeedsRight>
+    <Page title={WORD.createTitle} lead={found.label} scope="templates">
+      <NewTemplate key={found.id} start={found.start()} />
     </Page>
   );
 }
@@ -121,23 +116,22 @@ function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
       title={WORD.editTitle(name)}
       lead={language}
       parent={{ label: name, to: '/templates/$id', params: { id } }}
+      scope="templates"
     >
-      <NeedsRight scope="templates">
-        <TemplateEditor
-          id={id}
-          start={draftOf(template)}
-          note={
-            <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
-              {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}
-            </Alert>
-          }
-          onSave={async (draft) => {
-            await edit.mutateAsync(draft);
-            await navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true });
-          }}
-          onCancel={() => void toTemplate()}
-        />
-      </NeedsRight>
+      <TemplateEditor
+        id={id}
+        start={draftOf(template)}
+        note={
+          <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
+            {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}
+          </Alert>
+        }
+        onSave={async (draft) => {
+          await edit.mutateAsync(draft);
+          await navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true });
+        }}
+        onCancel={() => void toTemplate()}
+      />
     </Page>
   );
 }

@@ -2,7 +2,6 @@ import { createVerifyConfig } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { type Draft, NEW_DRAFT, requestOf } from './draft.ts';
@@ -18,22 +17,20 @@ export function AddConfigPage(): ReactNode {
     showsFailure: false,
   });
   return (
-    <Page title={WORDS.addTitle}>
-      <NeedsRight scope="manage">
-        <ConfigForm
-          draft={draft}
-          onChange={setDraft}
-          onSave={() =>
-            create.mutate(draft, {
-              onSuccess: () => void navigate({ to: '/verification', ignoreBlocker: true }),
-            })
-          }
-          isSaving={create.isPending || create.isSuccess}
-          failure={create.error}
-          readOnly={false}
-          isChanged={draft !== NEW_DRAFT}
-        />
-      </NeedsRight>
+    <Page title={WORDS.addTitle} scope="manage">
+      <ConfigForm
+        draft={draft}
+        onChange={setDraft}
+        onSave={() =>
+          create.mutate(draft, {
+            onSuccess: () => void navigate({ to: '/verification', ignoreBlocker: true }),
+          })
+        }
+        isSaving={create.isPending || create.isSuccess}
+        failure={create.error}
+        readOnly={false}
+        isChanged={draft !== NEW_DRAFT}
+      />
     </Page>
   );
 }

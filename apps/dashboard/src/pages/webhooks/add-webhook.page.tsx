@@ -3,7 +3,6 @@ import { createWebhook } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { LinkButton } from '../../parts/links.tsx';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
 import { NewSecret } from './verification.tsx';
@@ -23,28 +22,26 @@ export function AddWebhookPage(): ReactNode {
   const save = (values: WebhookValues) =>
     create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
   return (
-    <Page title={created ? created.name : WORDS.add}>
-      <NeedsRight scope="webhooks">
-        {created ? (
-          <Card maw={820}>
-            <Stack>
-              <NewSecret secret={created.secret ?? ''} method={created.method} />
-              <LinkButton w="fit-content" to="/webhooks/$webhookId" params={{ webhookId: created.id }}>
-                {WORDS.toConfiguration}
-              </LinkButton>
-            </Stack>
-          </Card>
-        ) : (
-          <WebhookFormPage
-            form={form}
-            onSave={save}
-            isSaving={create.isPending}
-            failure={create.error}
-            verb={WORDS.create}
-            cancel={{ to: '/webhooks' }}
-          />
-        )}
-      </NeedsRight>
+    <Page title={created ? created.name : WORDS.add} scope="webhooks">
+      {created ? (
+        <Card maw={820}>
+          <Stack>
+            <NewSecret secret={created.secret ?? ''} method={created.method} />
+            <LinkButton w="fit-content" to="/webhooks/$webhookId" params={{ webhookId: created.id }}>
+              {WORDS.toConfiguration}
+            </LinkButton>
+          </Stack>
+        </Card>
+      ) : (
+        <WebhookFormPage
+          form={form}
+          onSave={save}
+          isSaving={create.isPending}
+          failure={create.error}
+          verb={WORDS.create}
+          cancel={{ to: '/webhooks' }}
+        />
+      )}
     </Page>
   );
 }

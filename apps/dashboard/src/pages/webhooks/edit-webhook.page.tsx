@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
 import { WebhookFormPage } from './webhook-form-page.tsx';
@@ -31,12 +30,11 @@ export function EditWebhookPage(): ReactNode {
           params: { webhookId },
         }
       }
+      scope="webhooks"
     >
-      <NeedsRight scope="webhooks">
-        <Loaded answer={webhook} height={420}>
-          {(data) => <EditForm key={data.id} webhook={data} />}
-        </Loaded>
-      </NeedsRight>
+      <Loaded answer={webhook} height={420}>
+        {(data) => <EditForm key={data.id} webhook={data} />}
+      </Loaded>
     </Page>
   );
 }
