@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -31,7 +30,7 @@ export class AccountsController {
     description: 'It has no keys and no users yet. An operator who acts in it creates them.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(AccountRequest, examples.ACCOUNT_BODIES),
+    body: examples.ACCOUNT_BODIES,
     answer: dataOf(AccountView, examples.ACCOUNT_CREATED, 'The account was created.'),
   })
   createAccount(@CurrentCall() call: RepeatableCall, @Body() request: AccountRequest) {
@@ -52,7 +51,7 @@ export class AccountsController {
     summary: 'Change an account',
     description:
       'Members that the body omits keep their values. A status is in force within a second, a rate within two, a limit with the next request.',
-    body: exampleBodies(AccountChangeRequest, examples.ACCOUNT_CHANGES),
+    body: examples.ACCOUNT_CHANGES,
     answer: dataOf(AccountView, examples.ACCOUNT, 'The account was changed.'),
   })
   changeAccount(@Param('id') id: string, @Body() request: AccountChangeRequest) {

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
@@ -32,7 +31,7 @@ export class ApiKeysController {
       'The key is in this answer only. Its scopes are at most those of the caller, and it ends no later than a key that makes it.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(ApiKeyRequest, examples.KEY_BODIES),
+    body: examples.KEY_BODIES,
     answer: dataOf(NewApiKeyView, examples.NEW, 'The key was created. Keep it now.'),
   })
   createApiKey(@CurrentCall() call: RepeatableCall, @Body() request: ApiKeyRequest) {
@@ -42,7 +41,7 @@ export class ApiKeysController {
   @Patch(':id')
   @Endpoint({
     summary: 'Rename an API key',
-    body: exampleBodies(ApiKeyChange, examples.KEY_CHANGES),
+    body: examples.KEY_CHANGES,
     answer: dataOf(ApiKeyView, examples.RENAMED, 'The key was renamed.'),
   })
   changeApiKey(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() { name }: ApiKeyChange) {
@@ -55,7 +54,7 @@ export class ApiKeysController {
     description: 'Creates a key with the same name and scopes. The old one works for `overlapHours` more.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(RotationRequest, examples.ROTATIONS),
+    body: examples.ROTATIONS,
     answer: dataOf(NewApiKeyView, examples.NEW, 'The key was rotated. Keep the new one now.'),
   })
   rotateApiKey(

@@ -3,9 +3,10 @@ import { Reflector } from '@nestjs/core';
 import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { Role } from '@signalbox/domain/role';
 import type { FastifyReply } from 'fastify';
-import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiError } from '../errors/api-error.ts';
+import { parametersOf } from '../http/parameters.ts';
 import { OpsPort } from '../ops/ops-port.ts';
 import { unknownParameters } from '../http/unknown-parameters.ts';
 import { AuditLog } from './audit-log.ts';
@@ -105,7 +106,8 @@ export class CallerGuard implements CanActivate {
     return getOrInsert(this.terms, endpoint, () => {
       const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
       const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
-      const hasQuery = hasQueryParameter(context.getClass(), endpoint.name);
+      const parameters = parametersOf(context.getClass(), endpoint.name);
+      const hasQuery = parameters.some(({ kind }) => kind === RouteParamtypes.QUERY);
       return { ...access, writes: !isGet && !access.reads, hasQuery };
     });
   }
@@ -146,10 +148,4 @@ function requireNoQuery(query: unknown): void {
 function isEmpty(query: object): boolean {
   for (const _ in query) return false;
   return true;
-}
-
-/** Nest keeps the decorated parameters of a method by their kind and place, as `4:1`. */
-function hasQueryParameter(controller: Function, method: string): boolean {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
-  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 }

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
@@ -23,7 +22,7 @@ export class ChatAccountsController {
     description: 'Templates name its `id` as `chatAccountId`.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(ChatAccountRequest, examples.CHAT_ACCOUNT_BODIES),
+    body: examples.CHAT_ACCOUNT_BODIES,
     answer: dataOf(ChatAccountView, examples.CHAT_ACCOUNT, 'The chat account was created.'),
   })
   createChatAccount(@CurrentCall() call: RepeatableCall, @Body() request: ChatAccountRequest) {
@@ -55,7 +54,7 @@ export class ChatAccountsController {
   @Endpoint({
     summary: 'Change a chat account',
     description: 'Fields that the body omits keep their values.',
-    body: exampleBodies(ChatAccountChange, examples.RENAMED_BODIES),
+    body: examples.RENAMED_BODIES,
     answer: dataOf(ChatAccountView, examples.RENAMED, 'The chat account was changed.'),
   })
   changeChatAccount(

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -27,7 +26,7 @@ export class ChatSendersController {
       "Registers a number to send from: one that the operator of this service has assigned to the account, or with `SENDER_REGISTRATION=open` one that is nobody's. A number belongs to one chat account. Every other number returns `sender_unavailable`.",
     status: 201,
     idempotent: true,
-    body: exampleBodies(ChatSenderRequest, examples.SENDER_BODIES),
+    body: examples.SENDER_BODIES,
     answer: dataOf(ChatSenderView, examples.SENDER, 'The sender was added.'),
   })
   addChatSender(
@@ -53,7 +52,7 @@ export class ChatSendersController {
   @Endpoint({
     summary: 'Change a sender',
     description: 'Messages beyond its rate wait; none of them fails.',
-    body: exampleBodies(ChatSenderChange, examples.SENDER_CHANGES),
+    body: examples.SENDER_CHANGES,
     answer: dataOf(ChatSenderView, examples.SENDER_CHANGED, 'The sender was changed.'),
   })
   changeChatSender(

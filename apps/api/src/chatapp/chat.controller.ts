@@ -1,6 +1,5 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -22,7 +21,7 @@ export class ChatController {
     description:
       'Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the message as the recipient would see it.',
     idempotent: true,
-    body: exampleBodies(ChatMessageRequest, examples.CHAT_BODIES),
+    body: examples.CHAT_BODIES,
     answer: plain(Type.Union([SendResult, ChatDryRun]), examples.CHAT_ANSWER),
     returns: 'The id of the accepted message.',
   })

@@ -1,4 +1,4 @@
-import type { ApiBodyOptions, ApiHeaderOptions, ApiResponseOptions } from '@nestjs/swagger';
+import type { ApiHeaderOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { TSchema } from 'typebox';
 import { byReference } from './model.ts';
 
@@ -20,14 +20,4 @@ export function described(
 ): ApiResponseOptions {
   const content = { 'application/json': { schema: byReference(schema) as object, example } };
   return { status, description, content };
-}
-
-/** A body in /docs: named examples; the first is preselected. */
-export function exampleBodies(type: Function, bodies: Record<string, object>): ApiBodyOptions {
-  return {
-    type,
-    examples: Object.fromEntries(
-      Object.entries(bodies).map(([summary, value]) => [summary, { summary, value }]),
-    ),
-  };
 }

@@ -7,9 +7,9 @@ import {
   applyDecorators,
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import {
   ApiBody,
-  type ApiBodyOptions,
   ApiExcludeEndpoint,
   ApiExtension,
   ApiHeader,
@@ -22,6 +22,7 @@ import {
 import { map } from 'rxjs';
 import { type Access, AccessOf } from '../auth/caller.ts';
 import type { Answered } from '../http/answer.ts';
+import { parametersOf } from '../http/parameters.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
@@ -59,8 +60,8 @@ interface EndpointOptions<R> extends Shared {
   status?: 200 | 201;
   /** Set when `Idempotency-Key` applies. */
   idempotent?: true;
-  /** Made by `exampleBodies`. */
-  body?: ApiBodyOptions;
+  /** Examples of the body by name; the first is preselected. Its type is that of the parameter with `@Body`. */
+  body?: Record<string, object>;
   /** Made by `dataOf`, `pageOf` or `plain`. */
   answer: Answered<R>;
   /** Description of a successful answer; by default its message, or which entries it lists. */
@@ -153,21 +154,31 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
     ...envelope,
     ApiOperation({ operationId: id, summary, description, ...(scope === 'none' && { security: [] }) }),
     ...(reads ? [ApiExtension('x-reads', true)] : []),
-    ...parametersOf(place.path, { ...place.params, ...endpoint.params }),
+    ...pathParametersOf(place.path, { ...place.params, ...endpoint.params }),
     ...(endpoint.idempotent ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
-    ...(body ? [ApiBody(body)] : []),
+    ...(body ? [bodyOf(body)] : []),
     ApiResponse(described(status, returns, schema, example)),
     ...(dryRun ? [ApiResponse(described(200, 'The count of a dry run.', schema, wrap(dryRun)))] : []),
   );
 }
 
 /** Describes the parameters of a path. */
-function parametersOf(path: string, params: Record<string, PathParameter>): MethodDecorator[] {
+function pathParametersOf(path: string, params: Record<string, PathParameter>): MethodDecorator[] {
   return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => {
     const param = params[name];
     if (!param) throw new Error(`no example of ${name} in ${path}`);
     return ApiParam({ name, type: typeof param.example, ...param } as ApiParamOptions);
   });
+}
+
+/** Describes the body of a method. */
+function bodyOf(examples: Record<string, object>): MethodDecorator {
+  const named = Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]);
+  return (target, method, descriptor) => {
+    const parameters = parametersOf(target.constructor, String(method));
+    const { type } = parameters.find(({ kind }) => kind === RouteParamtypes.BODY)!;
+    ApiBody({ type, examples: Object.fromEntries(named) })(target, method, descriptor);
+  };
 }
 
 function wrapping<R>(wrap: (returned: R) => object): NestInterceptor<R, object> {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Violation } from '@signalbox/domain/violation';
 import { ApiError } from '../errors/api-error.ts';
 import { RequestPipe } from '../http/request-pipe.ts';
@@ -44,7 +45,7 @@ test('each limit of a request in the document is the limit of its rules', () => 
 });
 
 test('each text, number and list of a body has a limit, or names something stored', () => {
-  const bodies = parameters.filter(({ kind }) => kind === '3').map(({ type }) => type.name);
+  const bodies = parameters.filter(({ kind }) => kind === RouteParamtypes.BODY).map(({ type }) => type.name);
   const unlimited = bodies.flatMap((body) =>
     Object.entries(schemas[body]?.properties ?? {})
       .filter(([name, schema]) => isUnlimited(schema) && !STORED.has(name))
@@ -75,7 +76,7 @@ function isUnlimited({
 const LIMITED = new Set(['string', 'integer', 'number', 'array']);
 
 function schemaOf({ operationId, kind, type }: RequestParameter): Schema {
-  if (kind === '3') return schemas[type.name] ?? {};
+  if (kind === RouteParamtypes.BODY) return schemas[type.name] ?? {};
   const operations = Object.values(document.paths).flatMap(
     (path) =>
       Object.values(path) as {
@@ -206,7 +207,10 @@ function covers(field: string, at: string): boolean {
 
 function violations({ kind, type }: RequestParameter, value: object): Violation[] {
   try {
-    new RequestPipe().transform(value, { type: kind === '3' ? 'body' : 'query', metatype: type });
+    new RequestPipe().transform(value, {
+      type: kind === RouteParamtypes.BODY ? 'body' : 'query',
+      metatype: type,
+    });
     return [];
   } catch (error) {
     if (error instanceof ApiError) return [...(error.details ?? [])];

@@ -1,16 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { ValidationTypes, getMetadataStorage } from 'class-validator';
+import type { DtoClass } from '../http/dto-plan.ts';
+import { type Parameter, listMethods, parametersOf } from '../http/parameters.ts';
 import type { RuleMetadata } from '../http/rule-table.ts';
 import { type Schema, keywordsOf } from './rule-keywords.ts';
-
-type RequestClass = new () => object;
-
-/** Kinds of parameters of a controller method, as Nest numbers them. */
-const BODY = '3';
-const QUERY = '4';
 
 /**
  * Adds the limits that the rules of request classes enforce to the schemas of bodies and queries, so that each is
@@ -22,43 +18,31 @@ export function describeLimits(given: OpenAPIObject, app: INestApplication): Ope
   // decorators share the objects that describe their members
   const document = JSON.parse(JSON.stringify(given)) as OpenAPIObject;
   for (const { operationId, kind, type } of listRequestParameters(app)) {
-    if (kind === BODY) describeClass(document, type);
+    if (kind === RouteParamtypes.BODY) describeClass(document, type);
     else for (const parameter of queryOf(document, operationId)) describeParameter(parameter, type);
   }
   return document;
 }
 
 /** A body or a query that is read as a class. */
-export interface RequestParameter {
+export interface RequestParameter extends Parameter {
   operationId: string;
-  kind: typeof BODY | typeof QUERY;
-  type: RequestClass;
 }
 
 /** Lists the bodies and queries of all operations. */
 export function listRequestParameters(app: INestApplication): RequestParameter[] {
-  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
-    [...module.controllers.values()].flatMap(({ metatype }) => metatype ?? []),
-  );
-  return controllers.flatMap((controller) =>
-    Object.getOwnPropertyNames(controller.prototype).flatMap((method) => parametersOf(controller, method)),
-  );
-}
-
-function parametersOf(controller: Function, method: string): RequestParameter[] {
-  const prototype = controller.prototype as Record<string, object>;
-  const operation = Reflect.getMetadata('swagger/apiOperation', prototype[method] ?? {}) as
-    | { operationId?: string }
-    | undefined;
-  const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as RequestClass[];
-  const places = (Reflect.getMetadata('__routeArguments__', controller, method) ?? {}) as object;
-  return Object.keys(places).flatMap((place) => {
-    const [kind, index] = place.split(':');
-    const type = types[Number(index)];
-    if ((kind !== BODY && kind !== QUERY) || type === undefined || rulesOf(type).size === 0) return [];
-    return [{ operationId: operation?.operationId ?? '', kind, type }];
+  return listMethods(app).flatMap(({ controller, method }) => {
+    const endpoint = (controller.prototype as Record<string, object>)[method] ?? {};
+    const operation = Reflect.getMetadata('swagger/apiOperation', endpoint) as
+      | { operationId?: string }
+      | undefined;
+    return parametersOf(controller, method)
+      .filter(({ kind, type }) => REQUEST_KINDS.has(kind) && rulesOf(type).size > 0)
+      .map((parameter) => ({ ...parameter, operationId: operation?.operationId ?? '' }));
   });
 }
+
+const REQUEST_KINDS = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
 
 function queryOf(document: OpenAPIObject, operationId: string): { name: string; schema: Schema }[] {
   const operations = Object.values(document.paths).flatMap(({ get, post, put, patch, delete: remove }) =>
@@ -71,7 +55,7 @@ function queryOf(document: OpenAPIObject, operationId: string): { name: string; 
   }[];
 }
 
-function describeParameter({ name, schema }: { name: string; schema: Schema }, type: RequestClass): void {
+function describeParameter({ name, schema }: { name: string; schema: Schema }, type: DtoClass): void {
   const rules = rulesOf(type).get(name);
   if (rules) describeMember(schema, rules);
 }
@@ -80,7 +64,7 @@ function describeParameter({ name, schema }: { name: string; schema: Schema }, t
  * Describes the schema of a class, found in the document by the name of the class, and the schemas of its nested
  * classes.
  */
-function describeClass(document: OpenAPIObject, type: RequestClass, seen = new Set<RequestClass>()): void {
+function describeClass(document: OpenAPIObject, type: DtoClass, seen = new Set<DtoClass>()): void {
   if (seen.has(type)) return;
   seen.add(type);
   const schema = document.components?.schemas?.[type.name] as Schema | undefined;
@@ -90,7 +74,7 @@ function describeClass(document: OpenAPIObject, type: RequestClass, seen = new S
 }
 
 /** Adds limits to the described members of a class. */
-function describeMembers(schema: Schema, type: RequestClass): void {
+function describeMembers(schema: Schema, type: DtoClass): void {
   for (const [name, rules] of rulesOf(type)) {
     const member = schema.properties?.[name];
     if (!member) continue;
@@ -132,7 +116,7 @@ function asInteger(type: NonNullable<Schema['type']>): NonNullable<Schema['type'
 }
 
 /** Adds the members of a nested class to a schema that is written in place. */
-function describeNested(member: Schema, type: RequestClass, name: string): void {
+function describeNested(member: Schema, type: DtoClass, name: string): void {
   const place = [member.type].flat().includes('array') ? (member.items ??= {}) : member;
   const typeMetadata = defaultMetadataStorage.findTypeMetadata(type, name);
   const isNested = rulesOf(type)
@@ -140,14 +124,14 @@ function describeNested(member: Schema, type: RequestClass, name: string): void 
     ?.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION);
   if (!isNested || !typeMetadata || isElsewhere(place)) return;
   const { discriminator } = typeMetadata.options;
-  describeInPlace(place, typeMetadata.typeFunction() as RequestClass);
+  describeInPlace(place, typeMetadata.typeFunction() as DtoClass);
   if (discriminator)
     Object.assign(place, choiceOf(discriminator.property, discriminator.subTypes as Choice[]));
 }
 
 interface Choice {
   name: string;
-  value: RequestClass;
+  value: DtoClass;
 }
 
 /** Says by `if` and `then` which members an object of each kind has: generated types stay simple. */
@@ -164,7 +148,7 @@ function choiceOf(property: string, [first, ...rest]: Choice[]): Schema {
   };
 }
 
-function describeInPlace(schema: Schema, type: RequestClass): void {
+function describeInPlace(schema: Schema, type: DtoClass): void {
   schema.type = 'object';
   schema.properties ??= {};
   for (const [name, rules] of rulesOf(type)) {
@@ -185,9 +169,9 @@ function isConditional(rules: RuleMetadata[]): boolean {
   return rules.some(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
 }
 
-function nestedTypes(type: RequestClass, name: string): RequestClass[] {
+function nestedTypes(type: DtoClass, name: string): DtoClass[] {
   const metadata = defaultMetadataStorage.findTypeMetadata(type, name);
-  return metadata ? [metadata.typeFunction() as RequestClass] : [];
+  return metadata ? [metadata.typeFunction() as DtoClass] : [];
 }
 
 /** The rules of a class by member. */

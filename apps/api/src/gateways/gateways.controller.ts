@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
 import { Type } from 'typebox';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { dataOf, pageOf, plain } from '../http/answer.ts';
@@ -28,7 +27,7 @@ export class GatewaysController {
       'Workers open it within two seconds. As soon as a channel has an enabled gateway, it no longer uses the simulator. A channel with several enabled gateways needs a route.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(GatewayRequest, examples.GATEWAY_BODIES),
+    body: examples.GATEWAY_BODIES,
     answer: dataOf(GatewayView, examples.GATEWAY, 'The gateway was created.'),
   })
   createGateway(@CurrentCall() call: RepeatableCall, @Body() request: GatewayRequest) {
@@ -61,7 +60,7 @@ export class GatewaysController {
     summary: 'Change a gateway',
     description:
       'Fields, settings and credentials that the body omits keep their values; null removes a setting or a credential. Name, channel and kind cannot change. The change takes effect within two seconds; a connection that it concerns is drained and opened again.',
-    body: exampleBodies(GatewayChange, examples.GATEWAY_CHANGES),
+    body: examples.GATEWAY_CHANGES,
     answer: dataOf(GatewayView, examples.GATEWAY_CHANGED, 'The gateway was changed.'),
   })
   @UseInterceptors(ChangeRefusals)
@@ -97,7 +96,7 @@ export class GatewaysController {
     description:
       'The message belongs to your account and is charged like any other. Routes and failover do not apply to it; it waits up to ten minutes for the gateway.',
     idempotent: true,
-    body: exampleBodies(GatewayTest, examples.TEST_BODIES),
+    body: examples.TEST_BODIES,
     answer: plain(SendResult, examples.TEST_ANSWER),
     returns: 'The id of the message; follow it with `/v1/messages/{messageId}`.',
   })

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ErrorFilter } from '../errors/error.filter.ts';
 import type { ErrorLog } from '../errors/error.filter.ts';
-import { listDtoClasses } from './dto-classes.ts';
+import { planOf } from './dto-plan.ts';
+import { listMethods, parametersOf } from './parameters.ts';
 import { RequestPipe } from './request-pipe.ts';
 
 /**
@@ -12,5 +13,6 @@ import { RequestPipe } from './request-pipe.ts';
 export function installHttpEdge(app: NestFastifyApplication, log: ErrorLog): void {
   app.useGlobalFilters(new ErrorFilter(log));
   app.useGlobalPipes(new RequestPipe());
-  listDtoClasses(app);
+  for (const { controller, method } of listMethods(app))
+    for (const { type } of parametersOf(controller, method)) planOf(type);
 }

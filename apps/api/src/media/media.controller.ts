@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiConsumes } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
@@ -34,11 +34,11 @@ export class MediaController {
   @Post('generateHeaderHandle')
   @ReadsMultipart()
   @ApiConsumes('multipart/form-data')
+  @ApiBody({ schema: FORM })
   @Endpoint({
     summary: 'Upload a file for a template header',
     description:
       'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',
-    body: { schema: FORM },
     answer: dataOf(TEXT, 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', 'The file was stored.'),
     returns: 'The handle of the stored file.',
   })

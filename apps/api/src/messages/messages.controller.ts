@@ -3,7 +3,6 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { type ListAnswer, listAnswer, listOf, dataOf, plain } from '../http/answer.ts';
@@ -59,7 +58,7 @@ export class MessagesController {
     reads: true,
     summary: 'List messages, with the filters in the body',
     ...LIST,
-    body: exampleBodies(MessageListRequest, MESSAGE_FILTERS),
+    body: MESSAGE_FILTERS,
   })
   searchMessages(
     @CurrentCaller() caller: KeyHolder,

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, counted, dataOf, pageOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -22,7 +21,7 @@ export class OptOutsController {
       'TRANS and PROMO messages to these numbers are refused with `recipient_opted_out`; within a bulk they fail with errCode 903. OTP messages are still sent.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(OptOutRequest, examples.OPT_OUT_BODIES),
+    body: examples.OPT_OUT_BODIES,
     answer: dataOf(
       Type.Array(OptOutView),
       examples.ADDED,

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
@@ -29,7 +28,7 @@ export class OrphanReportsController {
     summary: 'Assign an orphan report',
     description:
       'Gives a report to a message, or an inbound SMS to an account; it is then applied and pushed like any other.',
-    body: exampleBodies(OrphanAssignment, examples.ASSIGNMENTS),
+    body: examples.ASSIGNMENTS,
     answer: dataOf(OrphanReportView, examples.ORPHAN_ASSIGNED, 'The report was assigned.'),
   })
   assignOrphanReport(@Param('id') id: string, @Body() assignment: OrphanAssignment) {

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, CurrentCaller, actorOf } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { counted, dataOf, pageOf } from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
@@ -44,7 +43,7 @@ export class ParkedController {
     summary: 'Free parked rows',
     description:
       'Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows.',
-    body: exampleBodies(FreeRequest, examples.FREE_BODIES),
+    body: examples.FREE_BODIES,
     answer: dataOf(ParkedActionView, examples.FREED, acted('freed')),
     returns: 'The number of freed rows.',
   })
@@ -57,7 +56,7 @@ export class ParkedController {
     summary: 'Discard parked rows',
     description:
       'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
-    body: exampleBodies(DiscardRequest, examples.DISCARD_BODIES),
+    body: examples.DISCARD_BODIES,
     answer: dataOf(ParkedActionView, examples.DISCARDED, acted('discarded')),
     returns: 'The number of discarded rows.',
   })

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { counted, dataOf, pageOf } from '../http/answer.ts';
 import { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
@@ -71,7 +70,7 @@ export class QueuesController {
     summary: 'Remove the waiting jobs of a queue',
     description:
       'Loses nothing: rows whose job is gone get another within seconds. A call removes at most 200,000 jobs.',
-    body: exampleBodies(DrainRequest, examples.DRAIN_BODIES),
+    body: examples.DRAIN_BODIES,
     answer: dataOf(QueueActionView, examples.QUEUE_DRAINED, acted('removed')),
     returns: 'The number of removed jobs, and the queue.',
   })
@@ -83,7 +82,7 @@ export class QueuesController {
   @Endpoint({
     summary: 'Retry the failed jobs of a queue',
     description: 'Enqueues its failed jobs again. A job whose rows are done meanwhile does nothing.',
-    body: exampleBodies(RetryJobsRequest, examples.RETRY_BODIES),
+    body: examples.RETRY_BODIES,
     answer: dataOf(QueueActionView, examples.JOBS_RETRIED, acted('enqueued')),
     returns: 'The number of enqueued jobs, and the queue.',
   })
@@ -95,7 +94,7 @@ export class QueuesController {
   @Endpoint({
     summary: 'Remove the jobs of one state',
     description: 'As a drain does, for the failed, delayed or waiting jobs.',
-    body: exampleBodies(CleanRequest, examples.CLEAN_BODIES),
+    body: examples.CLEAN_BODIES,
     answer: dataOf(QueueActionView, examples.QUEUE_CLEANED, acted('removed')),
     returns: 'The number of removed jobs, and the queue.',
   })

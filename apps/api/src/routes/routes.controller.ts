@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -21,7 +20,7 @@ export class RoutesController {
       'Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(RouteRequest, examples.ROUTE_BODIES),
+    body: examples.ROUTE_BODIES,
     answer: dataOf(RouteView, examples.ROUTE, 'The route was created.'),
   })
   createRoute(@CurrentCall() call: RepeatableCall, @Body() request: RouteRequest) {
@@ -44,7 +43,7 @@ export class RoutesController {
     summary: 'Order the routes',
     description:
       'Sets the priorities of all routes in one change, so that they are tried in the given order. Refused when the names are not those of all routes: list them again, and repeat.',
-    body: exampleBodies(RouteOrder, examples.ORDERS),
+    body: examples.ORDERS,
     answer: pageOf(RouteView, [examples.ROUTE], 'route'),
     returns: 'The routes in their new order.',
   })
@@ -78,7 +77,7 @@ export class RoutesController {
     summary: 'Change a route',
     description:
       'Fields that the body omits keep their values; a given list or object replaces the whole one. The name cannot change. The change takes effect within two seconds.',
-    body: exampleBodies(RouteChange, examples.ROUTE_CHANGES),
+    body: examples.ROUTE_CHANGES,
     answer: dataOf(RouteView, examples.ROUTE_CHANGED, 'The route was changed.'),
   })
   changeRoute(@Param('id') id: string, @Body() change: RouteChange) {

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -33,7 +32,7 @@ export class SenderAssignmentsController {
       'Only this account may then add the number as a sender. Who has a number sends as it and receives the replies: verify ownership first.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(AssignmentRequest, examples.ASSIGNMENT_BODIES),
+    body: examples.ASSIGNMENT_BODIES,
     answer: dataOf(SenderAssignmentView, examples.ASSIGNMENT, 'The number was assigned.'),
   })
   assignSender(@CurrentCall() call: RepeatableCall, @Body() request: AssignmentRequest) {

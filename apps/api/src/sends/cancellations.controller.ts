@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -22,7 +21,7 @@ export class CancellationsController {
       'Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(CancelRequest, examples.CANCEL_BODIES),
+    body: examples.CANCEL_BODIES,
     answer: dataOf(CancellationView, examples.RUNNING, ({ id }) =>
       id === null ? 'Nothing was cancelled.' : 'The cancellation was started.',
     ),

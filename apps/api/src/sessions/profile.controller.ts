@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Ip, Param, Post, Put } from '@nestjs/common';
 import { Type } from 'typebox';
 import { CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
 import { DELETED, counted, dataOf } from '../http/answer.ts';
@@ -61,7 +60,7 @@ export class ProfileController {
     personal: true,
     summary: 'Set your password',
     description: 'Ends all your other sessions.',
-    body: exampleBodies(PasswordChange, examples.PASSWORD_CHANGES),
+    body: examples.PASSWORD_CHANGES,
     answer: dataOf(EndedView, { ended: 2 }, 'The password was set.'),
     returns: 'The number of other sessions that were ended.',
   })
@@ -78,7 +77,7 @@ export class ProfileController {
     personal: true,
     summary: 'Begin a second factor',
     description: 'Makes the secret of an authenticator app. It is in force once a code confirms it.',
-    body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
+    body: examples.PASSWORD_PROOFS,
     answer: dataOf(OfferedTotpView, examples.OFFERED, 'Confirm the second factor with its first code.'),
     returns: 'The secret.',
   })
@@ -91,7 +90,7 @@ export class ProfileController {
     personal: true,
     summary: 'Confirm your second factor',
     description: 'From now on, signing in needs a code. Ends all your other sessions.',
-    body: exampleBodies(TotpCode, examples.TOTP_CODES),
+    body: examples.TOTP_CODES,
     answer: dataOf(ConfirmedTotpView, examples.CONFIRMED, 'The second factor is in force.'),
     returns: 'Recovery codes.',
   })
@@ -103,7 +102,7 @@ export class ProfileController {
   @Endpoint({
     personal: true,
     summary: 'Remove your second factor',
-    body: exampleBodies(PasswordProof, examples.PASSWORD_PROOFS),
+    body: examples.PASSWORD_PROOFS,
     answer: dataOf(Type.Object({ hasTotp: FLAG }), { hasTotp: false }, 'The second factor was removed.'),
   })
   async removeTotp(

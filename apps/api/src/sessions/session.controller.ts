@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { type Caller, CurrentCaller, CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { ID } from '../docs/model.ts';
 import { dataOf } from '../http/answer.ts';
@@ -50,7 +49,7 @@ export class SessionController {
     summary: 'Sign in with a password',
     description:
       'Sets the session cookie. After five wrong passwords in a minute for a user from one address, further attempts are 429 `rate_limited`.',
-    body: exampleBodies(SignInRequest, examples.SIGN_INS),
+    body: examples.SIGN_INS,
     answer: dataOf(SignedInView, examples.SIGNED_IN, 'You are signed in.'),
     returns: 'The user and the account that the session acts in.',
   })
@@ -64,7 +63,7 @@ export class SessionController {
     summary: 'Sign in with a link',
     description:
       'Sets the session cookie. A sign-in link works once, for ten minutes; an invitation for 48 hours.',
-    body: exampleBodies(LinkRequest, examples.LINKS),
+    body: examples.LINKS,
     answer: dataOf(SignedInView, examples.SIGNED_IN, 'You are signed in.'),
     returns: 'The user and the account that the session acts in.',
   })
@@ -89,7 +88,7 @@ export class SessionController {
     scope: 'any',
     personal: true,
     summary: 'Choose the account that the session acts in',
-    body: exampleBodies(AccountChoice, examples.ACCOUNT_CHOICES),
+    body: examples.ACCOUNT_CHOICES,
     answer: dataOf(
       Type.Object({ accountId: ID }),
       { accountId: examples.ACCOUNT_ID },

@@ -1,5 +1,4 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { INBOUND_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf } from '../http/answer.ts';
@@ -20,7 +19,7 @@ export class SimulatedInboundController {
     description:
       'Writes a text, taps a button or chooses a row of a list. The message arrives as one of the simulated gateway; a moment later it is listed under the returned `id`.',
     idempotent: true,
-    body: exampleBodies(SimulatedInbound, SIMULATED_BODIES),
+    body: SIMULATED_BODIES,
     answer: dataOf(DELETED, { id: INBOUND_ID }, 'The message was received.'),
     returns: 'The id under which the message will be listed.',
   })

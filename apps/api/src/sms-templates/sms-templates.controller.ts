@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
@@ -22,7 +21,7 @@ export class SmsTemplatesController {
       'A send fills the template with `templateId` and `custom`, or has its `text` checked against it with `templateId` and `text`.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(SmsTemplateRequest, examples.SMS_TEMPLATE_BODIES),
+    body: examples.SMS_TEMPLATE_BODIES,
     answer: dataOf(SmsTemplateView, examples.TEMPLATE, 'The template was created.'),
   })
   createSmsTemplate(@CurrentCall() call: RepeatableCall, @Body() request: SmsTemplateRequest) {
@@ -55,7 +54,7 @@ export class SmsTemplatesController {
     summary: 'Change an SMS template',
     description:
       'Fields that the body omits keep their values; null removes a sender, a type or a DLT id. The change applies to sends within a second. Messages accepted before keep their text.',
-    body: exampleBodies(SmsTemplateChangeRequest, examples.SMS_TEMPLATE_CHANGES),
+    body: examples.SMS_TEMPLATE_CHANGES,
     answer: dataOf(SmsTemplateView, examples.SMS_TEMPLATE_CHANGED, 'The template was changed.'),
   })
   changeSmsTemplate(

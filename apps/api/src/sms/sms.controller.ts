@@ -1,6 +1,5 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -23,7 +22,7 @@ export class SmsController {
     description:
       'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost.',
     idempotent: true,
-    body: exampleBodies(SmsRequest, SMS_BODIES),
+    body: SMS_BODIES,
     answer: plain(Type.Union([SendResult, DryRun]), SMS_ANSWER),
     returns: 'Accepted. `unicode: 1` is echoed at the top level, `flash: 1` in each element of `data`.',
   })

@@ -2,7 +2,6 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { ByPost, Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { type Answer, DELETED, answer, answerOf, dataOf, pageOf, plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -31,7 +30,7 @@ export class TemplatesController {
     description:
       'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find.',
     idempotent: true,
-    body: exampleBodies(CreateTemplateRequest, examples.TEMPLATE_BODIES),
+    body: examples.TEMPLATE_BODIES,
     answer: plain(Type.Union([CreatedTemplates, TemplateDryRun]), examples.CREATED_ANSWER),
     returns: 'The new templates; `id` is the id of the first.',
   })
@@ -82,7 +81,7 @@ export class TemplatesController {
     summary: 'Edit a template',
     description:
       'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find.',
-    body: exampleBodies(EditTemplateRequest, examples.EDIT_BODIES),
+    body: examples.EDIT_BODIES,
     answer: plain(Type.Union([answerOf(TemplateView), TemplateDryRun]), examples.EDITED_ANSWER),
     returns: 'The edited template.',
   })
@@ -99,7 +98,7 @@ export class TemplatesController {
   @Endpoint({
     summary: 'Delete a template',
     description: 'The template can no longer be sent, and its name becomes available again.',
-    body: exampleBodies(TemplateIdRequest, examples.DELETE_BODIES),
+    body: examples.DELETE_BODIES,
     answer: dataOf(DELETED, { id: examples.TEMPLATE_ID }, 'The template was deleted.'),
   })
   deleteChatTemplate(@CurrentCaller() caller: KeyHolder, @Body() { id }: TemplateIdRequest) {
@@ -111,7 +110,7 @@ export class TemplatesController {
     scope: 'manage',
     summary: 'Review a template',
     description: 'Approves or rejects a Pending template, pauses an Approved one, or resumes a Paused one.',
-    body: exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES),
+    body: examples.REVIEW_BODIES,
     answer: dataOf(TemplateView, examples.TEMPLATE, 'The decision was taken.'),
   })
   reviewChatTemplate(@CurrentCaller() caller: KeyHolder, @Body() request: ReviewTemplateRequest) {

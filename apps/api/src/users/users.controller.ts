@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { type Caller, CurrentCaller } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { USER_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
@@ -34,7 +33,7 @@ export class UsersController {
       'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account, whose password and sessions end.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(UserRequest, examples.USER_BODIES),
+    body: examples.USER_BODIES,
     answer: dataOf(InvitedUserView, examples.INVITED, 'The user was invited.'),
     returns: 'The user and the link.',
   })
@@ -47,7 +46,7 @@ export class UsersController {
     summary: 'Change a user',
     description:
       'Changes the role, or disables or enables the user in the account. Disabling ends the sessions. The last admin stays.',
-    body: exampleBodies(UserChange, examples.USER_CHANGES),
+    body: examples.USER_CHANGES,
     answer: dataOf(UserView, examples.USER_CHANGED, 'The user was changed.'),
   })
   changeUser(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() change: UserChange) {

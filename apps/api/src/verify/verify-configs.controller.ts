@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { CONFIG_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
@@ -23,7 +22,7 @@ export class VerifyConfigsController {
       'Defines the form, lifetime, channels and limits of codes. Pass its `id` as `configId` to `/v1/verify`.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(VerifyConfigRequest, examples.CONFIG_BODIES),
+    body: examples.CONFIG_BODIES,
     answer: dataOf(VerifyConfigView, examples.CONFIG, 'The verification configuration was created.'),
   })
   createVerifyConfig(@CurrentCall() call: RepeatableCall, @Body() request: VerifyConfigRequest) {
@@ -55,7 +54,7 @@ export class VerifyConfigsController {
     summary: 'Change a verification configuration',
     description:
       'Fields that the body omits keep their values. Codes already sent keep their lifetime and number of attempts.',
-    body: exampleBodies(VerifyConfigChange, examples.CONFIG_CHANGES),
+    body: examples.CONFIG_CHANGES,
     answer: dataOf(VerifyConfigView, examples.CONFIG, 'The verification configuration was changed.'),
   })
   changeVerifyConfig(

@@ -2,7 +2,6 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf } from '../http/answer.ts';
 import { PolicyChange } from './verify-insight.dto.ts';
@@ -29,7 +28,7 @@ export class VerifyPolicyController {
     summary: 'Change the verification policy',
     description:
       'Sets the allowed countries, codes per prefix and hour, credits per day, and the fraud guard. The change takes effect with the next code.',
-    body: exampleBodies(PolicyChange, examples.POLICY_CHANGES),
+    body: examples.POLICY_CHANGES,
     answer: dataOf(PolicyView, DEFAULT_POLICY, 'The policy was changed.'),
   })
   changeVerifyPolicy(@CurrentAccount() accountId: string, @Body() change: PolicyChange) {

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { VERIFY_ID } from '../docs/example-ids.ts';
 import { ID } from '../docs/model.ts';
@@ -28,7 +27,7 @@ export class VerifyController {
     description:
       'Returns the verify id in `data`; pass it to `/v1/verify/validate`. A new code replaces the previous one of the same configuration and number.',
     idempotent: true,
-    body: exampleBodies(VerifyRequest, examples.VERIFY_BODIES),
+    body: examples.VERIFY_BODIES,
     answer: dataOf(ID, VERIFY_ID, 'The code is on its way.'),
     returns: 'The verify id. The verification is on disk, and its code will be sent.',
   })
@@ -42,7 +41,7 @@ export class VerifyController {
     summary: 'Validate a one-time password',
     description:
       'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',
-    body: exampleBodies(ValidateRequest, examples.VALIDATE_BODIES),
+    body: examples.VALIDATE_BODIES,
     answer: dataOf(ID, VERIFY_ID, 'The code is correct.'),
     returns: 'The verify id. The code was right and is now used.',
   })

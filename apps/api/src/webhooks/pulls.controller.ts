@@ -1,7 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
@@ -22,7 +21,7 @@ export class PullsController {
     traffic: true,
     summary: 'Take due deliveries of a webhook to make the calls yourself',
     description: `For a program that no call can reach. Returns the oldest due deliveries as signed calls, claimed for ${PULL_SECONDS} seconds: without a result by then they are due again. The webhook is disabled by the first pull, so that nothing else calls its endpoint; enabling it ends that until the next pull.`,
-    body: exampleBodies(PullRequest, examples.PULL_BODIES),
+    body: examples.PULL_BODIES,
     answer: dataOf(
       Type.Array(PulledCallView),
       examples.PULLED,
@@ -44,7 +43,7 @@ export class PullsController {
     summary: 'Record the results of pulled deliveries',
     description:
       'A delivery with a status of 200 to 299 is done. Another one is due again by the schedule of the webhook, or exhausted at its end. A repeat changes nothing.',
-    body: exampleBodies(PullResultsRequest, examples.RESULT_BODIES),
+    body: examples.RESULT_BODIES,
     answer: dataOf(PullResultsView, examples.RECORDED, 'The results were recorded.'),
     returns: 'The counts of results.',
   })

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -27,7 +26,7 @@ export class ReplaysController {
       'Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the answer has status 200 and no id.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(ReplayRequest, examples.REPLAY_BODIES),
+    body: examples.REPLAY_BODIES,
     answer: dataOf(ReplayView, examples.REPLAY_STARTED, ({ id }) =>
       id === null ? 'Nothing was replayed.' : 'The replay was started.',
     ),

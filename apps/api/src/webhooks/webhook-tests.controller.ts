@@ -1,7 +1,6 @@
 import { Body, Controller, Param, Post, Query } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf } from '../http/answer.ts';
@@ -21,7 +20,7 @@ export class WebhookTestsController {
     summary: 'Preview the call of a webhook',
     description:
       'Renders the report of a sample, or of a message of the account, with the given settings. Nothing is called or stored.',
-    body: exampleBodies(PreviewRequest, examples.PREVIEW_BODIES),
+    body: examples.PREVIEW_BODIES,
     answer: dataOf(PreviewView, examples.REQUEST, 'The call was rendered; nothing was sent.'),
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
@@ -34,7 +33,7 @@ export class WebhookTestsController {
     summary: 'Call an endpoint with settings that are not saved',
     description:
       'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
-    body: exampleBodies(UnsavedTestRequest, examples.PREVIEW_BODIES),
+    body: examples.PREVIEW_BODIES,
     answer: dataOf(TestView, examples.UNSAVED_TEST, outcomeOf),
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
@@ -23,7 +22,7 @@ export class WebhooksController {
       'Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this answer. A failed push is retried for three days. An account may have 50 webhooks.',
     status: 201,
     idempotent: true,
-    body: exampleBodies(WebhookRequest, examples.WEBHOOK_BODIES),
+    body: examples.WEBHOOK_BODIES,
     answer: dataOf(
       WebhookView,
       examples.CREATED,
@@ -59,7 +58,7 @@ export class WebhooksController {
     summary: 'Change a webhook',
     description:
       'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
-    body: exampleBodies(WebhookChange, examples.CHANGE_BODIES),
+    body: examples.CHANGE_BODIES,
     answer: dataOf(WebhookView, examples.WEBHOOK, 'The webhook was changed.'),
   })
   changeWebhook(@CurrentAccount() accountId: string, @Param('id') id: string, @Body() change: WebhookChange) {
