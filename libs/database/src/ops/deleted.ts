@@ -33,6 +33,12 @@ export const deletedBefore = (cutoff: string): string[] => [
   ),
 ];
 
+/** A statement that deletes the rows of a table whose `key` is the id of a row of `old`. */
+export const deleteOld = (table: string, key: string): string => sql`
+  DELETE FROM ${table}
+   USING old
+   WHERE ${key} = old.id`;
+
 const deleteIds = (from: string, condition: string, limit: number): string => sql`
   WITH gone AS (
     DELETE FROM ${from.split(' ')[0]!}
@@ -90,13 +96,9 @@ const deleteTemplates = (cutoff: string): string => sql`
   WITH old AS MATERIALIZED (
     ${unusedTemplates(cutoff)}
   ), event_gone AS (
-    DELETE FROM template_event te
-     USING old
-     WHERE te.template_id = old.id
+    ${deleteOld('template_event te', 'te.template_id')}
   ), version_gone AS (
-    DELETE FROM template_version tv
-     USING old
-     WHERE tv.template_id = old.id
+    ${deleteOld('template_version tv', 'tv.template_id')}
     RETURNING tv.account_id, tv.components
   ), shown AS (
     SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
@@ -104,13 +106,9 @@ const deleteTemplates = (cutoff: string): string => sql`
   ), freed AS (
     ${FREE_FILES}
   ), registration_gone AS (
-    DELETE FROM template_registration tr
-     USING old
-     WHERE tr.template_id = old.id
+    ${deleteOld('template_registration tr', 'tr.template_id')}
   ), gone AS (
-    DELETE FROM template t
-     USING old
-     WHERE t.id = old.id
+    ${deleteOld('template t', 't.id')}
     RETURNING 1
   )
   SELECT count(*)::integer AS count FROM gone`;

@@ -1,7 +1,7 @@
 import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { deletedBefore } from './deleted.ts';
+import { deleteOld, deletedBefore } from './deleted.ts';
 import { listMixedPartitions } from './weeks.ts';
 
 /** Maximum number of rows of a table that one pass deletes, so that it holds its locks for a moment only. */
@@ -78,10 +78,10 @@ const deleteIn = (table: string, key: string, oldest: string): string => sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-const oldestById = (table: string): string => sql`
+const oldestById = (table: string, days = '$1'): string => sql`
   SELECT id
     FROM ${table}
-   WHERE id < ${FIRST_KEPT_ID}
+   WHERE id < ${firstIdAtSql(`now() - make_interval(days => ${days})`)}
    ORDER BY id
    LIMIT $2`;
 
@@ -119,9 +119,7 @@ const DELETE_SUBMISSIONS = sql`
       FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
      WHERE others < $2
   ), message_gone AS (
-    DELETE FROM message
-     USING old
-     WHERE submission_id = old.id
+    ${deleteOld('message', 'submission_id')}
     RETURNING account_id, recipient, submission_id, n
   ), recipient_gone AS (
     DELETE FROM message_recipient mr
@@ -131,17 +129,11 @@ const DELETE_SUBMISSIONS = sql`
        AND mr.submission_id = m.submission_id
        AND mr.n = m.n
   ), click_gone AS (
-    DELETE FROM short_link_click
-     USING old
-     WHERE submission_id = old.id
+    ${deleteOld('short_link_click', 'submission_id')}
   ), total_gone AS (
-    DELETE FROM short_link_total
-     USING old
-     WHERE submission_id = old.id
+    ${deleteOld('short_link_total', 'submission_id')}
   ), gone AS (
-    DELETE FROM submission s
-     USING old
-     WHERE s.id = old.id
+    ${deleteOld('submission s', 's.id')}
     RETURNING s.channel, s.account_id, s.sender, s.recipients
   ), pair_gone AS (
     DELETE FROM chat_pair cp
@@ -237,13 +229,6 @@ const DELETE_QUARANTINES = sql`
 /** Days that the audit log is kept at least; the table itself refuses to delete what is younger than 365. */
 const AUDIT_DAYS = 366;
 
-const oldestByDays = (table: string, days: string): string => sql`
-  SELECT id
-    FROM ${table}
-   WHERE id < ${firstIdAtSql(`now() - make_interval(days => ${days})`)}
-   ORDER BY id
-   LIMIT $2`;
-
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('message_event', 'id', oldestById('message_event')),
@@ -255,6 +240,6 @@ const STATEMENTS = [
   deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
   deleteStatistics('verification_latency', 'account_id, day, config_id, country, seconds'),
   DELETE_QUARANTINES,
-  deleteIn('audit_event', 'id', oldestByDays('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
-  deleteIn('user_session', 'id', oldestByDays('user_session', `LEAST($1, ${SESSION_DAYS})`)),
+  deleteIn('audit_event', 'id', oldestById('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
+  deleteIn('user_session', 'id', oldestById('user_session', `LEAST($1, ${SESSION_DAYS})`)),
 ];
