@@ -1,4 +1,4 @@
-INSERT INTO verification_number AS vn (account_id, recipient)
+INSERT INTO verification_number (account_id, recipient)
 SELECT DISTINCT account_id, recipient
   FROM unnest($1::uuid[], $2::text[])
          AS wanted(account_id, recipient)

@@ -1,4 +1,4 @@
-INSERT INTO verification_quota AS vq (account_id, quota)
+INSERT INTO verification_quota (account_id, quota)
 SELECT DISTINCT account_id, quota
   FROM unnest($1::uuid[], $2::text[])
          AS wanted(account_id, quota)

@@ -1,6 +1,6 @@
 import type { QuotaUse } from '@signalbox/domain/verify/limits';
 import type { EntityManager } from 'typeorm';
-import { rowset } from '../core/rowset.ts';
+import { type Rowset, rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
 /** A limited resource of an account, and its uses within the window of the limit. */
@@ -14,12 +14,16 @@ export interface Quota {
 
 const KEYS = rowset('wanted', { account_id: 'uuid', quota: 'text' });
 
+/** Updates the rows of keys, and inserts missing ones: in the order of the keys, so that two batches never deadlock. */
+export const upsertKeys = (table: string, keys: Rowset<never>): string => sql`
+  INSERT INTO ${table} (${keys.columns})
+  SELECT DISTINCT ${keys.columns}
+    FROM ${keys.from}
+   ORDER BY ${keys.columns}
+  ON CONFLICT ON CONSTRAINT ${table}_pkey DO UPDATE`;
+
 const LOCK = sql`
-  INSERT INTO verification_quota AS vq (account_id, quota)
-  SELECT DISTINCT account_id, quota
-    FROM ${KEYS.from}
-   ORDER BY account_id, quota
-  ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE
+  ${upsertKeys('verification_quota', KEYS)}
      SET used_at = now()
   RETURNING account_id AS "accountId", quota, uses`;
 

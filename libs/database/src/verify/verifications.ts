@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
+import { upsertKeys } from './quotas.ts';
 
 /** A number of an account. */
 export interface AccountNumber {
@@ -32,11 +33,7 @@ export interface NumberState extends AccountNumber {
 const NUMBERS = rowset('wanted', { account_id: 'uuid', recipient: 'text' });
 
 const LOCK_NUMBERS = sql`
-  INSERT INTO verification_number AS vn (account_id, recipient)
-  SELECT DISTINCT account_id, recipient
-    FROM ${NUMBERS.from}
-   ORDER BY account_id, recipient
-  ON CONFLICT ON CONSTRAINT verification_number_pkey DO UPDATE
+  ${upsertKeys('verification_number', NUMBERS)}
      SET touched_at = clock_timestamp()
   RETURNING account_id AS "accountId", recipient, sends, wrong_at AS "wrongAt",
             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
