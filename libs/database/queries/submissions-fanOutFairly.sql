@@ -71,7 +71,6 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
             END AS ending,
-            -- a column, not a condition: `removed` needs those that are no longer ready. Read after the lock
             s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
        FROM ready_sms q
        JOIN submission s ON s.id = q.id

@@ -14,7 +14,7 @@ import {
   insertEndedEvents,
 } from '../submissions/endings.ts';
 import { insertClaimBatch } from '../submissions/chunks.ts';
-import { IS_READY, UNMARK_WAITING, deleteReady } from '../submissions/ready-tables.ts';
+import { UNMARK_WAITING, deleteReady, oldestReady } from '../submissions/ready-tables.ts';
 
 /** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
@@ -210,22 +210,17 @@ const senders = (lane: ChatLane): string => sql`
 
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
+const OLDEST = sql`
+  s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
+  ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]', SENDER_GONE)} AS ending`;
+
 /** The next messages of each sender, and the time of each. */
 const MESSAGES = sql`
   picked AS (
     SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
       FROM share
      CROSS JOIN LATERAL (
-       SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
-              ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]', SENDER_GONE)} AS ending,
-              ${IS_READY} AS is_ready
-         FROM ready_chat q
-         JOIN submission s ON s.id = q.id
-        WHERE q.lane = $1
-          AND q.sender = share.sender
-        ORDER BY q.id
-        LIMIT share.quantum
-          FOR UPDATE OF s SKIP LOCKED
+       ${oldestReady('chatapp', 'share', 'share.quantum', OLDEST)}
      ) AS oldest
   ), numbered AS (
     -- \`counts_for\`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which

@@ -8,7 +8,7 @@ import { steps } from '../core/steps.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietEnd, quietNow, quietRules } from './quiet.ts';
-import { IS_READY, UNMARK_WAITING, deleteReady } from './ready-tables.ts';
+import { UNMARK_WAITING, deleteReady, oldestReady } from './ready-tables.ts';
 import type { HeldMessages } from './reclaim.ts';
 import type { SubmissionChunk } from './submissions.ts';
 
@@ -93,6 +93,11 @@ const ACCOUNT = steps('account', {
   limit: '$3',
 });
 
+const OLDEST = sql`
+  s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
+  s.rate_per_second AS rate,
+  ${ENDING_OF_SUBMISSION} AS ending`;
+
 /*
  * Shares a round between the accounts of a lane, and stores the messages that each may send.
  *
@@ -166,18 +171,7 @@ const STATEMENT = sql`
     SELECT oldest.*, needed.quantum, needed.fills
       FROM needed
      CROSS JOIN LATERAL (
-       SELECT s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
-              s.rate_per_second AS rate,
-              ${ENDING_OF_SUBMISSION} AS ending,
-              -- a column, not a condition: \`removed\` needs those that are no longer ready. Read after the lock
-              ${IS_READY} AS is_ready
-         FROM ready_sms q
-         JOIN submission s ON s.id = q.id
-        WHERE q.lane = $1
-          AND q.account_id = needed.account_id
-        ORDER BY q.id
-        LIMIT needed.submissions
-          FOR UPDATE OF s SKIP LOCKED
+       ${oldestReady('sms', 'needed', 'needed.submissions', OLDEST)}
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of

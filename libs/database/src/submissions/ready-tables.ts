@@ -32,6 +32,25 @@ export const READY: Record<Channel, { table: string; sharedBy: string; columns: 
 };
 
 /**
+ * A query of the oldest listed submissions of a row of `share` in a lane, $1. It locks them, reads their columns after
+ * the lock, and skips those that another worker has locked. Those that are no longer ready come out too, so that their
+ * row in the table can be deleted.
+ */
+export function oldestReady(channel: Channel, share: string, limit: string, columns: string): string {
+  const { table, sharedBy } = READY[channel];
+  return sql`
+    SELECT ${columns},
+           ${IS_READY} AS is_ready
+      FROM ${table} q
+      JOIN submission s ON s.id = q.id
+     WHERE q.lane = $1
+       AND q.${sharedBy} = ${share}.${sharedBy}
+     ORDER BY q.id
+     LIMIT ${limit}
+       FOR UPDATE OF s SKIP LOCKED`;
+}
+
+/**
  * The messages of a ready submission that one round may take, as a column of `RETURNING`: those not fanned out. A paced
  * one counts as one, because a round takes few of it.
  */
