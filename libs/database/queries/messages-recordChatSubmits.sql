@@ -31,12 +31,11 @@ WITH moved AS (
          -- also counts releases, because the attempt of a message is its starts plus these
          throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
     FROM (
-      -- in the order of the key, as reports update messages, so that the two never deadlock
-      SELECT *
-        FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
-               AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
-       ORDER BY submission_id, n
-    ) AS submit
+           SELECT *
+             FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
+                    AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
+            ORDER BY submission_id, n
+         ) AS submit -- as reports update messages
    WHERE m.submission_id = submit.submission_id
      AND m.n = submit.n
      AND CASE WHEN

@@ -1,4 +1,5 @@
 import { arrayLiteral } from './array-literal.ts';
+import { sql } from './sql.ts';
 
 /** The types of columns in this database, with the values that a parameter of each may have. */
 interface ColumnTypes {
@@ -45,6 +46,8 @@ type ReadBy<Column> = [Extract<Column, ReadColumn>] extends [never]
 export interface Rowset<Row> {
   /** `unnest($1::uuid[], …) AS call(id, …)`, for FROM. */
   from: string;
+  /** The rows in the order of a key, for the FROM of a statement that locks: two such statements never deadlock. */
+  sorted(key: string): string;
   /** `id, lane, …`: its columns, for INSERT and SELECT. */
   columns: string;
   /** The parameters of `from`, in order. */
@@ -63,8 +66,15 @@ export function rowset<const C extends Columns>(alias: string, columns: C, first
   const types = Object.values(columns).map((column) => (typeof column === 'string' ? column : column[0]));
   const arrays = types.map((type, i) => `$${first + i}::${type}[]`);
   const readers = Object.entries(columns).map(([name, column]) => readerOf(name, column));
+  const from = `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`;
   return {
-    from: `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`,
+    from,
+    sorted: (key) => sql`
+      (
+        SELECT *
+          FROM ${from}
+         ORDER BY ${key}
+      ) AS ${alias}`,
     columns: wrap(names, 0),
     values: (rows) => readers.map((read, i) => arrayLiteral(shortened(rows.map(read), i))),
   };

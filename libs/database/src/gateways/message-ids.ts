@@ -274,12 +274,7 @@ const UPDATE = sql`
          description = given.description,
          reported_at = given.reported_at,
          waiting_since = given.waiting_since
-    FROM (
-      -- in the order of lockSegments, so that two workers that get reports of the same messages never deadlock
-      SELECT *
-        FROM ${REPORTED.from}
-       ORDER BY submission_id, n, segment, gateway_message_id
-    ) AS given
+    FROM ${REPORTED.sorted('submission_id, n, segment, gateway_message_id')} -- as lockSegments
    WHERE m.gateway = given.gateway
      ${SAME_ROW}`;
 
@@ -313,11 +308,7 @@ export function listSilent(db: EntityManager, limit: number): Promise<(MessageKe
 const CLEAR_WAITING = sql`
   UPDATE gateway_message_id m
      SET waiting_since = NULL
-    FROM (
-      SELECT *
-        FROM ${MESSAGES.from}
-       ORDER BY submission_id, n
-    ) AS given
+    FROM ${MESSAGES.sorted('submission_id, n')}
    WHERE m.submission_id = given.submission_id
      AND m.n = given.n
      AND m.segments > 1

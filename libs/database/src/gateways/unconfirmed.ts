@@ -81,12 +81,7 @@ const DELETED = rowset('key', { submission_id: 'uuid', n: 'integer' });
 
 const DELETE = sql`
   DELETE FROM unconfirmed_message um
-   USING (
-     -- in the order of the key, so that two passes never deadlock
-     SELECT *
-       FROM ${DELETED.from}
-      ORDER BY submission_id, n
-   ) AS key
+   USING ${DELETED.sorted('submission_id, n')}
    WHERE um.submission_id = key.submission_id
      AND um.n = key.n`;
 

@@ -72,12 +72,7 @@ const MOVE_SUBMITTED = sql`
          starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
          -- also counts releases, because the attempt of a message is its starts plus these
          throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
-    FROM (
-      -- in the order of the key, as reports update messages, so that the two never deadlock
-      SELECT *
-        FROM ${SUBMITS.from}
-       ORDER BY submission_id, n
-    ) AS submit
+    FROM ${SUBMITS.sorted('submission_id, n')} -- as reports update messages
    WHERE m.submission_id = submit.submission_id
      AND m.n = submit.n
      AND ${guard("m.status = 'PENDING'")}
