@@ -4,12 +4,6 @@ import { sql } from '../core/sql.ts';
 /** Fragments of the statements that fill and empty the tables of ready submissions, `ready_sms` and `ready_chat`. */
 
 /**
- * True when a submission `s` may be fanned out now. Its row in the table may be outdated: the statement that locks the
- * submission decides, and deletes the row when it is.
- */
-export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
-
-/**
  * Clears `listed` of submissions in `picked` that wait. The previous version leaves it set, and `makeDueReady` would not
  * find them after that version ends their wait. Remove with the next version.
  */
@@ -32,15 +26,15 @@ export const READY: Record<Channel, { table: string; sharedBy: string; columns: 
 };
 
 /**
- * A query of the oldest listed submissions of a row of `share` in a lane, $1. It locks them, reads their columns after
- * the lock, and skips those that another worker has locked. Those that are no longer ready come out too, so that their
- * row in the table can be deleted.
+ * A query of the oldest submissions of a row of `share` in the table, in a lane, $1. It locks them, reads `columns` after
+ * the lock, and skips those that another worker has locked. A row of the table may be outdated: one that may not be fanned
+ * out now comes out too, with `is_ready` false, and the statement deletes its row.
  */
 export function oldestReady(channel: Channel, share: string, limit: string, columns: string): string {
   const { table, sharedBy } = READY[channel];
   return sql`
     SELECT ${columns},
-           ${IS_READY} AS is_ready
+           s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
       FROM ${table} q
       JOIN submission s ON s.id = q.id
      WHERE q.lane = $1
