@@ -77,14 +77,6 @@ function noCalls(): CallCounts {
 }
 
 function tallyOf(webhookId: string, counts: CallCounts, now: number): Tally {
-  const { calls, failures, succeeded, failuresInRow, failingSince, probe } = counts;
-  return {
-    webhookId,
-    calls,
-    failures,
-    succeeded,
-    failuresInRow,
-    failingForMs: failuresInRow > 0 ? now - failingSince : 0,
-    probe,
-  };
+  const { failuresInRow, failingSince } = counts;
+  return { ...counts, webhookId, failingForMs: failuresInRow > 0 ? now - failingSince : 0 };
 }
