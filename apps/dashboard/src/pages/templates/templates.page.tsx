@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
@@ -141,6 +141,15 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
       replace: true,
     });
   };
+  const choice = (name: 'status' | 'category', data: SelectProps['data']) => (
+    <ChoiceFilter
+      w={150}
+      label={WORDS.columns[name]}
+      data={data}
+      value={search[name]}
+      onChange={(value) => set({ [name]: value })}
+    />
+  );
   const findName = useDebouncedCallback((name: string) => set({ name: name || undefined }), 300);
   return (
     <>
@@ -152,20 +161,8 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
         onChange={onText((value) => findName(value.trim()))}
         w={190}
       />
-      <ChoiceFilter
-        w={150}
-        label={WORDS.columns.status}
-        data={STATUSES}
-        value={search.status}
-        onChange={(status) => set({ status } as TemplateSearch)}
-      />
-      <ChoiceFilter
-        w={150}
-        label={WORDS.columns.category}
-        data={CATEGORY_OPTIONS}
-        value={search.category}
-        onChange={(category) => set({ category } as TemplateSearch)}
-      />
+      {choice('status', STATUSES)}
+      {choice('category', CATEGORY_OPTIONS)}
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
