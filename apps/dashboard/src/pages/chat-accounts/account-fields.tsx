@@ -1,7 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { onText } from '../../parts/on-text.ts';
+import { inputOf } from '../../parts/input-of.ts';
 import { WORDS } from './words.ts';
 
 /** Settings of a chat account while they are edited. */
@@ -23,7 +23,8 @@ const WINDOWS = (Object.keys(WORDS.windows) as AccountDraft['sessionWindow'][]).
 
 /** Name and session window of a chat account. */
 export function AccountFields({ draft, set, failure }: AccountFieldsProps): ReactNode {
-  const taken = failure?.code === 'name_exists' ? failure.message : undefined;
+  const about = (field: string) =>
+    failure?.code === 'name_exists' && field === 'name' ? failure.message : failure?.about(field);
   return (
     <Stack gap="sm">
       <TextInput
@@ -31,9 +32,7 @@ export function AccountFields({ draft, set, failure }: AccountFieldsProps): Reac
         description={WORDS.nameHint}
         required
         maxLength={100}
-        value={draft.name}
-        onChange={onText((name) => set({ name }))}
-        error={failure?.about('name') ?? taken}
+        {...inputOf({ draft, set, about }, 'name')}
       />
       <Select
         label={WORDS.window}
@@ -42,7 +41,7 @@ export function AccountFields({ draft, set, failure }: AccountFieldsProps): Reac
         allowDeselect={false}
         value={draft.sessionWindow}
         onChange={(value) => set({ sessionWindow: value ?? 'off' })}
-        error={failure?.about('sessionWindow')}
+        error={about('sessionWindow')}
       />
     </Stack>
   );

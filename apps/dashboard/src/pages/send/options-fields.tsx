@@ -1,7 +1,7 @@
 import { NumberInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import type { ReactNode } from 'react';
-import { onText } from '../../parts/on-text.ts';
+import { inputOf } from '../../parts/input-of.ts';
 import { WORDS } from './words.ts';
 
 /** Options that every send has. */
@@ -24,6 +24,7 @@ interface OptionsProps {
 
 /** Schedule, pace and labels of a send. */
 export function OptionsFields({ draft, change, about, hasPace = true }: OptionsProps): ReactNode {
+  const fields = { draft, set: change, about };
   return (
     <Stack gap="sm">
       <Title order={2}>{WORDS.options}</Title>
@@ -52,20 +53,8 @@ export function OptionsFields({ draft, change, about, hasPace = true }: OptionsP
             onChange={(rate) => change({ ratePerSecond: typeof rate === 'number' ? rate : undefined })}
           />
         )}
-        <TextInput
-          label={WORDS.campaign}
-          error={about('campaignName')}
-          maxLength={256}
-          value={draft.campaignName}
-          onChange={onText((campaignName) => change({ campaignName }))}
-        />
-        <TextInput
-          label={WORDS.reference}
-          error={about('clientRef')}
-          maxLength={255}
-          value={draft.clientRef}
-          onChange={onText((clientRef) => change({ clientRef }))}
-        />
+        <TextInput label={WORDS.campaign} maxLength={256} {...inputOf(fields, 'campaignName')} />
+        <TextInput label={WORDS.reference} maxLength={255} {...inputOf(fields, 'clientRef')} />
       </SimpleGrid>
     </Stack>
   );

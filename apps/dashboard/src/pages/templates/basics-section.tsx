@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
+import { inputOf } from '../../parts/input-of.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
@@ -48,7 +49,8 @@ export function BasicsSection({ draft, set, about, isEdit }: SectionProps & { is
   );
 }
 
-function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
+function IdentityFields(fields: SectionProps): ReactNode {
+  const { draft, set, about } = fields;
   return (
     <>
       <TextInput
@@ -62,14 +64,8 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
         data-autofocus
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes['pair']!}>
-        <TextInput
-          label={WORD.language}
-          description={WORD.languageHint}
-          value={draft.language}
-          onChange={onText((language) => set({ language }))}
-          error={about('language', draft.language)}
-        />
-        <AccountField draft={draft} set={set} about={about} />
+        <TextInput label={WORD.language} description={WORD.languageHint} {...inputOf(fields, 'language')} />
+        <AccountField {...fields} />
       </SimpleGrid>
     </>
   );

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Select, Stack, TextInput } from '@mant
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { MAX_BUTTON_LENGTH, OTP_TYPES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
+import { inputOf } from '../../parts/input-of.ts';
 import { onText } from '../../parts/on-text.ts';
 import { type DraftButton, newButton } from './draft.ts';
 import type { SectionProps } from './fields.ts';
@@ -125,9 +126,7 @@ function TargetField({ button, about, onChange }: Omit<ButtonFieldsProps, 'numbe
     <TextInput
       label={label}
       placeholder={placeholder}
-      value={button[name]}
-      onChange={onText((value) => onChange({ [name]: value }))}
-      error={about(`.${name}`, button[name])}
+      {...inputOf({ draft: button, set: onChange, about }, name, `.${name}`)}
     />
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, TextInput, Textarea } from '@mantine/
 import { CARD_BUTTON_TYPES, MAX_CARDS, MAX_CARD_BUTTONS } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { onText } from '../../parts/on-text.ts';
+import { inputOf } from '../../parts/input-of.ts';
 import { Section } from '../../parts/section.tsx';
 import { ButtonsFields } from './buttons-fields.tsx';
 import { type DraftCard, newButton, newCard } from './draft.ts';
@@ -53,6 +53,7 @@ interface CardFieldsProps {
 }
 
 function CardFields({ card, number, about, onChange, onRemove }: CardFieldsProps): ReactNode {
+  const fields = { draft: card, set: onChange, about };
   return (
     <Stack gap={6} role="group" aria-label={WORD.card(number)} p="sm" bd="1px solid var(--sb-line)" bdrs="md">
       <Group justify="space-between" fz="sm" fw={600}>
@@ -64,24 +65,10 @@ function CardFields({ card, number, about, onChange, onRemove }: CardFieldsProps
       <TextInput
         label={WORD.cardImage}
         placeholder="https://example.com/hat.jpg"
-        value={card.image}
-        onChange={onText((image) => onChange({ image }))}
-        error={about('.header.image_url', card.image)}
+        {...inputOf(fields, 'image', '.header.image_url')}
       />
-      <Textarea
-        label={WORD.cardBody}
-        autosize
-        minRows={2}
-        value={card.body}
-        onChange={onText((body) => onChange({ body }))}
-        error={about('.body', card.body)}
-      />
-      <TextInput
-        label={WORD.cardFooter}
-        value={card.footer}
-        onChange={onText((footer) => onChange({ footer }))}
-        error={about('.footer', card.footer)}
-      />
+      <Textarea label={WORD.cardBody} autosize minRows={2} {...inputOf(fields, 'body', '.body')} />
+      <TextInput label={WORD.cardFooter} {...inputOf(fields, 'footer', '.footer')} />
       <ButtonsFields
         buttons={card.buttons}
         onChange={(buttons) => onChange({ buttons })}

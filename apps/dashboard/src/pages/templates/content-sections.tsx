@@ -14,6 +14,7 @@ import { placeholdersOf } from '@signalbox/domain/templates/placeholders';
 import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
 import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { inputOf } from '../../parts/input-of.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { type HeaderFormat, hasHeaderValue, numbersOf } from './draft.ts';
@@ -30,8 +31,9 @@ const FORMATS = (Object.keys(WORD.headerFormats) as HeaderFormat[]).map((value) 
 const CODE_FORMATS = FORMATS.filter(({ value }) => value === 'NONE' || value === 'TEXT');
 
 /** The header: none, text, or an uploaded file. */
-export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
-  const { headerFormat, headerText, headerExample, headerHandle, category } = draft;
+export function HeaderSection(fields: SectionProps): ReactNode {
+  const { draft, set, about } = fields;
+  const { headerFormat, headerText, headerHandle, category } = draft;
   const path = pathOf(draft, 'HEADER');
   return (
     <Section title={WORD.header}>
@@ -44,17 +46,13 @@ export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
         <TextInput
           label={WORD.headerText}
           description={<Count text={headerText} max={MAX_HEADER_LENGTH} />}
-          value={headerText}
-          onChange={onText((text) => set({ headerText: text }))}
-          error={about(`${path}.text`, headerText)}
+          {...inputOf(fields, 'headerText', `${path}.text`)}
         />
       )}
       {hasHeaderValue(draft) && (
         <TextInput
           label={WORD.headerExample}
-          value={headerExample}
-          onChange={onText((text) => set({ headerExample: text }))}
-          error={about(`${path}.example.header_text`, headerExample)}
+          {...inputOf(fields, 'headerExample', `${path}.example.header_text`)}
         />
       )}
       {headerFormat !== 'NONE' && headerFormat !== 'TEXT' && (
@@ -92,7 +90,8 @@ function FormatChoice({ formats, value, onChange }: FormatChoiceProps): ReactNod
 }
 
 /** The body with its formatting and variables. */
-export function BodySection({ draft, set, about }: SectionProps): ReactNode {
+export function BodySection(fields: SectionProps): ReactNode {
+  const { draft, set } = fields;
   const field = useRef<HTMLTextAreaElement>(null);
   const { body } = draft;
   const path = pathOf(draft, 'BODY');
@@ -113,9 +112,7 @@ export function BodySection({ draft, set, about }: SectionProps): ReactNode {
         autosize
         minRows={3}
         maxRows={12}
-        value={body}
-        onChange={onText((text) => set({ body: text }))}
-        error={about(`${path}.text`, body)}
+        {...inputOf(fields, 'body', `${path}.text`)}
       />
       <Group gap={6}>
         <Mark label={WORD.bold} onClick={() => edit('*', '*')} icon={<IconBold size={16} />} />
@@ -130,22 +127,20 @@ export function BodySection({ draft, set, about }: SectionProps): ReactNode {
           {WORD.addVariable}
         </Button>
       </Group>
-      <Examples draft={draft} set={set} about={about} />
+      <Examples {...fields} />
     </Section>
   );
 }
 
 /** The footer. */
-export function FooterSection({ draft, set, about }: SectionProps): ReactNode {
-  const { footer } = draft;
+export function FooterSection(fields: SectionProps): ReactNode {
+  const { draft } = fields;
   return (
     <Section title={WORD.footer}>
       <TextInput
         label={WORD.footerLabel}
-        description={<Count text={footer} max={MAX_FOOTER_LENGTH} hint={WORD.footerHint} />}
-        value={footer}
-        onChange={onText((text) => set({ footer: text }))}
-        error={about(`${pathOf(draft, 'FOOTER')}.text`, footer)}
+        description={<Count text={draft.footer} max={MAX_FOOTER_LENGTH} hint={WORD.footerHint} />}
+        {...inputOf(fields, 'footer', `${pathOf(draft, 'FOOTER')}.text`)}
       />
     </Section>
   );

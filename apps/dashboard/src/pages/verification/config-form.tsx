@@ -5,8 +5,8 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
+import { inputOf } from '../../parts/input-of.ts';
 import { onSubmit } from '../../parts/on-submit.ts';
-import { onText } from '../../parts/on-text.ts';
 import { type Draft, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -56,18 +56,13 @@ export function ConfigForm(props: FormProps): ReactNode {
   );
 }
 
-function General({ draft, set, about }: FieldsProps): ReactNode {
+function General(fields: FieldsProps): ReactNode {
+  const { draft, set, about } = fields;
   const hasSecond = draft.flow.includes(',');
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <TextInput
-          label={FORM.name}
-          required
-          value={draft.name}
-          error={about('name')}
-          onChange={onText((name) => set({ name }))}
-        />
+        <TextInput label={FORM.name} required {...inputOf(fields, 'name')} />
         <Select
           label={FORM.flow}
           allowDeselect={false}
@@ -107,25 +102,16 @@ function General({ draft, set, about }: FieldsProps): ReactNode {
   );
 }
 
-function Sms({ draft, set, about }: FieldsProps): ReactNode {
+function Sms(fields: FieldsProps): ReactNode {
   return (
     <>
-      <TextInput
-        label={FORM.sender}
-        required
-        maw={320}
-        value={draft.sender}
-        error={about('sender')}
-        onChange={onText((sender) => set({ sender }))}
-      />
+      <TextInput label={FORM.sender} required maw={320} {...inputOf(fields, 'sender')} />
       <Textarea
         label={FORM.text}
         description={FORM.textHint}
         autosize
         minRows={2}
-        value={draft.text}
-        error={about('text')}
-        onChange={onText((text) => set({ text }))}
+        {...inputOf(fields, 'text')}
       />
     </>
   );
@@ -137,7 +123,7 @@ const TEMPLATE_FIELDS = [
   ['from', FORM.from, 'template.from'],
 ] as const;
 
-function ChatApp({ draft, set, about }: FieldsProps): ReactNode {
+function ChatApp(fields: FieldsProps): ReactNode {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }}>
       {TEMPLATE_FIELDS.map(([name, label, field]) => (
@@ -145,9 +131,7 @@ function ChatApp({ draft, set, about }: FieldsProps): ReactNode {
           key={name}
           label={label}
           required={name !== 'templateLanguage'}
-          value={draft[name]}
-          error={about(field)}
-          onChange={onText((value) => set({ [name]: value }))}
+          {...inputOf(fields, name, field)}
         />
       ))}
     </SimpleGrid>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { onText } from '../../parts/on-text.ts';
+import { inputOf } from '../../parts/input-of.ts';
 import type { TestNumber } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { FORM } from './words.ts';
@@ -28,9 +28,11 @@ export function TestNumbers({ draft, set, about }: FieldsProps): ReactNode {
               label={name === 'code' ? FORM.testCode : FORM[name]}
               type={name === 'until' ? 'date' : 'text'}
               required
-              value={row[name]}
-              error={about(`testNumbers[${i}].${name}`)}
-              onChange={onText((value) => change(i, { [name]: value }))}
+              {...inputOf(
+                { draft: row, set: (part) => change(i, part), about },
+                name,
+                `testNumbers[${i}].${name}`,
+              )}
             />
           ))}
           <Button
