@@ -22,12 +22,6 @@ const UNREACHABLE_RETRY_MS = 5_000;
 /** Time between reads of the account's numbers, which also show when an expired token works again. */
 const WATCH_MS = 30_000;
 
-/** The limits of one submit. */
-interface Limits {
-  endsAt: number;
-  signal: AbortSignal;
-}
-
 /** Sends WhatsApp messages by the Cloud API of Meta, for every number of one business account. */
 export class CloudApiGateway extends ChatAppGateway {
   readonly name: string;
@@ -64,12 +58,9 @@ export class CloudApiGateway extends ChatAppGateway {
   ): Promise<SubmitOutcome[]> {
     if (messages.length === 0) return [];
     const limitMs = Math.max(1, Math.floor(deadlineMs * ANSWERED_WITHIN));
-    const late = AbortSignal.timeout(limitMs);
-    const limits = {
-      endsAt: this.now() + limitMs,
-      signal: AbortSignal.any([signal, late, this.closing.signal]),
-    };
-    return Promise.all(messages.map((message) => this.submitOne(message, limits)));
+    const endsAt = this.now() + limitMs;
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs), this.closing.signal]);
+    return Promise.all(messages.map((message) => this.submitOne(message, endsAt, ends)));
   }
 
   /** Asks WhatsApp for the history of messages whose id it gave us; its answers arrive as reports. */
@@ -99,19 +90,23 @@ export class CloudApiGateway extends ChatAppGateway {
     await this.client.close();
   }
 
-  private async submitOne(message: OutgoingChatMessage, limits: Limits): Promise<SubmitOutcome> {
+  private async submitOne(
+    message: OutgoingChatMessage,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<SubmitOutcome> {
     const { messageId, sender } = message;
-    const found = await this.findNumber(sender, limits.signal);
+    const found = await this.findNumber(sender, signal);
     if (typeof found === 'string') return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, found);
     if (!found) return this.foreignNumber(message);
     const held = this.holds.remaining(sender);
     if (held) return throttled(messageId, held.scope, held.ms, held.reason);
-    const waitMs = this.paceOf(found).reserve(limits.endsAt - this.now());
-    if (waitMs > limits.endsAt - this.now())
+    const waitMs = this.paceOf(found).reserve(endsAt - this.now());
+    if (waitMs > endsAt - this.now())
       return throttled(messageId, 'sender', waitMs, 'the number sends at its full rate');
-    if (!(await this.pause(waitMs, limits.signal)))
+    if (!(await this.pause(waitMs, signal)))
       return throttled(messageId, 'sender', UNREACHABLE_RETRY_MS, 'it was not sent in time');
-    return this.send(message, found, limits);
+    return this.send(message, found, signal);
   }
 
   /** @returns a sentence when the numbers of the account are not known */
@@ -146,7 +141,7 @@ export class CloudApiGateway extends ChatAppGateway {
   private async send(
     message: OutgoingChatMessage,
     number: BusinessNumber,
-    { signal }: Limits,
+    signal: AbortSignal,
   ): Promise<SubmitOutcome> {
     this.inFlight += 1;
     const answer = await this.client.call({
