@@ -19,6 +19,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { CountriesInput } from '../../parts/countries-input.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -96,17 +97,7 @@ function Match({ form }: { form: RouteForm }): ReactNode {
           {WORDS.matchHint}
         </Text>
         <TagsInput label={WORDS.prefixes} placeholder="91" {...form.getInputProps('prefixes')} />
-        <TagsInput
-          label={WORDS.countries}
-          placeholder="IN"
-          {...form.getInputProps('countries')}
-          onChange={(list) =>
-            form.setFieldValue(
-              'countries',
-              list.map((each) => each.toUpperCase()),
-            )
-          }
-        />
+        <CountriesInput label={WORDS.countries} placeholder="IN" {...form.getInputProps('countries')} />
         <MultiSelect label={WORDS.types} data={TYPE_CHOICES} {...form.getInputProps('types')} />
         <TagsInput label={WORDS.senders} {...form.getInputProps('senders')} />
         <TagsInput label={WORDS.accounts} {...form.getInputProps('accounts')} />

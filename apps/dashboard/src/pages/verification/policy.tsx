@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { CountriesInput } from '../../parts/countries-input.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -105,14 +106,12 @@ function Fields({ draft, set, about }: FieldsProps): ReactNode {
       />
       {limit('maxSendsPerPrefixPerHour', POLICY.prefix)}
       {limit('dailyCredits', POLICY.credits)}
-      <TagsInput
+      <CountriesInput
         label={POLICY.countries}
         description={POLICY.countriesHint}
         value={draft.countries ?? []}
         error={about('countries')}
-        onChange={(value) =>
-          set({ countries: value.length === 0 ? null : value.map((each) => each.toUpperCase()) })
-        }
+        onChange={(value) => set({ countries: value.length === 0 ? null : value })}
       />
       <TagsInput
         label={POLICY.allow}

@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CountriesInput } from '../../parts/countries-input.tsx';
 import { MoreFields } from '../../parts/more-fields.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import type { WebhookForm } from './webhook-form.ts';
@@ -73,16 +74,10 @@ function Filters({ form }: { form: WebhookForm }): ReactNode {
           {...form.getInputProps('status')}
         />
         <TagsInput label={WORDS.filterSender} {...form.getInputProps('sender')} />
-        <TagsInput
+        <CountriesInput
           label={WORDS.filterCountry}
           description={WORDS.filterCountryHint}
           {...form.getInputProps('country')}
-          onChange={(list) =>
-            form.setFieldValue(
-              'country',
-              list.map((each) => each.toUpperCase()),
-            )
-          }
         />
       </Stack>
     </Fieldset>
