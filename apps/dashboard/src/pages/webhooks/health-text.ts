@@ -1,5 +1,6 @@
 import type { MantineColor } from '@mantine/core';
 import type { Webhook, WebhookHealth } from '@signalbox/client';
+import { capitalized } from '../../parts/capitalized.ts';
 import { failureText } from './reasons.ts';
 import { WORDS } from './words.ts';
 
@@ -48,5 +49,5 @@ function isOld({ createdAt }: Pick<Webhook, 'createdAt'>): boolean {
 }
 
 function sentence(reason: string | null): string | null {
-  return reason === null ? null : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return reason === null ? null : `${capitalized(reason)}.`;
 }
