@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { Unsaved, useLeaving } from './unsaved.tsx';
 
-interface ConfirmButtonProps extends ButtonProps {
+export interface ConfirmButtonProps extends ButtonProps {
   /** Verb and object, as `Discard 12 rows`. */
   children: ReactNode;
   /** The question, as `Discard 12 parked rows?`. */

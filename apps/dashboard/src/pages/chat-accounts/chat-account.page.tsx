@@ -1,11 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
@@ -42,27 +42,24 @@ export function ChatAccountPage(): ReactNode {
 
 function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode {
   const mayWrite = useMay('manage');
-  const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const remove = useAct(() => deleteChatAccount({ path: { id } }), { done: WORDS.deleted });
   return (
     <>
       <LinkButton variant="default" to="/templates" search={{ chatAccountId: String(id) }}>
         {WORDS.templates}
       </LinkButton>
       {mayWrite && (
-        <ConfirmButton
+        <DeleteButton
+          area="chat-accounts"
+          onDelete={() => deleteChatAccount({ path: { id } })}
+          done={WORDS.deleted}
           question={WORDS.deleteQuestion(name)}
           consequence={WORDS.deleteText}
           isReady={typed === name}
           fields={<TextInput label={WORDS.deleteType(name)} value={typed} onChange={onText(setTyped)} />}
-          onConfirm={async () => {
-            await remove.mutateAsync();
-            await navigate({ to: '/chat-accounts' });
-          }}
         >
           {WORDS.delete}
-        </ConfirmButton>
+        </DeleteButton>
       )}
     </>
   );

@@ -1,10 +1,9 @@
 import { type Gateway, changeGateway, deleteGateway, pauseGateway, resumeGateway } from '@signalbox/client';
 import { IconPencil } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { TestButton } from './test-button.tsx';
@@ -19,7 +18,15 @@ export function GatewayActions({ gateway }: { gateway: Gateway }): ReactNode {
       {enabled && <TestButton gateway={gateway} />}
       {enabled && <PauseButton gateway={gateway} />}
       <EnableButton gateway={gateway} />
-      <RemoveButton name={name} />
+      <DeleteButton
+        area="gateways"
+        onDelete={() => deleteGateway({ path: { name } })}
+        done={WORDS.removed}
+        question={WORDS.removeQuestion}
+        consequence={WORDS.removeText}
+      >
+        {WORDS.remove}
+      </DeleteButton>
       <LinkButton leftSection={<IconPencil size={16} />} to="/gateways/$name/edit" params={{ name }}>
         {WORDS.edit}
       </LinkButton>
@@ -59,19 +66,5 @@ function EnableButton({ gateway: { name, enabled } }: { gateway: Gateway }): Rea
       onTurnOff={() => change.mutateAsync({ enabled: false })}
       isBusy={change.isPending}
     />
-  );
-}
-
-function RemoveButton({ name }: { name: string }): ReactNode {
-  const navigate = useNavigate();
-  const remove = useAct(() => deleteGateway({ path: { name } }), { done: WORDS.removed });
-  const confirm = async () => {
-    await remove.mutateAsync();
-    await navigate({ to: '/gateways' });
-  };
-  return (
-    <ConfirmButton question={WORDS.removeQuestion} consequence={WORDS.removeText} onConfirm={confirm}>
-      {WORDS.remove}
-    </ConfirmButton>
   );
 }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { routeErrorsOf } from './route-errors.ts';
@@ -19,9 +19,26 @@ const routeApi = getRouteApi('/shell/routes/$routeId');
 /** Shows and changes a route. */
 export function EditRoutePage(): ReactNode {
   const { routeId } = routeApi.useParams();
+  const mayChange = useMay('ops');
   const route = useAnswer(['routes', routeId], (signal) => getRoute({ path: { id: routeId }, signal }));
   return (
-    <Page title={route.data?.name ?? WORDS.title} actions={route.data && <RemoveButton id={routeId} />}>
+    <Page
+      title={route.data?.name ?? WORDS.title}
+      actions={
+        route.data &&
+        mayChange && (
+          <DeleteButton
+            area="routes"
+            onDelete={() => deleteRoute({ path: { id: routeId } })}
+            done={WORDS.removed}
+            question={WORDS.removeQuestion}
+            consequence={WORDS.removeText}
+          >
+            {WORDS.remove}
+          </DeleteButton>
+        )
+      }
+    >
       <Loaded answer={route} height={420}>
         {(data) => <EditForm key={data.id} route={data} />}
       </Loaded>
@@ -57,20 +74,5 @@ function EditForm({ route }: { route: Route }): ReactNode {
         cancel={{ to: '/routes' }}
       />
     </Stack>
-  );
-}
-
-function RemoveButton({ id }: { id: string }): ReactNode {
-  const navigate = useNavigate();
-  const remove = useAct(() => deleteRoute({ path: { id } }), { done: WORDS.removed });
-  if (!useMay('ops')) return null;
-  const confirm = async () => {
-    await remove.mutateAsync();
-    await navigate({ to: '/routes', ignoreBlocker: true });
-  };
-  return (
-    <ConfirmButton question={WORDS.removeQuestion} consequence={WORDS.removeText} onConfirm={confirm}>
-      {WORDS.remove}
-    </ConfirmButton>
   );
 }

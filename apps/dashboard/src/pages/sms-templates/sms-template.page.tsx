@@ -1,13 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { type SmsTemplate, deleteSmsTemplate, getSmsTemplate } from '@signalbox/client';
 import { IconSend } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { AsCurl } from '../../parts/as-curl.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -40,26 +39,19 @@ export function SmsTemplatePage(): ReactNode {
 function Actions({ template: { id } }: { template: SmsTemplate }): ReactNode {
   const mayManage = useMay('manage');
   const maySend = useMay('send');
-  const navigate = useNavigate();
-  const remove = useAct(() => deleteSmsTemplate({ path: { id } }), {
-    changes: ['sms-templates'],
-    done: WORDS.deleted,
-  });
-  const confirm = async () => {
-    await remove.mutateAsync();
-    await navigate({ to: '/sms-templates' });
-  };
   return (
     <>
       <AsCurl call={{ path: `/v1/sms/templates/${id}` }} />
       {mayManage && (
-        <ConfirmButton
+        <DeleteButton
+          area="sms-templates"
+          onDelete={() => deleteSmsTemplate({ path: { id } })}
+          done={WORDS.deleted}
           question={WORDS.deleteQuestion}
           consequence={WORDS.deleteConsequence}
-          onConfirm={confirm}
         >
           {WORDS.delete}
-        </ConfirmButton>
+        </DeleteButton>
       )}
       {maySend && (
         <LinkButton leftSection={<IconSend size={16} />} to="/send" search={{ template: id }}>

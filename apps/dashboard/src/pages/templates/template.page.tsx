@@ -1,12 +1,11 @@
 import { Alert, Box, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { LinkButton, TextLink } from '../../parts/links.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
@@ -77,11 +76,6 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
   const { id, name, language, status } = template;
   const mayWrite = useMay('templates');
   const maySend = useMay('send');
-  const navigate = useNavigate();
-  const remove = useAct(() => deleteChatTemplate({ body: { id } }), {
-    changes: ['templates'],
-    done: WORD.deleted,
-  });
   return (
     <>
       <ReviewButtons template={template} />
@@ -109,16 +103,15 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
         </LinkButton>
       )}
       {mayWrite && (
-        <ConfirmButton
+        <DeleteButton
+          area="templates"
+          onDelete={() => deleteChatTemplate({ body: { id } })}
+          done={WORD.deleted}
           question={WORD.deleteQuestion(name, language)}
           consequence={WORD.deleteText}
-          onConfirm={async () => {
-            await remove.mutateAsync();
-            await navigate({ to: '/templates' });
-          }}
         >
           {WORD.delete}
-        </ConfirmButton>
+        </DeleteButton>
       )}
     </>
   );

@@ -5,12 +5,12 @@ import {
   deleteVerifyConfig,
   getVerifyConfig,
 } from '@signalbox/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ConfigForm } from './config-form.tsx';
@@ -23,11 +23,29 @@ const route = getRouteApi('/shell/verification/configs/$configId');
 /** One verification configuration: its conversion and its settings. */
 export function ConfigPage(): ReactNode {
   const { configId } = route.useParams();
+  const mayManage = useMay('manage');
   const config = useAnswer(['verification', 'config', configId], (signal) =>
     getVerifyConfig({ path: { id: configId }, signal }),
   );
   return (
-    <Page title={config.data?.name ?? WORDS.settings} actions={config.data && <DeleteButton id={configId} />}>
+    <Page
+      title={config.data?.name ?? WORDS.settings}
+      actions={
+        config.data &&
+        mayManage && (
+          <DeleteButton
+            area="verification"
+            onDelete={() => deleteVerifyConfig({ path: { id: configId } })}
+            done={WORDS.deleted}
+            color="red"
+            question={WORDS.deleteQuestion}
+            consequence={WORDS.deleteConsequence}
+          >
+            {WORDS.delete}
+          </DeleteButton>
+        )
+      }
+    >
       <Loaded answer={config} height={400}>
         {(data) => (
           <Stack>
@@ -59,28 +77,5 @@ function Editor({ config }: { config: VerifyConfig }): ReactNode {
       readOnly={!mayManage}
       isChanged={draft !== saved}
     />
-  );
-}
-
-function DeleteButton({ id }: { id: string }): ReactNode {
-  const navigate = useNavigate();
-  const mayManage = useMay('manage');
-  const remove = useAct(() => deleteVerifyConfig({ path: { id } }), {
-    changes: ['verification'],
-    done: WORDS.deleted,
-  });
-  if (!mayManage) return null;
-  return (
-    <ConfirmButton
-      color="red"
-      question={WORDS.deleteQuestion}
-      consequence={WORDS.deleteConsequence}
-      onConfirm={async () => {
-        await remove.mutateAsync();
-        await navigate({ to: '/verification', ignoreBlocker: true });
-      }}
-    >
-      {WORDS.delete}
-    </ConfirmButton>
   );
 }

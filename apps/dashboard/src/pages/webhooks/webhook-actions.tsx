@@ -7,11 +7,11 @@ import {
   rotateWebhookSecret,
 } from '@signalbox/client';
 import { IconPencil, IconSend } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DeleteButton } from '../../parts/delete-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
@@ -24,13 +24,25 @@ import { WORDS } from './words.ts';
 /** Everything that can be done to a configuration. */
 export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
   if (!useMay('webhooks')) return null;
-  const { id } = webhook;
+  const { id, name } = webhook;
   const hasAddress = !isListener(webhook);
   return (
     <>
       {hasAddress && <Switch webhook={webhook} />}
       <Rotate webhook={webhook} />
-      <Remove id={id} name={webhook.name} />
+      <DeleteButton
+        area="webhooks"
+        onDelete={() => deleteWebhook({ path: { id } })}
+        done={WORDS.removed}
+        question={WORDS.removeQuestion}
+        consequence={
+          <>
+            <b>{name}</b> is deleted with its pending pushes and its secret. This cannot be undone.
+          </>
+        }
+      >
+        {WORDS.remove}
+      </DeleteButton>
       {hasAddress && <SendTest webhook={webhook} />}
       <LinkButton
         leftSection={<IconPencil size={16} />}
@@ -107,27 +119,5 @@ function Rotate({ webhook: { id, method } }: { webhook: Webhook }): ReactNode {
         <NewSecret secret={secret ?? ''} method={method} />
       </Modal>
     </>
-  );
-}
-
-function Remove({ id, name }: { id: string; name: string }): ReactNode {
-  const navigate = useNavigate();
-  const remove = useAct(() => deleteWebhook({ path: { id } }), { changes: [], done: WORDS.removed });
-  const confirm = async () => {
-    await remove.mutateAsync();
-    await navigate({ to: '/webhooks' });
-  };
-  return (
-    <ConfirmButton
-      question={WORDS.removeQuestion}
-      consequence={
-        <>
-          <b>{name}</b> is deleted with its pending pushes and its secret. This cannot be undone.
-        </>
-      }
-      onConfirm={confirm}
-    >
-      {WORDS.remove}
-    </ConfirmButton>
   );
 }

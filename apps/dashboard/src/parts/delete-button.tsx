@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ClientResult } from '../api/answer.ts';
+import { useAct } from '../api/use-act.ts';
+import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
+
+interface DeleteButtonProps extends Omit<ConfirmButtonProps, 'onConfirm'> {
+  /** First member of the keys of its kind, and the address of their list. */
+  area: 'chat-accounts' | 'gateways' | 'routes' | 'sms-templates' | 'templates' | 'verification' | 'webhooks';
+  onDelete: () => ClientResult<unknown>;
+  /** Sentence to show after success. */
+  done: string;
+}
+
+/** A button that asks, deletes what its page shows, and opens the list. */
+export function DeleteButton({ area, onDelete, done, ...button }: DeleteButtonProps): ReactNode {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const remove = useAct(onDelete, { done });
+  const confirm = async () => {
+    await remove.mutateAsync();
+    await navigate({ to: `/${area}`, ignoreBlocker: true });
+    // only now: the page would read what is deleted
+    await queries.invalidateQueries({ queryKey: [area] });
+  };
+  return <ConfirmButton {...button} onConfirm={confirm} />;
+}
