@@ -1,0 +1,117 @@
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { follow, startSharedDashboard } from '@signalbox/test/dashboard';
+import type { Page } from 'playwright-core';
+
+const t = await startSharedDashboard();
+
+/** What a page can delete: the call that makes one named `gone`, its table, and the pages of one and of all. */
+interface Deletable {
+  path: string;
+  body: object;
+  table: string;
+  at: (id: string) => string;
+  list: string;
+  heading: string;
+}
+
+const DELETABLE: Deletable[] = [
+  {
+    path: '/v1/webhooks',
+    body: { endPoint: 'https://example.com/reports' },
+    table: 'webhook',
+    at: (id) => `/webhooks/${id}`,
+    list: '/webhooks',
+    heading: 'DLR Push Configuration',
+  },
+  {
+    path: '/v1/sms/templates',
+    body: { text: 'Your order is on its way.' },
+    table: 'sms_template',
+    at: (id) => `/sms-templates/${id}`,
+    list: '/sms-templates',
+    heading: 'SMS templates',
+  },
+  {
+    path: '/v1/chatapp/createChatTemplate',
+    body: {
+      category: 'UTILITY',
+      language: 'en',
+      chatAccountId: 100_001,
+      components: [{ type: 'BODY', text: 'Your order is on its way.' }],
+    },
+    table: 'template',
+    at: (id) => `/templates/${id}`,
+    list: '/templates',
+    heading: 'Templates',
+  },
+  {
+    path: '/v1/verify/configs',
+    body: { sender: 'SHOP' },
+    table: 'verification_config',
+    at: (id) => `/verification/configs/${id}`,
+    list: '/verification',
+    heading: 'Verification',
+  },
+  {
+    path: '/v1/chat-accounts',
+    body: {},
+    table: 'chat_account',
+    at: (id) => `/chat-accounts/${id}`,
+    list: '/chat-accounts',
+    heading: 'Chat accounts',
+  },
+  {
+    path: '/v1/gateways',
+    body: { channel: 'sms', kind: 'simulator', enabled: false },
+    table: 'gateway',
+    at: () => '/gateways/gone',
+    list: '/gateways',
+    heading: 'Gateways',
+  },
+  {
+    path: '/v1/routes',
+    body: { targets: [{ gateway: 'kept' }] },
+    table: 'route',
+    at: (id) => `/routes/${id}`,
+    list: '/routes',
+    heading: 'Routes',
+  },
+];
+
+async function post(page: Page, path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const request = JSON.stringify({ method: 'POST', headers, body: JSON.stringify(body) });
+  expect(await page.evaluate(`fetch('${path}', ${request}).then((answer) => answer.text())`)).toContain(
+    '"error":null',
+  );
+}
+
+testInBrowser(
+  'a page that deletes what it shows opens the list without it, and reads it no more',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    await post(page, '/v1/gateways', { name: 'kept', channel: 'sms', kind: 'simulator', enabled: false });
+    for (const { path, body } of DELETABLE) await post(page, path, { name: 'gone', ...body });
+    const absent: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 404) absent.push(response.url());
+    });
+    for (const { table, at, list, heading } of DELETABLE) {
+      const [row] = await t.query<{ id: string }>(`SELECT id FROM ${table} WHERE name = 'gone'`);
+      await follow(page, list);
+      await page.getByRole('main').getByText('gone', { exact: true }).first().waitFor();
+
+      await follow(page, at(row!.id));
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      const question = page.getByRole('dialog');
+      if (table === 'chat_account') await question.getByRole('textbox').fill('gone');
+      await question.getByRole('button', { name: 'Delete', exact: true }).click();
+
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.getByRole('main').getByText('gone', { exact: true }).waitFor({ state: 'detached' });
+      expect([table, absent]).toEqual([table, []]);
+    }
+  },
+);
