@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
 
-/** What a page can delete: the call that makes one named `gone`, its table, and the pages of one and of all. */
+/** The call that makes something named `gone`, its table, and the pages of one and of all. */
 interface Deletable {
   path: string;
   body: object;
