@@ -26,9 +26,9 @@ export const READY: Record<Channel, { table: string; sharedBy: string; columns: 
 };
 
 /**
- * A query of the oldest submissions of a row of `share` in the table, in a lane, $1. It locks them, reads `columns` after
- * the lock, and skips those that another worker has locked. A row of the table may be outdated: one that may not be fanned
- * out now comes out too, with `is_ready` false, and the statement deletes its row.
+ * Selects the oldest submissions of a lane, $1, that the account or sender of a row of `share` has in the table. Locks
+ * them, and skips those that another worker has locked; `columns` are read after the lock. A row of the table may be
+ * outdated: its submission comes with `is_ready` false, so that the statement can delete the row.
  */
 export function oldestReady(channel: Channel, share: string, limit: string, columns: string): string {
   const { table, sharedBy } = READY[channel];
