@@ -32,6 +32,8 @@ const TASKS = {
     run: [
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
+      '--min-semi-space-size=16',
+      '--max-semi-space-size=32',
       'node_modules/jest/bin/jest.js',
     ],
   },

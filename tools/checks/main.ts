@@ -110,9 +110,12 @@ async function jest(): Promise<Outcome> {
 async function runTests(selection: string[]): Promise<TestOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-jest-'));
   const results = join(folder, 'results.json');
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const args = [
-    ...flags,
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    // a young generation in which the objects of a test die: each copy of a survivor costs
+    '--min-semi-space-size=16',
+    '--max-semi-space-size=32',
     'node_modules/jest/bin/jest.js',
     '--forceExit',
     '--json',

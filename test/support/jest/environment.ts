@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 import { sharesModules } from './sharing.ts';
 
@@ -18,7 +19,14 @@ export default class SharedEnvironment extends NodeEnvironment {
 
   constructor(config: Given[0], context: Given[1]) {
     if (SharedEnvironment.shared) return SharedEnvironment.shared;
-    super(config, context);
+    const { createContext } = vm;
+    // an ordinary global object: that of a contextified one passes each access of a global to interceptors
+    vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
+    try {
+      super(config, context);
+    } finally {
+      vm.createContext = createContext;
+    }
     if (!sharesModules(config.globalConfig)) return;
     this.env = { ...this.global.process.env };
     this.exit = this.global.process.exit;
