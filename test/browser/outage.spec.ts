@@ -68,6 +68,16 @@ async function shapeOf(page: Page): Promise<Shape> {
   };
 }
 
+/** Counts the lists that are wider than their frame, so that a laptop shows only some of their columns. */
+function countCutLists(page: Page): Promise<number> {
+  return page
+    .getByRole('main')
+    .getByRole('table')
+    .evaluateAll(
+      (lists) => lists.filter((list) => list.scrollWidth > (list.parentElement?.clientWidth ?? 0)).length,
+    );
+}
+
 /** Names what a page has lost. */
 function lostOf(before: Shape, after: Shape): string[] {
   const headings = before.headings.filter((heading) => !after.headings.includes(heading));
@@ -137,14 +147,16 @@ async function setUp(): Promise<Record<string, string>> {
 const barOf = (page: Page): Locator =>
   page.getByRole('main').getByRole('status').filter({ hasText: 'The page tries again by itself.' });
 
+const LAPTOP = { width: 1280, height: 800 };
+
 /** Words of places that have read that there is nothing. */
 const EMPTY = /^(No|Nothing|Nobody) |is well|no one/i;
 
 testInBrowser(
-  'each page says that it is old or cannot be read, is never empty, and recovers by itself',
+  'each page shows its columns, says that it is old or cannot be read, is never empty, and recovers by itself',
   async () => {
     const pages = await setUp();
-    const page = await t.open();
+    const page = await t.open({ viewport: LAPTOP });
     await page.clock.install();
     const turn = await putSwitch(page);
     await t.signIn(page, '/nowhere');
@@ -167,6 +179,7 @@ testInBrowser(
       await passUntil(page, main.getByRole('heading', { name: heading, level: 1 }), 'visible');
       await waitUntilLoaded(page);
       expect([path, await retry.count()]).toEqual([path, 0]);
+      expect([path, await countCutLists(page)]).toEqual([path, 0]);
       const before = await shapeOf(page);
 
       turn(503);

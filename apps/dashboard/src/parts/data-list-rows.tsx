@@ -9,7 +9,6 @@ import { DataListRow } from './data-list-row.tsx';
 import classes from './data-list.module.css';
 
 const ROW_HEIGHT = 42;
-const MIN_COLUMN_PX = 110;
 /** Rows that are drawn above and below those in view. */
 const OVERSCAN = 6;
 /** Rows before the end at which the next page is read. */
@@ -39,7 +38,6 @@ export function DataListRows<Row>({
         aria-label={label}
         aria-rowcount={list.hasMore ? -1 : skipped + rows.length + 1}
         className={classes['grid']}
-        style={{ minWidth: columns.length * MIN_COLUMN_PX }}
       >
         <DataListHead columns={columns} grid={grid} keys={keys} selection={selection} />
         <div

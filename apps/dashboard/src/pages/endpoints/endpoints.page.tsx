@@ -64,37 +64,37 @@ function StateFilter(): ReactNode {
 }
 
 const COLUMNS: readonly Column<TroubledEndpoint>[] = [
-  { id: 'name', label: WORDS.configuration, width: 'minmax(160px, 2fr)', cell: ({ name }) => <b>{name}</b> },
+  { id: 'name', label: WORDS.configuration, width: 'minmax(130px, 2fr)', cell: ({ name }) => <b>{name}</b> },
   {
     id: 'account',
     label: WORDS.account,
-    width: 'minmax(90px, 1fr)',
+    width: 'minmax(80px, 1fr)',
     cell: ({ accountName }) => accountName,
   },
   {
     id: 'state',
     label: WORDS.state,
-    width: '130px',
+    width: '118px',
     cell: ({ state }) => <Status status={WORDS.states[state]} color={COLORS[state]} />,
   },
-  { id: 'origin', label: WORDS.origin, width: 'minmax(160px, 2fr)', cell: ({ origin }) => origin },
+  { id: 'origin', label: WORDS.origin, width: 'minmax(126px, 2fr)', cell: ({ origin }) => origin },
   {
     id: 'failures',
     label: WORDS.failures,
-    width: '124px',
+    width: '100px',
     align: 'end',
     cell: ({ failures }) => failures.toLocaleString(),
   },
   {
     id: 'since',
     label: WORDS.since,
-    width: '105px',
+    width: '98px',
     cell: ({ failingSince }) => <MaybeTime at={failingSince} />,
   },
   {
     id: 'probe',
     label: WORDS.probe,
-    width: '105px',
+    width: '98px',
     cell: ({ nextProbeAt }) => <MaybeTime at={nextProbeAt} />,
   },
   {

@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
   {
     id: 'reason',
     label: WORDS.reason,
-    width: 'minmax(220px, 5fr)',
+    width: 'minmax(180px, 5fr)',
     cell: ({ state }) => state.reason,
   },
   {

@@ -64,20 +64,20 @@ function NewKey({ apiKey }: { apiKey: string }): ReactNode {
 
 function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(150px, 1.8fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'name', label: 'Name', width: 'minmax(136px, 1.8fr)', cell: ({ name }) => <b>{name}</b> },
     { id: 'key', label: 'Key', width: '128px', cell: ({ prefix, last4 }) => `${prefix}…${last4}` },
     { id: 'status', label: 'Status', width: '80px', cell: ({ status }) => <Status status={status} /> },
     {
       id: 'scopes',
       label: 'Scopes',
-      width: 'minmax(110px, 1.5fr)',
+      width: 'minmax(104px, 1.5fr)',
       cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
     },
     {
       id: 'by',
       label: 'Created by',
       width: 'minmax(84px, 0.7fr)',
-      optional: 'shown',
+      optional: 'hidden',
       cell: ({ createdBy, createdByName }) => createdByName ?? (createdBy === null ? 'A tool' : 'Deleted'),
     },
     {
@@ -89,7 +89,7 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
     {
       id: 'expires',
       label: 'Expires',
-      width: '110px',
+      width: '104px',
       optional: 'shown',
       cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} as="short" />),
     },

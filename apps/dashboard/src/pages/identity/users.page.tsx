@@ -58,26 +58,26 @@ function NewLink({ link: { token, name, lifetime } }: { link: SignInLink }): Rea
 
 function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(90px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'name', label: 'Name', width: 'minmax(84px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
     {
       id: 'email',
       label: 'E-mail address',
-      width: 'minmax(176px, 1.6fr)',
+      width: 'minmax(158px, 1.6fr)',
       cell: ({ email }) => <span title={email}>{email}</span>,
     },
-    { id: 'role', label: 'Role', width: '118px', cell: (user) => <RoleChoice user={user} /> },
-    { id: 'status', label: 'Status', width: '104px', cell: (user) => <UserStatus user={user} /> },
+    { id: 'role', label: 'Role', width: '116px', cell: (user) => <RoleChoice user={user} /> },
+    { id: 'status', label: 'Status', width: '102px', cell: (user) => <UserStatus user={user} /> },
     {
       id: 'totp',
       label: 'Second factor',
       width: '100px',
-      optional: 'shown',
+      optional: 'hidden',
       cell: ({ hasTotp }) => (hasTotp ? 'On' : 'Off'),
     },
     {
       id: 'signedIn',
       label: 'Last sign-in',
-      width: '100px',
+      width: '96px',
       cell: ({ signedInAt }) => (signedInAt === null ? 'Never' : <Time at={signedInAt} />),
     },
     {

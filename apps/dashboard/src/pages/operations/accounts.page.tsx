@@ -17,7 +17,7 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/accounts');
 
 const COLUMNS: readonly Column<Account>[] = [
-  { id: 'name', label: 'Account', cell: ({ name }) => name, width: 'minmax(150px, 1.5fr)' },
+  { id: 'name', label: 'Account', cell: ({ name }) => name, width: 'minmax(140px, 1.5fr)' },
   {
     id: 'status',
     label: 'Status',
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Account>[] = [
       if (status === 'suspended') return <Status status={status} color="red" />;
       return pausedAt === null ? 'Active' : <Status status="paused" />;
     },
-    width: '110px',
+    width: '96px',
   },
   { id: 'keys', label: 'Keys', cell: ({ keys }) => keys.toLocaleString(), align: 'end', width: '64px' },
   { id: 'users', label: 'Users', cell: ({ users }) => users.toLocaleString(), align: 'end', width: '64px' },
@@ -34,8 +34,14 @@ const COLUMNS: readonly Column<Account>[] = [
     label: 'SMS per second',
     cell: ({ smsPerSecond }) => smsPerSecond?.toLocaleString() ?? 'no limit',
     align: 'end',
+    width: 'minmax(110px, 0.8fr)',
   },
-  { id: 'created', label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
+  {
+    id: 'created',
+    label: 'Created',
+    cell: ({ createdAt }) => <Time at={createdAt} as="short" />,
+    width: 'minmax(108px, 1fr)',
+  },
   {
     id: 'act',
     label: 'Actions',

@@ -21,7 +21,7 @@ const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> =
 });
 
 const COLUMNS: readonly Column<Queue>[] = [
-  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(120px, 1fr)' },
+  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(118px, 1fr)' },
   {
     id: 'state',
     label: 'State',
@@ -43,12 +43,13 @@ const COLUMNS: readonly Column<Queue>[] = [
     label: WORDS.runs,
     cell: ({ runsPerMinute }) => Math.round(runsPerMinute).toLocaleString(),
     align: 'end',
+    width: 'minmax(104px, 0.8fr)',
   },
   {
     id: 'work',
     label: 'Work',
     cell: ({ name }) => QUEUE_WORK[name],
-    width: 'minmax(260px, 2.6fr)',
+    width: 'minmax(180px, 3fr)',
     optional: 'shown',
   },
 ];

@@ -22,20 +22,21 @@ export const COLUMNS: readonly Column<Send>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
     width: 'minmax(96px, 0.6fr)',
   },
-  { id: 'state', label: WORDS.state, cell: (send) => <SendState {...send} />, width: '100px' },
+  { id: 'state', label: WORDS.state, cell: (send) => <SendState {...send} />, width: '96px' },
   { id: 'sender', label: WORDS.sender, cell: ({ sender }) => sender, width: 'minmax(100px, 0.7fr)' },
   {
     id: 'channel',
     label: WORDS.channel,
     cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(190px, 0.8fr)',
+    width: 'minmax(150px, 1fr)',
   },
   {
     id: 'campaign',
     label: WORDS.campaign,
     cell: ({ campaignName, templateName }) => campaignName ?? templateName,
     optional: 'shown',
+    width: 'minmax(110px, 1fr)',
   },
   { id: 'reference', label: WORDS.reference, cell: ({ clientRef }) => clientRef, optional: 'hidden' },
   {

@@ -21,7 +21,7 @@ const SETTINGS: readonly Column<Webhook>[] = [
   {
     id: 'endPoint',
     label: WORDS.columns.endPoint,
-    width: 'minmax(200px, 3fr)',
+    width: 'minmax(172px, 3fr)',
     cell: addressText,
   },
   {
