@@ -13,17 +13,17 @@ const USAGE = readFileSync(join(import.meta.dirname, 'usage.txt'), 'utf8')
   .replaceAll('npm run cli --', PROGRAM);
 
 const [name = 'help', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
 if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
 else if (!command) fail(`There is no command "${name}".\n\n${USAGE}`);
 else if (args.some((arg) => ['--help', '-h'].includes(arg))) console.log(usageOf(name, command));
 else await run(name, command);
 
-async function run(called: string, { run: work }: Command): Promise<void> {
+async function run(called: string, chosen: Command): Promise<void> {
   try {
-    console.log(await work(args));
+    console.log(await chosen.run(args));
   } catch (error) {
-    const usage = `\n\n${usageOf(called, COMMANDS[called]!)}`;
+    const usage = `\n\n${usageOf(called, chosen)}`;
     if (error instanceof ProblemReport) report(error);
     else if (error instanceof UsageError) fail(error.message + usage);
     else if (isOfParseArgs(error)) fail(argumentProblem(error) + usage);
