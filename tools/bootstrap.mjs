@@ -12,6 +12,9 @@ const STAMPS = join(ROOT, 'node_modules/.signalbox');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
 
+/** Files of the root that a build reads. */
+const BUILD_FILES = ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json', 'rolldown.config.mjs'];
+
 /** Folders of a package that its build does not read. */
 const NOT_BUILT = new Set(['node_modules', '.turbo', 'dist', 'test']);
 
@@ -145,7 +148,7 @@ function outputs() {
 /** Returns a hash that changes with every file that a build reads. */
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const file of ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json']) addFile(hash, join(ROOT, file));
+  for (const file of BUILD_FILES) addFile(hash, join(ROOT, file));
   for (const folder of ['libs', 'apps']) {
     for (const name of readdirSync(join(ROOT, folder))) addFolder(hash, join(ROOT, folder, name));
   }
