@@ -71,8 +71,8 @@ test('npm run dev restarts an app when its changed sources compile, and ends it 
   expect(readFileSync(join(root, 'apps/otp-worker/dist/main.js'), 'utf8')).not.toContain('wrong');
   await replaceFile(source, `${code}console.log('of the new code');`);
   await dev.until('Reloaded otp-worker in');
+  await dev.until('of the new code');
 
-  expect(dev.output()).toContain('of the new code');
   expect(t.pids()).not.toContain(first);
   const pids = t.pids();
   process.kill(dev.pid, 'SIGINT');
