@@ -21,11 +21,11 @@ WITH made AS (
     FROM locked
    WHERE v.id = locked.id
      AND v.status = 'WAITING'
-  RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country,
+  RETURNING v.id, v.account_id, v.config_id, v.country, (v.created_at AT TIME ZONE 'UTC')::date AS day,
             v.sent_at IS NOT NULL AND NOT v.is_test AS counts
 ), counted AS (
   INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)
-  SELECT account_id, (created_at AT TIME ZONE 'UTC')::date AS day, config_id, country, count(*), 0
+  SELECT account_id, day, config_id, country, count(*), 0
     FROM taken
    WHERE counts
    GROUP BY account_id, day, config_id, country

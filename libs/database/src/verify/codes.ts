@@ -4,6 +4,7 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import type { OtpTemplate, TestNumber } from './verification-config.entity.ts';
 import { type NewSubmission, insertSubmissions } from '../submissions/submissions.ts';
+import { addToStats } from './stats.ts';
 import { type NewStep, insertSteps } from './steps.ts';
 
 /** A verification that waits for its code, with its configuration. */
@@ -84,7 +85,6 @@ const CODES = rowset('made', {
   submission_id: ['uuid', (code: MadeCode) => code.submission?.id],
 });
 
-/** Counts the codes as sent in the order of the counters, so that two batches never deadlock. */
 const TAKE = sql`
   WITH made AS (
     SELECT *
@@ -106,17 +106,10 @@ const TAKE = sql`
       FROM locked
      WHERE v.id = locked.id
        AND v.status = 'WAITING'
-    RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country,
+    RETURNING v.id, v.account_id, v.config_id, v.country, (v.created_at AT TIME ZONE 'UTC')::date AS day,
               v.sent_at IS NOT NULL AND NOT v.is_test AS counts
   ), counted AS (
-    INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)
-    SELECT account_id, (created_at AT TIME ZONE 'UTC')::date AS day, config_id, country, count(*), 0
-      FROM taken
-     WHERE counts
-     GROUP BY account_id, day, config_id, country
-     ORDER BY account_id, day, config_id, country
-    ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE
-       SET sent = vt.sent + EXCLUDED.sent
+    ${addToStats('sent', 'taken', 'counts')}
   )
   SELECT id FROM taken`;
 

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
+import { addToStats } from './stats.ts';
 
 /** Maximum number of rows of one call. */
 const BATCH = 5_000;
@@ -27,6 +28,49 @@ export function expireVerifications(db: EntityManager): Promise<number> {
   );
 }
 
+const COUNT_ENDED = sql`
+  WITH taken AS MATERIALIZED (
+    UPDATE verification
+       SET counted = true
+     WHERE id IN (
+       SELECT id
+         FROM verification
+        WHERE NOT counted
+          AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
+        ORDER BY id
+        LIMIT ${BATCH}
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
+              status = 'VERIFIED' AS ok,
+              LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767)::smallint AS seconds,
+              NOT is_test AND sent_at IS NOT NULL AS counts
+  ), ended AS (
+    SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour
+      FROM taken
+     WHERE counts
+  ), stat AS (
+    ${addToStats('verified', 'ended', 'ok')}
+  ), latency AS (
+    INSERT INTO verification_latency AS vl (account_id, day, config_id, country, seconds, verified)
+    SELECT account_id, day, config_id, country, seconds, count(*)
+      FROM ended
+     WHERE ok
+     GROUP BY account_id, day, config_id, country, seconds
+     ORDER BY account_id, day, config_id, country, seconds
+    ON CONFLICT ON CONSTRAINT verification_latency_pkey DO UPDATE
+       SET verified = vl.verified + EXCLUDED.verified
+  ), conversion AS (
+    INSERT INTO verification_conversion AS vv (account_id, dimension, value, hour, ended, verified)
+    SELECT account_id, d.dimension, d.value, hour, count(*), count(*) FILTER (WHERE ok)
+      FROM ended, LATERAL (VALUES ('prefix', prefix), ('country', country), ('key', key)) AS d(dimension, value)
+     GROUP BY account_id, d.dimension, d.value, hour
+     ORDER BY account_id, d.dimension, d.value, hour
+    ON CONFLICT ON CONSTRAINT verification_conversion_pkey DO UPDATE
+       SET ended = vv.ended + EXCLUDED.ended, verified = vv.verified + EXCLUDED.verified
+  )
+  SELECT count(*)::integer AS taken FROM taken`;
+
 /**
  * Counts verifications that have ended, each once, in the statistics of the day of their request and in the traffic of
  * the fraud guard. Test numbers, and verifications that never got a code, are marked and not counted.
@@ -34,56 +78,7 @@ export function expireVerifications(db: EntityManager): Promise<number> {
  * @returns the number of verifications marked
  */
 export async function countEnded(db: EntityManager): Promise<number> {
-  const [row]: { taken: number }[] = await db.query(
-    `WITH taken AS MATERIALIZED (
-       UPDATE verification
-          SET counted = true
-        WHERE id IN (
-          SELECT id
-            FROM verification
-           WHERE NOT counted
-             AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
-           ORDER BY id
-           LIMIT ${BATCH}
-             FOR UPDATE SKIP LOCKED
-        )
-       RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
-                 status = 'VERIFIED' AS ok,
-                 LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767)::smallint AS seconds,
-                 NOT is_test AND sent_at IS NOT NULL AS counts
-     ), ended AS (
-       SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour
-         FROM taken
-        WHERE counts
-     ), stat AS (
-       INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)
-       SELECT account_id, day, config_id, country, 0, count(*)
-         FROM ended
-        WHERE ok
-        GROUP BY account_id, day, config_id, country
-        ORDER BY account_id, day, config_id, country
-       ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE
-          SET verified = vt.verified + EXCLUDED.verified
-     ), latency AS (
-       INSERT INTO verification_latency AS vl (account_id, day, config_id, country, seconds, verified)
-       SELECT account_id, day, config_id, country, seconds, count(*)
-         FROM ended
-        WHERE ok
-        GROUP BY account_id, day, config_id, country, seconds
-        ORDER BY account_id, day, config_id, country, seconds
-       ON CONFLICT ON CONSTRAINT verification_latency_pkey DO UPDATE
-          SET verified = vl.verified + EXCLUDED.verified
-     ), conversion AS (
-       INSERT INTO verification_conversion AS vv (account_id, dimension, value, hour, ended, verified)
-       SELECT account_id, d.dimension, d.value, hour, count(*), count(*) FILTER (WHERE ok)
-         FROM ended, LATERAL (VALUES ('prefix', prefix), ('country', country), ('key', key)) AS d(dimension, value)
-        GROUP BY account_id, d.dimension, d.value, hour
-        ORDER BY account_id, d.dimension, d.value, hour
-       ON CONFLICT ON CONSTRAINT verification_conversion_pkey DO UPDATE
-          SET ended = vv.ended + EXCLUDED.ended, verified = vv.verified + EXCLUDED.verified
-     )
-     SELECT count(*)::integer AS taken FROM taken`,
-  );
+  const [row]: { taken: number }[] = await db.query(COUNT_ENDED);
   return row?.taken ?? 0;
 }
 
