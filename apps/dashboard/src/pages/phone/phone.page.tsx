@@ -161,7 +161,7 @@ function OpenPhone({ number }: { number: string }): ReactNode {
 
 function Scripts({ number = '' }: { number: string | undefined }): ReactNode {
   const digits = number.slice(-4);
-  const own = SCRIPTS.some((script) => script.digits === digits) ? digits : WORDS.anyOther;
+  const own = SCRIPTS.some(([script]) => script === digits) ? digits : WORDS.anyOther;
   return (
     <Card component="section" aria-label={WORDS.scripts} padding="sm">
       <Title order={2} px="xs" mb={4}>
@@ -176,14 +176,14 @@ function Scripts({ number = '' }: { number: string | undefined }): ReactNode {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {SCRIPTS.map((script) => (
+          {SCRIPTS.map(([script, sms, chatapp]) => (
             <Table.Tr
-              key={script.digits}
-              {...(number !== '' && own === script.digits && { fw: 600, 'aria-current': 'true' as const })}
+              key={script}
+              {...(number !== '' && own === script && { fw: 600, 'aria-current': 'true' as const })}
             >
-              <Table.Td>{script.digits}</Table.Td>
-              <Table.Td>{script.sms}</Table.Td>
-              <Table.Td>{script.chatapp}</Table.Td>
+              <Table.Td>{script}</Table.Td>
+              <Table.Td>{sms}</Table.Td>
+              <Table.Td>{chatapp}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -29,36 +29,24 @@ export const WORDS = {
   anyOther: 'Any other',
 };
 
-/** The scripts of the simulator, as docs/simulator.md has them. */
-export const SCRIPTS: readonly { digits: string; sms: string; chatapp: string }[] = [
-  { digits: WORDS.anyOther, sms: 'Delivered', chatapp: 'Sent, Delivered, Read' },
-  { digits: '0001', sms: 'Failed: absent subscriber, errCode 001', chatapp: 'The same' },
-  { digits: '0002', sms: 'Failed: blocked, errCode 002', chatapp: 'The same' },
-  {
-    digits: '0003',
-    sms: 'Throttled twice, then Delivered',
-    chatapp: 'Throttled twice, then Sent, Delivered, Read',
-  },
-  {
-    digits: '0004',
-    sms: 'The report arrives before the answer to the submit',
-    chatapp: 'Sent arrives before the answer to the submit',
-  },
-  { digits: '0005', sms: 'Every report arrives twice', chatapp: 'Every callback arrives twice' },
-  { digits: '0006', sms: 'No report: stays Sent', chatapp: 'The same' },
-  {
-    digits: '0007',
-    sms: 'Delivered, then Read',
-    chatapp: 'Sent, Delivered, Read, and the phone answers YES',
-  },
-  {
-    digits: '0008',
-    sms: 'Reports out of order; stays Delivered',
-    chatapp: 'Callbacks out of order; stays Read',
-  },
-  {
-    digits: '0009',
-    sms: 'The submit times out; unconfirmed, then Delivered, sent once',
-    chatapp: 'The same, and Sent, Delivered, Read',
-  },
+/** The scripts of the simulator, as docs/simulator.md has them: the digits, and what an SMS and a chat message do. */
+export const SCRIPTS: readonly [digits: string, sms: string, chatapp: string][] = [
+  [WORDS.anyOther, 'Delivered', 'Sent, Delivered, Read'],
+  ['0001', 'Failed: absent subscriber, errCode 001', 'The same'],
+  ['0002', 'Failed: blocked, errCode 002', 'The same'],
+  ['0003', 'Throttled twice, then Delivered', 'Throttled twice, then Sent, Delivered, Read'],
+  [
+    '0004',
+    'The report arrives before the answer to the submit',
+    'Sent arrives before the answer to the submit',
+  ],
+  ['0005', 'Every report arrives twice', 'Every callback arrives twice'],
+  ['0006', 'No report: stays Sent', 'The same'],
+  ['0007', 'Delivered, then Read', 'Sent, Delivered, Read, and the phone answers YES'],
+  ['0008', 'Reports out of order; stays Delivered', 'Callbacks out of order; stays Read'],
+  [
+    '0009',
+    'The submit times out; unconfirmed, then Delivered, sent once',
+    'The same, and Sent, Delivered, Read',
+  ],
 ];
