@@ -4,7 +4,7 @@ import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { IsIn, IsObject, IsString } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { MaxCodePoints, NotBlank, Nullable, OneLine, Optional } from '../http/rules.ts';
+import { FilledLine, MaxCodePoints, Nullable, Optional } from '../http/rules.ts';
 
 const STATUSES = ['active', 'suspended'] as const;
 type AccountStatus = (typeof STATUSES)[number];
@@ -59,10 +59,7 @@ class AccountSettings {
 /** Body of POST /v1/accounts. */
 export class AccountRequest extends AccountSettings {
   @ApiProperty({ maxLength: MAX_NAME, description: 'No other account has it.' })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_NAME)
+  @FilledLine(MAX_NAME)
   name!: string;
 }
 
@@ -70,10 +67,7 @@ export class AccountRequest extends AccountSettings {
 export class AccountChangeRequest extends AccountSettings {
   @ApiPropertyOptional({ maxLength: MAX_NAME })
   @Optional()
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_NAME)
+  @FilledLine(MAX_NAME)
   name?: string;
 
   @ApiPropertyOptional({

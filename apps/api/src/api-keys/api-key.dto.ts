@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '@signalbox/domain/scope';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
-import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { FilledLine, Optional } from '../http/rules.ts';
 
 const MAX_NAME = 100;
 
@@ -14,10 +14,7 @@ const MAX_OVERLAP_HOURS = 720;
 /** A new API key. */
 export class ApiKeyRequest {
   @ApiProperty({ description: 'Name of the key, for people.', maxLength: MAX_NAME })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_NAME)
+  @FilledLine(MAX_NAME)
   name!: string;
 
   @ApiProperty({ enum: SCOPES, isArray: true, description: 'At most the scopes of the caller.' })
@@ -65,10 +62,7 @@ export class ApiKeyRequest {
 /** A new name of a key. */
 export class ApiKeyChange {
   @ApiProperty({ maxLength: MAX_NAME })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_NAME)
+  @FilledLine(MAX_NAME)
   name!: string;
 }
 

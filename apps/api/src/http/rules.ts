@@ -42,6 +42,11 @@ export function FilledText(max: number): PropertyDecorator {
   return applyDecorators(MaxCodePoints(max), NotBlank(), IsString()); // applied from the last to the first
 }
 
+/** A filled text of one line. */
+export function FilledLine(max: number): PropertyDecorator {
+  return applyDecorators(MaxCodePoints(max), OneLine(), NotBlank(), IsString()); // applied from the last to the first
+}
+
 /** A phone number with its country code; combine with `{ each: true }` for a list. */
 export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;

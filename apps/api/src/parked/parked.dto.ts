@@ -6,7 +6,7 @@ import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { FilledLine, Optional } from '../http/rules.ts';
 import { UUID } from '../http/uuid.ts';
 
 const MAX_IDS = 1_000;
@@ -103,9 +103,6 @@ export class FreeRequest {
 /** Body of POST /v1/parked/discard. */
 export class DiscardRequest extends FreeRequest {
   @ApiProperty({ maxLength: MAX_REASON, description: 'Kept with templates and callbacks, and in the audit.' })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(MAX_REASON)
+  @FilledLine(MAX_REASON)
   reason!: string;
 }

@@ -1,13 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { IsString } from 'class-validator';
 import { Type } from 'typebox';
 import { CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
-import { MaxCodePoints, NotBlank } from '../http/rules.ts';
+import { FilledText } from '../http/rules.ts';
 import { SearchService } from './search.service.ts';
 import { FoundView } from './search.view.ts';
 
@@ -17,9 +16,7 @@ export class SearchQuery {
     description: 'An id, a phone number, or a name, at most 256 characters.',
     example: '919812345678',
   })
-  @NotBlank()
-  @MaxCodePoints(256)
-  @IsString()
+  @FilledText(256)
   q!: string;
 }
 

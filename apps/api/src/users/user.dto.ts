@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseEmail } from '@signalbox/domain/email';
 import { ROLES, type Role } from '@signalbox/domain/role';
 import type { Violation } from '@signalbox/domain/violation';
-import { IsBoolean, IsIn, IsString } from 'class-validator';
-import { FilledText, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { IsBoolean, IsIn } from 'class-validator';
+import { FilledLine, FilledText, Optional } from '../http/rules.ts';
 
 /** A user to invite. */
 export class UserRequest {
@@ -12,10 +12,7 @@ export class UserRequest {
   email!: string;
 
   @ApiProperty({ maxLength: 100 })
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxCodePoints(100)
+  @FilledLine(100)
   name!: string;
 
   @ApiProperty({ enum: ROLES, description: 'A role with at most the scopes of the caller.' })
