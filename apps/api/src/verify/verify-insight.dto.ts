@@ -1,8 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
 import type { Violation } from '@signalbox/domain/violation';
+import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateBy } from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -86,10 +87,7 @@ export class PolicyChange {
       'Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes; null allows every country',
   })
   @Nullable()
-  @IsArray()
-  @ArrayMaxSize(250)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(250)
   @Matches(COUNTRY, { each: true })
   countries?: string[] | null;
 

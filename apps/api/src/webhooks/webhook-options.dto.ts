@@ -3,6 +3,7 @@ import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
+import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Nested, NestedList } from '@signalbox/gateways/nested';
 import {
@@ -61,10 +62,7 @@ class WebhookFilters {
     description: 'Senders of the messages',
   })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @NotBlank({ each: true })
   @MaxCodePoints(15, { each: true })
   sender?: string[];
@@ -76,10 +74,7 @@ class WebhookFilters {
     description: 'Countries of the recipients, as ISO 3166-1 alpha-2 codes',
   })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @Matches(/^[A-Z]{2}$/, { each: true })
   country?: string[];
 }

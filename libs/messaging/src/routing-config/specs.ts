@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
+import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -97,18 +98,12 @@ export class HoursSpec {
 /** The messages that a route takes. */
 export class MatchSpec {
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @Matches(/^[1-9]\d{0,14}$/, { each: true, message: 'must be the first 1 to 15 digits of numbers' })
   prefixes?: string[];
 
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @Matches(/^[A-Z]{2}$/, { each: true, message: 'must be two capital letters, as IN (ISO 3166-1)' })
   countries?: string[];
 
@@ -119,10 +114,7 @@ export class MatchSpec {
   types?: RoutedType[];
 
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, {
     each: true,
     message: 'must be the id of an account',
@@ -130,10 +122,7 @@ export class MatchSpec {
   accounts?: string[];
 
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_LISTED)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(MAX_LISTED)
   @MaxLength(20, { each: true })
   senders?: string[];
 
