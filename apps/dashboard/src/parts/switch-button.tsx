@@ -1,35 +1,33 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ConfirmButton } from './confirm-button.tsx';
+import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
 
-interface SwitchButtonProps {
+interface SwitchButtonProps extends Omit<ConfirmButtonProps, 'children' | 'onConfirm'> {
   isOn: boolean;
   /** Verbs of the two acts, as `Enable` and `Disable`. */
   verbs: { on: string; off: string };
-  /** Asked before it is turned off. */
-  question: string;
-  consequence: ReactNode;
   onTurnOn: () => void;
   onTurnOff: () => Promise<unknown>;
   isBusy: boolean;
 }
 
-/** A button that turns something on immediately, and off after a question. */
+/** A button that turns something on immediately, and off after a question. `variant` is the look of the first. */
 export function SwitchButton({
   isOn,
   verbs,
-  question,
-  consequence,
   onTurnOn,
   onTurnOff,
   isBusy,
+  size = 'sm',
+  variant = 'default',
+  ...asked
 }: SwitchButtonProps): ReactNode {
   return isOn ? (
-    <ConfirmButton question={question} consequence={consequence} onConfirm={onTurnOff}>
+    <ConfirmButton size={size} {...asked} onConfirm={onTurnOff}>
       {verbs.off}
     </ConfirmButton>
   ) : (
-    <Button variant="default" loading={isBusy} onClick={onTurnOn}>
+    <Button size={size} variant={variant} loading={isBusy} onClick={onTurnOn}>
       {verbs.on}
     </Button>
   );

@@ -1,10 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type User, changeUser, createSignInLink, deleteUser, resetUserTotp } from '@signalbox/client';
 import { LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import type { SignInLink } from './sign-in-link.ts';
 import { WORDS } from './words.ts';
 
@@ -73,26 +74,17 @@ function ResetFactor({ user: { id, name } }: { user: User }): ReactNode {
 
 function Access({ user: { id, name, status } }: { user: User }): ReactNode {
   const change = useAct((disabled: boolean) => changeUser({ path: { id }, body: { disabled } }), CHANGES);
-  if (status === 'disabled')
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={change.isPending}
-        onClick={() => change.mutate(false)}
-      >
-        Enable
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
       size="compact-sm"
+      isOn={status !== 'disabled'}
+      verbs={{ on: 'Enable', off: 'Disable' }}
       question={`Disable ${name}?`}
       consequence="The user is signed out, and cannot open this account until you enable them."
-      onConfirm={() => change.mutateAsync(true)}
-    >
-      Disable
-    </ConfirmButton>
+      onTurnOn={() => change.mutate(false)}
+      onTurnOff={() => change.mutateAsync(true)}
+      isBusy={change.isPending}
+    />
   );
 }
 

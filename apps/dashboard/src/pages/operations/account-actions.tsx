@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { useSwitchAccount } from '../../app/use-switch-account.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import { AccountForm } from './account-form.tsx';
 import { WORDS } from './words.ts';
 
@@ -66,21 +66,18 @@ function Access({ account: { id, name, status } }: { account: Account }): ReactN
     (wanted: 'active' | 'suspended') => changeAccount({ path: { id }, body: { status: wanted } }),
     { changes: ['accounts'], done: (body) => body.message },
   );
-  if (status === 'suspended')
-    return (
-      <Button size="compact-sm" loading={act.isPending} onClick={() => act.mutate('active')}>
-        Activate
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
       size="compact-sm"
+      variant="filled"
+      isOn={status !== 'suspended'}
+      verbs={{ on: 'Activate', off: 'Suspend' }}
       question={`Suspend ${name}?`}
       consequence="Its keys and users get 403 within a second. Messages that were accepted are still sent."
       verb="Suspend the account"
-      onConfirm={() => act.mutateAsync('suspended')}
-    >
-      Suspend
-    </ConfirmButton>
+      onTurnOn={() => act.mutate('active')}
+      onTurnOff={() => act.mutateAsync('suspended')}
+      isBusy={act.isPending}
+    />
   );
 }

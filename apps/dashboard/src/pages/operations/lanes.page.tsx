@@ -1,11 +1,10 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type LaneBacklog, type Lanes, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { queries } from '../../api/queries.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useList } from '../../api/use-list.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
@@ -13,6 +12,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -101,22 +101,19 @@ function PauseSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneB
   const options = { changes: ['lanes', 'accounts'], done: (body: { message: string }) => body.message };
   const pause = useAct(() => pauseAccount({ path }), options);
   const resume = useAct(() => resumeAccount({ path }), options);
-  if (pausedAt !== null)
-    return (
-      <Button size="compact-sm" loading={resume.isPending} onClick={() => resume.mutate()}>
-        Resume
-      </Button>
-    );
   return (
-    <ConfirmButton
+    <SwitchButton
       size="compact-sm"
+      variant="filled"
       color="yellow"
+      isOn={pausedAt === null}
+      verbs={{ on: 'Resume', off: 'Pause' }}
       question={`Pause ${accountName}?`}
       consequence="Its messages and codes are accepted and wait until you resume it. Those that expire meanwhile fail."
       verb="Pause the account"
-      onConfirm={() => pause.mutateAsync()}
-    >
-      Pause
-    </ConfirmButton>
+      onTurnOn={() => resume.mutate()}
+      onTurnOff={() => pause.mutateAsync()}
+      isBusy={resume.isPending}
+    />
   );
 }
