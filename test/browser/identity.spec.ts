@@ -250,6 +250,8 @@ testInBrowser(
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       expect(await page.getByText(write).count()).toBe(0);
     }
+    await follow(page, '/templates/new?from=1');
+    await page.getByText('Your role does not allow this').waitFor();
     for (const path of ['/users', '/api-keys', '/audit', '/queues', '/gateways', '/accounts']) {
       await follow(page, path);
       await page.getByText('You may not see this').first().waitFor();

@@ -25,7 +25,12 @@ const editRoute = getRouteApi('/shell/templates/$id/edit');
 /** Creates a template: its kind first, then the form. */
 export function NewTemplatePage(): ReactNode {
   const { kind, from } = newRoute.useSearch();
-  if (from !== undefined) return <CopiedTemplate id={from} />;
+  if (from !== undefined)
+    return (
+      <Page title={WORD.createTitle} scope="templates">
+        <CopiedTemplate id={from} />
+      </Page>
+    );
   const found = findKind(kind);
   if (!found)
     return (
@@ -57,11 +62,9 @@ function KindChoice(): ReactNode {
 function CopiedTemplate({ id }: { id: string }): ReactNode {
   const template = useTemplate(id);
   return (
-    <Page title={WORD.createTitle}>
-      <Loaded answer={template} height={320}>
-        {(data) => <NewTemplate start={{ ...draftOf(data), name: `${data.name}_2` }} />}
-      </Loaded>
-    </Page>
+    <Loaded answer={template} height={320}>
+      {(data) => <NewTemplate start={{ ...draftOf(data), name: `${data.name}_2` }} />}
+    </Loaded>
   );
 }
 
