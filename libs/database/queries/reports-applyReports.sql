@@ -45,9 +45,16 @@ UPDATE message m
        unconfirmed_at = NULL,
        err_code = r.err_code,
        status_description = r.description,
-       -- of the last status that names one
-       operator_circle = COALESCE(r.operator_circle, (r.delivered).operator_circle, (r.failed).operator_circle,
-                                  (r.sent).operator_circle, m.operator_circle),
+       -- of the last report that moves it and names one
+       operator_circle = COALESCE(
+         r.operator_circle,
+         CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'DELIVERED')
+              THEN (r.delivered).operator_circle END,
+         CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED')
+              THEN (r.failed).operator_circle END,
+         CASE WHEN m.moved_by IS NULL THEN (r.sent).operator_circle END,
+         m.operator_circle
+       ),
        -- any report implies that the message was sent; by our clock, as the submit sets it, unlike the times below
        sent_at = COALESCE(m.sent_at, (r.sent).received_at, (r.failed).received_at, (r.delivered).received_at,
                           r.received_at),
