@@ -146,6 +146,27 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   ).toEqual([{ wait: 40 }]);
 });
 
+test('a gateway is asked for the final report of a parked message that it reports as sent', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET starts = $1 - 1, claimed_until = now() - interval '1 second'`, [
+    MAX_STARTS,
+  ]);
+  await reclaim(rows.db, [id], LEASE_SECONDS);
+  expect((await countParked(rows.db)).message).toBe(1);
+
+  const sent = newReport(id, { status: 'SENT' });
+  await insertReports(rows.db, [sent]);
+  await applyReports(rows.db, [sent.id]);
+  expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
+  await rows.db.query(
+    `UPDATE message SET sent_at = sent_at - interval '15 seconds', due_at = due_at - interval '15 seconds'`,
+  );
+
+  expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toMatchObject([{ submissionId: id, n: 1 }]);
+});
+
 test('an unsettled report is rescued again, after a longer wait each time', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);

@@ -253,9 +253,13 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- when to ask for a missing report, and which gateway: a Sent keeps the time, a later status clears both. Both
-         -- are null for nearly all messages, so no index changes
-         due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
+         -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
+         -- a later status clears both. Both are null for nearly all messages, so no index changes
+         due_at = CASE
+           WHEN r.status <> 'SENT' THEN NULL
+           WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
+           ELSE m.due_at
+         END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
          -- the reports that move it, in order. WHEN only saves the ELSE for nearly all messages. A Sent counts while
          -- \`moved_by\` is null, also at SENT
