@@ -33,8 +33,8 @@ UPDATE message m
          ELSE m.due_at
        END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- the reports that move it, in order. WHEN only saves the ELSE for nearly all messages. A Sent counts while
-       -- `moved_by` is null, also at SENT
+       -- the reports that move it, in order. The WHEN is a shortcut: nothing precedes `r`, so the ELSE would be the
+       -- same. A Sent counts while `moved_by` is null, also at SENT
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
@@ -85,8 +85,8 @@ UPDATE message m
                   AND (r.sent).id IS NULL
                   AND (r.failed).id IS NULL
                   AND (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds'))
-         -- while a Read waits for a Delivered: the Failed or Sent before it, or null, which moves nothing. Else the
-         -- last report. Without a Read its time is null, so WHEN fails
+         -- the last report; or, while a Read waits for a Delivered, the one before it, if any. Without a Read the WHEN
+         -- is null
          AND r.id = CASE
                       WHEN m.delivered_at IS NULL
                            AND (r.delivered).id IS NULL
@@ -106,7 +106,7 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
           (r.status IN ('DELIVERED', 'FAILED')
            OR r.status = 'READ'
               AND m.delivered_at = r.reported_at
-              -- equal also when a gateway reports both of the same second
+              -- looked up only when the times are equal, as also when a gateway reports both of the same second
               AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
           ) AS "isFinal",
           CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,

@@ -171,7 +171,7 @@ const appliedReport = (either: (message: string, inbound: string) => string): st
   (r.status IN ('DELIVERED', 'FAILED')
    OR r.status = 'READ'
       AND m.delivered_at = r.reported_at
-      -- equal also when a gateway reports both of the same second
+      -- looked up only when the times are equal, as also when a gateway reports both of the same second
       AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
   ) AS "isFinal",
   CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
@@ -208,15 +208,15 @@ const isBefore = (status: string): string =>
  *   $2  text[]  STATUS_ORDER
  *
  * 1. `reported` reads the unsettled reports: for each status of a message, the first.
- * 2. `together` gives each report the others of its message as columns.
- * 3. `candidate` has the reports to which a message may move: its last, and, without a Delivered, the Failed or Sent
- *    before a Read, which may have to wait.
+ * 2. `together` gives each the reports of its message as columns.
+ * 3. `candidate` has the last report of each message. Where that is a Read without a Delivered, so that it may wait, it
+ *    has the Failed or Sent before it, too.
  * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
  * 5. RETURNING has a row for each message that moved: the report to which it moved.
  *
  * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
- *   snapshot, and again on the locked row. A report that only a concurrent move makes applicable stays unsettled, and the
- *   caller applies it again.
+ *   snapshot, and again on the locked row. A report that a concurrent move makes applicable, or that a younger one which
+ *   waits kept from moving, stays unsettled, and the caller applies it again.
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
@@ -261,8 +261,8 @@ const APPLY = sql`
            ELSE m.due_at
          END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-         -- the reports that move it, in order. WHEN only saves the ELSE for nearly all messages. A Sent counts while
-         -- \`moved_by\` is null, also at SENT
+         -- the reports that move it, in order. The WHEN is a shortcut: nothing precedes \`r\`, so the ELSE would be the
+         -- same. A Sent counts while \`moved_by\` is null, also at SENT
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -313,8 +313,8 @@ const APPLY = sql`
                 AND (r.sent).id IS NULL
                 AND (r.failed).id IS NULL
                 AND ${mayBeEarly('r.received_at')})
-       -- while a Read waits for a Delivered: the Failed or Sent before it, or null, which moves nothing. Else the
-       -- last report. Without a Read its time is null, so WHEN fails
+       -- the last report; or, while a Read waits for a Delivered, the one before it, if any. Without a Read the WHEN
+       -- is null
        AND r.id = CASE
                     WHEN m.delivered_at IS NULL
                          AND (r.delivered).id IS NULL
