@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endLeftOvers, findNoted, writePidFile } from '../../tools/servers/pid-file.ts';
@@ -36,8 +36,6 @@ export default async function globalSetup(): Promise<void> {
   process.env['TEST_SERVER_DATA'] = parent;
   for (const folder of new Set([parent, tmpdir()])) await removeLeftOvers(folder);
   const dir = makeServerFolder(PREFIX);
-  // When root runs the tests, Postgres runs as another user and must reach its data.
-  chmodSync(dir, 0o711);
   writePidFile(join(dir, 'run.owner'), process.pid);
   await using started = new AsyncDisposableStack();
   started.defer(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,7 +21,12 @@ export function chooseParent(): string {
   }
 }
 
-/** Makes a folder for the data of a server, outside of a test run among temporary files. */
+/**
+ * Makes a folder for the data of a server, outside of a test run among temporary files. When root runs the tests,
+ * Postgres runs as another user, who must be able to enter it.
+ */
 export function makeServerFolder(prefix: string): string {
-  return mkdtempSync(join(process.env['TEST_SERVER_DATA'] ?? tmpdir(), prefix));
+  const dir = mkdtempSync(join(process.env['TEST_SERVER_DATA'] ?? tmpdir(), prefix));
+  chmodSync(dir, 0o711);
+  return dir;
 }
