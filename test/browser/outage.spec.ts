@@ -153,7 +153,7 @@ const LAPTOP = { width: 1280, height: 800 };
 const EMPTY = /^(No|Nothing|Nobody) |is well|no one/i;
 
 testInBrowser(
-  'each page shows its columns, says that it is old or cannot be read, is never empty, and recovers by itself',
+  'each page shows its columns, says that it is old, is never empty, and recovers by itself',
   async () => {
     const pages = await setUp();
     const page = await t.open({ viewport: LAPTOP });
