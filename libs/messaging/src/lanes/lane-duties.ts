@@ -151,7 +151,7 @@ function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
 
 /**
  * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too
- * many does no harm. Submissions need no rescue, since the poll loop of their lane finds them. While a queue does not
+ * many does no harm. Submissions need no rescue, since the rounds of their lane find them. While a queue does not
  * answer, this process submits lost messages itself, and no report is claimed as overdue, so that nothing is counted
  * against a message.
  *

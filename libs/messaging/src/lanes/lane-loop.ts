@@ -16,14 +16,14 @@ const MAX_WAITED_MS = 300;
 
 const MAX_WAITING_JOBS = 1_000;
 
-/** The result of a job: what it dispatched, or the number of submissions that it left to the poll loop. */
+/** The result of a job: what it dispatched, or the number of submissions that it left to rounds. */
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
  * Serves one lane, in one of two ways. Without a backlog, while `pace.isFree` (no limit, and gateways that take full
  * batches quickly), a job dispatches the submissions that it names; jobs that run at the same time share their
  * statements. The later chunks of large sends share theirs only with each other, so that no small send waits for them.
- * Otherwise a job only wakes the poll loop, which claims round by round for all accounts in turn. Unclaimed messages
+ * Otherwise a job only wakes the loop, which claims round by round for all accounts in turn. Unclaimed messages
  * wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {

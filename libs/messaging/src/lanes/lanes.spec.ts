@@ -38,7 +38,7 @@ test('the chunk of a large send shares no dispatch with other jobs', async () =>
   expect(served).toEqual(Array(2).fill(expect.objectContaining({ submitted: 1 })));
 });
 
-test('an old job leaves its submissions to the poll loop', async () => {
+test('an old job leaves its submissions to rounds', async () => {
   await using t = await setup();
   const { id } = await accept(t.db);
 
@@ -94,7 +94,7 @@ test('a large send of the only active account is not delayed', async () => {
   expect(t.throttle.listDelayed().size).toBe(0);
 });
 
-test('a job of a paced lane leaves its submissions to the poll loop', async () => {
+test('a job of a paced lane leaves its submissions to rounds', async () => {
   await using t = await openSms();
   const { id } = await accept(t.db);
 
