@@ -138,12 +138,10 @@ const OLDEST = sql`
  */
 const STATEMENT = sql`
   WITH RECURSIVE ${quietNow(QUIET)}, ${ACCOUNT}, share AS (
-    -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share
+    -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share.
+    -- LEAST skips a null
     SELECT a.account_id,
-           LEAST(
-             GREATEST($4::integer / count(*) OVER (), 1),
-             COALESCE(l.allowance, $4::integer)
-           )::integer AS quantum
+           LEAST($4::integer / count(*) OVER (), l.allowance)::integer AS quantum
       FROM account a
       LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
      WHERE COALESCE(l.allowance, 1) > 0
@@ -175,7 +173,7 @@ const STATEMENT = sql`
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-    -- half a second. LEAST skips a null
+    -- half a second
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
