@@ -30,9 +30,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs SKIP LOCKED
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
-  -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-  -- `max(nth_account)`: the number of accounts; all senders that are not locked, so have no owner here, count as one
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+  -- that are not locked have no owner and count as one account (`max(nth_account)` is the number of accounts). They
+  -- have no tokens, unless the number is nobody's
   SELECT *,
          LEAST(
            tokens,
@@ -110,7 +110,7 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- the k-th of n new messages of a pair has its 6 s until paced_until - (n - k) * 6 s, and may leave
+  -- after the k-th of n new messages the pair is at paced_until - (n - k) * 6 s; that message may leave
   -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (
@@ -260,9 +260,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
-  -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-  -- `max(nth_account)`: the number of accounts; all senders that are not locked, so have no owner here, count as one
+  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+  -- that are not locked have no owner and count as one account (`max(nth_account)` is the number of accounts). They
+  -- have no tokens, unless the number is nobody's
   SELECT *,
          LEAST(
            tokens,
@@ -340,7 +340,7 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- the k-th of n new messages of a pair has its 6 s until paced_until - (n - k) * 6 s, and may leave
+  -- after the k-th of n new messages the pair is at paced_until - (n - k) * 6 s; that message may leave
   -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (

@@ -42,7 +42,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
 ), needed AS (
   -- `submissions`: how many of the oldest rows of the list add up to the quantum. `fills`: whether they reach it. A
   -- CTE of its own, because FOR UPDATE is not allowed with window functions
-  SELECT share.*, oldest.submissions, oldest.fills
+  SELECT share.*, counted.submissions, counted.fills
     FROM share
    CROSS JOIN LATERAL (
      SELECT count(*) AS submissions, sum(messages) >= share.quantum AS fills
@@ -58,7 +58,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            ) AS listed
        ) AS summed
       WHERE listed_before < share.quantum
-   ) AS oldest
+   ) AS counted
 ), picked AS (
   SELECT oldest.*, needed.quantum, needed.fills
     FROM needed
@@ -123,7 +123,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     FROM granted
 ), planned AS (
   -- `waits`: for its rate, or for the end of quiet hours. What ends needs neither. With held messages that may be sent
-  -- now, it stays ready until they are claimed
+  -- now, and no rate, it stays ready until they are claimed
   SELECT *,
          CASE
            WHEN ending IS NOT NULL THEN false
@@ -282,8 +282,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- `more`: an account may have more than its quantum: by the list, though its rows may be outdated, or by what its
-  -- submissions offered, because the list counts a paced one as one message. `next`: the last account of a full round
+  -- `more`: an account may have more than its quantum, by the list (perhaps outdated), or by what its submissions
+  -- offered: a paced one counts as one in the list. `next`: the last account of a full round
   SELECT EXISTS (SELECT FROM picked WHERE fills)
            OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
          (SELECT account_id FROM account WHERE place = $3::integer) AS next

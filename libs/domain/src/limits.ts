@@ -14,7 +14,8 @@ export const MAX_SMS_PARTS = 10;
 
 /**
  * Maximum messages that a job fans out of each submission, so that a large one does not occupy a worker. Claims of
- * pending messages, and rounds of a chat-app lane, have the same limit. A round of an SMS lane has its budget instead.
+ * pending messages have the same limit, and rounds of a chat-app lane have it as their budget. A round of an SMS lane
+ * has another.
  */
 export const FAN_OUT_CHUNK = 500;
 

@@ -35,8 +35,8 @@ export interface ClaimedChat {
 /** The limits of a round of a lane, and where it begins. */
 export interface ChatRoundLimits {
   /**
-   * Maximum number of messages to claim. Accounts share it equally, and so do the senders of each, with at least one
-   * for a sender that has a token.
+   * Messages that accounts share equally, and so do the senders of each, with at least one for a sender that has a
+   * token: a round may exceed it by that.
    */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
@@ -118,7 +118,8 @@ function toClaimed({
  *   $1  text     lane
  *   $2  text     the sender after which the round begins; '' to begin with the first
  *   $3  integer  maximum senders
- *   $4  integer  maximum messages, its budget; at least $3
+ *   $4  integer  messages to share, its budget; at least $3. One for each sender with a token may exceed it, by less
+ *                than $3
  *   $5  integer  seconds for which the messages are claimed
  *
  * It chooses senders, then messages, and moves the pace of pairs on:
@@ -142,11 +143,10 @@ function toClaimed({
  * It returns a row for each message to submit. Each row has the columns of `round` too, which is one row also without a
  * message.
  *
- * - Pace: GCRA, a token bucket in one column, `paced_until`. For a pair it is the theoretical arrival time of the next
- *   message: when those so far would all have been sent at exactly one per 6 s. It may be ahead by the burst: a message
- *   leaves while it, with the message's own 6 s, is at most 45 * 6 s ahead. For a sender it is that time less the burst,
- *   so a sender has (now - `paced_until`) * rate tokens: 8, with a rate of 80 and a time 0.1 s ago. While the account is
- *   paused, it is infinity.
+ * - Pace: GCRA, a token bucket in one column, `paced_until`, which each message moves on by the time that it takes at
+ *   exactly the rate. For a pair that is 6 s: a message leaves when the time after it is at most 45 * 6 s ahead. For a
+ *   sender the time is kept less the burst, so a sender has (now - `paced_until`) * rate tokens: 8, with a rate of 80
+ *   and a time 0.1 s ago. While the account is paused, it is infinity.
  * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
  *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
  *   not locked. `now()` is from before the wait, so the pace may be late, never too fast.
@@ -183,9 +183,9 @@ const senders = (lane: ChatLane): string => sql`
      ORDER BY cs.msisdn
        FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
   ), share AS (
-    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. A sender
-    -- that is not locked, for want of tokens or because another worker has it, has none, so nothing of it is picked.
-    -- \`max(nth_account)\`: the number of accounts; all senders that are not locked, so have no owner here, count as one
+    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
+    -- that are not locked have no owner and count as one account (\`max(nth_account)\` is the number of accounts). They
+    -- have no tokens, unless the number is nobody's
     SELECT *,
            LEAST(
              tokens,
@@ -210,7 +210,7 @@ const senders = (lane: ChatLane): string => sql`
 
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
-const OLDEST = sql`
+const SUBMISSION_COLUMNS = sql`
   s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
   ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]', SENDER_GONE)} AS ending`;
 
@@ -220,7 +220,7 @@ const MESSAGES = sql`
     SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
       FROM share
      CROSS JOIN LATERAL (
-       ${oldestReady('chatapp', 'share', 'share.quantum', OLDEST)}
+       ${oldestReady('chatapp', 'share', 'share.quantum', SUBMISSION_COLUMNS)}
      ) AS oldest
   ), numbered AS (
     -- \`counts_for\`: the recipient whose pace it counts for; null for a message that ends, and for one that waited, which
@@ -247,7 +247,7 @@ const MESSAGES = sql`
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (
-    -- the k-th of n new messages of a pair has its ${PAIR_SECONDS} s until paced_until - (n - k) * ${PAIR_SECONDS} s, and may leave
+    -- after the k-th of n new messages the pair is at paced_until - (n - k) * ${PAIR_SECONDS} s; that message may leave
     -- ${PAIR_BURST} * ${PAIR_SECONDS} s before. \`leaves_at\` is null, and the message leaves now, when it ends or has waited before
     SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
       FROM (

@@ -17,8 +17,8 @@ export interface RoundLimits {
   /** Maximum messages to claim. Each account with something ready gets an equal share, at least one message. */
   budget: number;
   /**
-   * Maximum messages that each account with a limited rate may send now. Other accounts are limited by their share
-   * alone.
+   * Maximum messages that each limited account may send now, 0 for one that is paused or delayed. Other accounts are
+   * limited by their share alone.
    */
   allowances: ReadonlyMap<string, number>;
   /** The `after` of the previous round, so that this one continues there; null to begin with the first account. */
@@ -93,7 +93,7 @@ const ACCOUNT = steps('account', {
   limit: '$3',
 });
 
-const OLDEST = sql`
+const SUBMISSION_COLUMNS = sql`
   s.id, s.lane, s.account_id, s.recipients, cardinality(s.recipients) AS total, s.fanned_upto, s.held_until,
   s.rate_per_second AS rate,
   ${ENDING_OF_SUBMISSION} AS ending`;
@@ -105,7 +105,7 @@ const OLDEST = sql`
  *   $2       uuid       the account after which the round begins; MIN_UUID to begin with the first
  *   $3       integer    maximum accounts
  *   $4       integer    maximum messages, its budget; at least $3
- *   $5, $6   uuid[], integer[]   accounts with a limited rate, and the messages that each may send now
+ *   $5, $6   uuid[], integer[]   accounts with a limit, and the messages that each may send now
  *   $7       integer    seconds for which the new messages are claimed
  *   $8-$11   text[], time[], time[], text[]   quiet hours: the prefix, the beginning, the end and the zone of each
  *
@@ -148,7 +148,7 @@ const STATEMENT = sql`
   ), needed AS (
     -- \`submissions\`: how many of the oldest rows of the list add up to the quantum. \`fills\`: whether they reach it. A
     -- CTE of its own, because FOR UPDATE is not allowed with window functions
-    SELECT share.*, oldest.submissions, oldest.fills
+    SELECT share.*, counted.submissions, counted.fills
       FROM share
      CROSS JOIN LATERAL (
        SELECT count(*) AS submissions, sum(messages) >= share.quantum AS fills
@@ -164,12 +164,12 @@ const STATEMENT = sql`
              ) AS listed
          ) AS summed
         WHERE listed_before < share.quantum
-     ) AS oldest
+     ) AS counted
   ), picked AS (
     SELECT oldest.*, needed.quantum, needed.fills
       FROM needed
      CROSS JOIN LATERAL (
-       ${oldestReady('sms', 'needed', 'needed.submissions', OLDEST)}
+       ${oldestReady('sms', 'needed', 'needed.submissions', SUBMISSION_COLUMNS)}
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
@@ -214,7 +214,7 @@ const STATEMENT = sql`
       FROM granted
   ), planned AS (
     -- \`waits\`: for its rate, or for the end of quiet hours. What ends needs neither. With held messages that may be sent
-    -- now, it stays ready until they are claimed
+    -- now, and no rate, it stays ready until they are claimed
     SELECT *,
            CASE
              WHEN ending IS NOT NULL THEN false
@@ -259,8 +259,8 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: an account may have more than its quantum: by the list, though its rows may be outdated, or by what its
-    -- submissions offered, because the list counts a paced one as one message. \`next\`: the last account of a full round
+    -- \`more\`: an account may have more than its quantum, by the list (perhaps outdated), or by what its submissions
+    -- offered: a paced one counts as one in the list. \`next\`: the last account of a full round
     SELECT EXISTS (SELECT FROM picked WHERE fills)
              OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
            (SELECT account_id FROM account WHERE place = $3::integer) AS next
