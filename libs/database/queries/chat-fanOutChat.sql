@@ -98,7 +98,6 @@ WITH RECURSIVE ready_sender AS (
     ) AS judged
   WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
 ), pair AS (
-  -- a pair that was idle begins now
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
   SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * 6)
     FROM numbered
@@ -106,7 +105,7 @@ WITH RECURSIVE ready_sender AS (
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     -- by the time of these messages, in_pair * 6 s
+     -- from where it is, or from now if the pair was idle; EXCLUDED has now() plus the time of these messages
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
@@ -328,7 +327,6 @@ WITH RECURSIVE ready_sender AS (
     ) AS judged
   WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
 ), pair AS (
-  -- a pair that was idle begins now
   INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
   SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * 6)
     FROM numbered
@@ -336,7 +334,7 @@ WITH RECURSIVE ready_sender AS (
      AND counts_for IS NOT NULL
    ORDER BY account_id, sender, counts_for
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-     -- by the time of these messages, in_pair * 6 s
+     -- from where it is, or from now if the pair was idle; EXCLUDED has now() plus the time of these messages
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (

@@ -26,15 +26,15 @@ WITH reported AS (
 UPDATE message m
    SET status = r.status,
        -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-       -- a later status clears both. Both are null for nearly all messages, so no index changes
+       -- a later status clears both. Both are null for nearly all messages, so they change no index
        due_at = CASE
          WHEN r.status <> 'SENT' THEN NULL
          WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => 10)
          ELSE m.due_at
        END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- the reports that move it, in order. The WHEN is a shortcut: nothing precedes `r`, so the ELSE would be the
-       -- same. A Sent counts while `moved_by` is null, also at SENT
+       -- the reports that move it, in order. WHEN: none of the batch precedes `r`; a shortcut with the same result.
+       -- ELSE: a Sent is only ever the first entry, also when the submit has set SENT
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
@@ -86,7 +86,7 @@ UPDATE message m
                   AND (r.failed).id IS NULL
                   AND (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds'))
          -- the last report; or, while a Read waits for a Delivered, the one before it, if any. Without a Read the WHEN
-         -- is null
+         -- is not true
          AND r.id = CASE
                       WHEN m.delivered_at IS NULL
                            AND (r.delivered).id IS NULL

@@ -80,7 +80,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    ) AS oldest
 ), offered AS (
   -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-  -- half a second
+  -- half a second, or one; what ends has no rate
   SELECT *,
          LEAST(
            CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
@@ -98,12 +98,12 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     ) AS summed
    WHERE offered_before < quantum
 ), reached AS MATERIALIZED (
-  -- `upto`: the new position. `held`: the earliest time at which a held message may be sent, also of recipients who
-  -- opted out, whose messages end below. Materialized, or `planned` would compute it for each of its uses
+  -- `upto`: the new position. `held`: the earliest time at which a held message may be sent; perhaps too early, as
+  -- opt-outs are not looked up here. Materialized, or `planned` would compute it for each of its uses
   SELECT *,
          LEAST(fanned_upto + take, total) AS upto,
          CASE
-           -- only held messages are left; another worker may just have claimed some
+           -- only held messages are left, perhaps fewer than when `held_until` was set
            WHEN fanned_upto >= total
            THEN (SELECT min(m.held_until)
                    FROM message m

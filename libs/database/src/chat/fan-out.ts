@@ -118,8 +118,8 @@ function toClaimed({
  *   $1  text     lane
  *   $2  text     the sender after which the round begins; '' to begin with the first
  *   $3  integer  maximum senders
- *   $4  integer  messages to share, its budget; at least $3. One for each sender with a token may exceed it, by less
- *                than $3
+ *   $4  integer  messages to share, its budget; at least $3. Exceeded by less than $3, since each sender with a token
+ *                gets one
  *   $5  integer  seconds for which the messages are claimed
  *
  * It chooses senders, then messages, and moves the pace of pairs on:
@@ -144,15 +144,15 @@ function toClaimed({
  * message.
  *
  * - Pace: GCRA, a token bucket in one column, `paced_until`, which each message moves on by the time that it takes at
- *   exactly the rate. For a pair that is 6 s: a message leaves when the time after it is at most 45 * 6 s ahead. For a
- *   sender the time is kept less the burst, so a sender has (now - `paced_until`) * rate tokens: 8, with a rate of 80
- *   and a time 0.1 s ago. While the account is paused, it is infinity.
+ *   exactly the rate. A pair moves on by 6 s, and the message leaves if `paced_until` is then at most 45 * 6 s ahead. A
+ *   sender's is in the past by the tokens that are left, 1 / rate s each, at most the burst: 0.1 s ago at a rate of 80
+ *   is 8 tokens. While the account is paused, it is infinity.
  * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
  *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
  *   not locked. `now()` is from before the wait, so the pace may be late, never too fast.
  * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
  *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
- *   chat app only `moved` sets, says that it was counted, also if the message is cancelled while it waits.
+ *   chat app only `moved` sets, says that it was counted.
  * - Locks: first senders, then submissions, then pairs; senders and pairs by key. Locked submissions are skipped, so
  *   their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait for a locked
  *   sender, which takes milliseconds; other messages skip it.
@@ -235,7 +235,6 @@ const MESSAGES = sql`
       ) AS judged
     WINDOW of_pair AS (PARTITION BY account_id, sender, counts_for)
   ), pair AS (
-    -- a pair that was idle begins now
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
     SELECT account_id, sender, counts_for, now() + make_interval(secs => in_pair * ${PAIR_SECONDS})
       FROM numbered
@@ -243,7 +242,7 @@ const MESSAGES = sql`
        AND counts_for IS NOT NULL
      ORDER BY account_id, sender, counts_for
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
-       -- by the time of these messages, in_pair * ${PAIR_SECONDS} s
+       -- from where it is, or from now if the pair was idle; EXCLUDED has now() plus the time of these messages
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (

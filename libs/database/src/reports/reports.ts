@@ -215,8 +215,8 @@ const isBefore = (status: string): string =>
  * 5. RETURNING has a row for each message that moved: the report to which it moved.
  *
  * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
- *   snapshot, and again on the locked row. A report that a concurrent move makes applicable, or that a younger one which
- *   waits kept from moving, stays unsettled, and the caller applies it again.
+ *   snapshot, and again on the locked row. A report that could move only after a concurrent move, or without a younger
+ *   one that waits, stays unsettled, and the caller applies it again.
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
@@ -254,15 +254,15 @@ const APPLY = sql`
   UPDATE message m
      SET status = r.status,
          -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-         -- a later status clears both. Both are null for nearly all messages, so no index changes
+         -- a later status clears both. Both are null for nearly all messages, so they change no index
          due_at = CASE
            WHEN r.status <> 'SENT' THEN NULL
            WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
            ELSE m.due_at
          END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-         -- the reports that move it, in order. The WHEN is a shortcut: nothing precedes \`r\`, so the ELSE would be the
-         -- same. A Sent counts while \`moved_by\` is null, also at SENT
+         -- the reports that move it, in order. WHEN: none of the batch precedes \`r\`; a shortcut with the same result.
+         -- ELSE: a Sent is only ever the first entry, also when the submit has set SENT
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -314,7 +314,7 @@ const APPLY = sql`
                 AND (r.failed).id IS NULL
                 AND ${mayBeEarly('r.received_at')})
        -- the last report; or, while a Read waits for a Delivered, the one before it, if any. Without a Read the WHEN
-       -- is null
+       -- is not true
        AND r.id = CASE
                     WHEN m.delivered_at IS NULL
                          AND (r.delivered).id IS NULL

@@ -42,8 +42,9 @@ const MAX_ACCOUNTS = 50;
 
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
- * larger share than one with a single message. A submission with a rate limit yields the messages of half a second and
- * waits again. One that has only held messages left waits for the end of their quiet hours, and is then in `heldDue`.
+ * larger share than one with a single message. A submission with a rate limit yields the messages of half a second, at
+ * least one, and waits again. One that has only held messages left waits for the end of their quiet hours, and is then
+ * in `heldDue`.
  */
 export async function fanOutFairly(
   db: EntityManager,
@@ -173,7 +174,7 @@ const STATEMENT = sql`
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-    -- half a second
+    -- half a second, or one; what ends has no rate
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -191,12 +192,12 @@ const STATEMENT = sql`
       ) AS summed
      WHERE offered_before < quantum
   ), reached AS MATERIALIZED (
-    -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent, also of recipients who
-    -- opted out, whose messages end below. Materialized, or \`planned\` would compute it for each of its uses
+    -- \`upto\`: the new position. \`held\`: the earliest time at which a held message may be sent; perhaps too early, as
+    -- opt-outs are not looked up here. Materialized, or \`planned\` would compute it for each of its uses
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
-             -- only held messages are left; another worker may just have claimed some
+             -- only held messages are left, perhaps fewer than when \`held_until\` was set
              WHEN fanned_upto >= total
              THEN (SELECT min(m.held_until)
                      FROM message m
