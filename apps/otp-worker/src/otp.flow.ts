@@ -24,7 +24,7 @@ const DAMAGED = 'message_damaged';
 /**
  * Sends codes by the next step of their flow when it is due, or stops the flow. A batch is one transaction: a worker
  * killed before its end has changed nothing, and a batch that runs twice finds nothing left to do. Each pass resumes
- * where the previous one stopped. A step whose message Postgres rejects is skipped, and the error is logged.
+ * where the previous pass stopped. If Postgres rejects the message of a step, the error is logged and the step skipped.
  */
 @Injectable()
 export class OtpFlow {

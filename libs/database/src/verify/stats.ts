@@ -38,7 +38,7 @@ const MATCHES = sql`
   AND ($4::uuid IS NULL OR config_id = $4)
   AND ($5::text IS NULL OR country = $5)`;
 
-/** Adds `rows` that meet a condition to a count of the statistics: in the order of the key, so that two batches never deadlock. */
+/** Adds the `rows` that meet a condition to a count, in the order of the key, so that two batches never deadlock. */
 export const addToStats = (count: 'sent' | 'verified', rows: string, condition: string): string => sql`
   INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)
   SELECT account_id, day, config_id, country, ${count === 'sent' ? 'count(*), 0' : '0, count(*)'}
