@@ -101,13 +101,26 @@ async function areDelivered(): Promise<boolean> {
   return (await t.query(`SELECT FROM message WHERE status = 'DELIVERED'`)).length === 2;
 }
 
+/** Waits until a push of a webhook is stored, which is after its endpoint was called. @returns its id */
+async function pushOf(webhook: string): Promise<string> {
+  let reports: { id: string }[] = [];
+  await waitFor(
+    async () => {
+      reports = await t.query('SELECT report_id AS id FROM push WHERE webhook_id = $1', [webhook]);
+      return reports.length > 0;
+    },
+    { otherwise: 'no push was stored' },
+  );
+  return deliveryId(reports[0]!.id, webhook);
+}
+
 /** Creates rows for every page. @returns the pages by path, with their headings */
 async function setUp(): Promise<Record<string, string>> {
   const webhook = await create('/v1/webhooks', { name: 'orders', endPoint: receiver.url });
   const sms = { sender: 'SHOP', to: '919800000100', text: 'Hello', type: 'TRANS' };
   const send = await create('/v1/sms', sms);
   await receiver.until((received) => received.length > 0);
-  const [push] = await t.query<{ reportId: string }>('SELECT report_id AS "reportId" FROM push LIMIT 1');
+  const delivery = await pushOf(webhook);
   const smsTemplate = await create('/v1/sms/templates', { name: 'receipt', text: 'Thank you' });
   const template = await create('/v1/chatapp/createChatTemplate', {
     name: 'journey',
@@ -138,7 +151,7 @@ async function setUp(): Promise<Record<string, string>> {
     [`/verification/${String(body['data'])}`]: 'One verification',
     [`/webhooks/${webhook}`]: 'orders',
     [`/webhooks/${webhook}/edit`]: 'Edit orders',
-    [`/deliveries/${deliveryId(push!.reportId, webhook)}`]: 'Delivery',
+    [`/deliveries/${delivery}`]: 'Delivery',
     [`/routes/${route}`]: 'india',
   };
 }

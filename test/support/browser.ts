@@ -15,7 +15,13 @@ const PACKAGE = join(ROOT, 'test/node_modules/@sparticuz/chromium');
 /** Browsers of Debian and of other distributions. */
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--force-color-profile=srgb'];
+/**
+ * The shell comes without the driver that would render in software: its process for graphics ended at each start, and
+ * after several ends the browser ends, too.
+ */
+const WITHOUT_GRAPHICS = ['--disable-gpu', '--disable-software-rasterizer'];
+
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', ...WITHOUT_GRAPHICS];
 
 /**
  * Starts the installed shell, else that of the package @sparticuz/chromium, else an installed browser. Where none
