@@ -33,8 +33,8 @@ const FINAL = new Set(['Delivered', 'Failed', 'Read']);
 
 /** The receipts of messages, kept outside the product. */
 export class Ledger {
-  private readonly ids = new Map<string, Set<string>>();
-  private readonly pushes = new Map<string, Set<string>>();
+  private readonly ids: Ids = new Map();
+  private readonly pushes: Ids = new Map();
   /** When each message first had its final status, by recipient. */
   readonly finishedAt = new Map<string, number>();
   private repeated = 0;
@@ -58,7 +58,7 @@ export class Ledger {
       accepted: attempts.filter(({ isAccepted }) => isAccepted).length,
       lost: this.missing(attempts),
       unexpected: [...this.ids.keys()].filter((recipient) => !tried.has(recipient)),
-      duplicated: [...this.ids, ...this.pushes].filter(([, ids]) => ids.size > 1).map(([key]) => key),
+      duplicated: [...this.ids, ...this.pushes].filter(([, ids]) => ids instanceof Set).map(([key]) => key),
       repeated: this.repeated,
       recovered: attempts.filter(({ recipient, isAccepted }) => !isAccepted && this.ids.has(recipient))
         .length,
@@ -66,11 +66,15 @@ export class Ledger {
   }
 }
 
+/** The id of each key, a set of those that have several: millions of sets of one would fill the memory. */
+type Ids = Map<string, string | Set<string>>;
+
 /** Adds an id to those of a key. @returns false when it was there already */
-function add(sets: Map<string, Set<string>>, key: string, id: string): boolean {
-  const known = sets.get(key) ?? new Set();
-  sets.set(key, known);
-  const isNew = !known.has(id);
-  known.add(id);
-  return isNew;
+function add(ids: Ids, key: string, id: string): boolean {
+  const known = ids.get(key);
+  if (known === id || (known instanceof Set && known.has(id))) return false;
+  if (known === undefined) ids.set(key, id);
+  else if (known instanceof Set) known.add(id);
+  else ids.set(key, new Set([known, id]));
+  return true;
 }

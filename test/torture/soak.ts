@@ -82,7 +82,7 @@ interface Point {
   mb: number;
 }
 
-/** Samples what must not grow: files and memory of each app, keys of Redis, dead rows, and the log of Postgres. */
+/** Samples what must not grow: files and memory of each app, keys of Redis, dead rows, and the kept log of Postgres. */
 class Watch {
   private readonly series = new Map<string, Point[]>();
   private readonly ending = new AbortController();
@@ -137,7 +137,7 @@ class Watch {
 }
 
 const STATE = `
-  SELECT sum(n_dead_tup)::float8 AS dead, (pg_current_wal_lsn() - '0/0')::float8 / 1048576 AS wal
+  SELECT sum(n_dead_tup)::float8 AS dead, (SELECT sum(size) FROM pg_ls_waldir())::float8 / 1048576 AS wal
     FROM pg_stat_user_tables`;
 
 async function countKeys({ stack }: Service): Promise<number | undefined> {
