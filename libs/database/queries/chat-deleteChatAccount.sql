@@ -7,7 +7,13 @@ WITH deleted AS (
   RETURNING id
 ), gone AS (
   DELETE FROM chat_sender
-   WHERE chat_account_id IN (SELECT id FROM deleted)
+   WHERE msisdn IN (
+     SELECT msisdn
+       FROM chat_sender
+      WHERE chat_account_id IN (SELECT id FROM deleted)
+      ORDER BY msisdn
+        FOR UPDATE
+   )
   RETURNING msisdn, account_id
 ), quarantined AS (
   INSERT INTO sender_assignment AS sa (msisdn, account_id, assigned_by, quarantined_until)

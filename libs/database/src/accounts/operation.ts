@@ -117,22 +117,30 @@ export async function changeAccount(
  *
  * @returns false when there is no such account
  */
-export async function setAccountPaused(db: EntityManager, id: string, paused: boolean): Promise<boolean> {
-  const [row]: { found: boolean }[] = await db.query(
-    `WITH account AS (
-       UPDATE account
+export function setAccountPaused(db: EntityManager, id: string, paused: boolean): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    const found = await returning(
+      transaction,
+      `UPDATE account
           SET paused_at = CASE WHEN $2 THEN COALESCE(paused_at, now()) END
         WHERE id = $1
-       RETURNING id
-     ), sender AS (
-       UPDATE chat_sender cs
-          SET paced_until = CASE WHEN $2 THEN 'infinity' ELSE now() END
-         FROM account
-        WHERE cs.account_id = account.id
-          AND (cs.paced_until = 'infinity') <> $2
-     )
-     SELECT EXISTS (SELECT FROM account) AS found`,
-    [id, paused],
-  );
-  return row?.found ?? false;
+       RETURNING id`,
+      [id, paused],
+    );
+    // a statement of its own sees the senders that were added while the first waited for the account
+    await transaction.query(PAUSE_SENDERS, [id, paused]);
+    return found.length > 0;
+  });
 }
+
+const PAUSE_SENDERS = sql`
+  UPDATE chat_sender
+     SET paced_until = CASE WHEN $2 THEN 'infinity' ELSE now() END
+   WHERE msisdn IN (
+     SELECT msisdn
+       FROM chat_sender
+      WHERE account_id = $1
+        AND (paced_until = 'infinity') <> $2
+      ORDER BY msisdn
+        FOR NO KEY UPDATE
+   )`;

@@ -113,7 +113,13 @@ const DELETE_CHAT_ACCOUNT = sql`
     RETURNING id
   ), gone AS (
     DELETE FROM chat_sender
-     WHERE chat_account_id IN (SELECT id FROM deleted)
+     WHERE msisdn IN (
+       SELECT msisdn
+         FROM chat_sender
+        WHERE chat_account_id IN (SELECT id FROM deleted)
+        ORDER BY msisdn
+          FOR UPDATE
+     )
     RETURNING msisdn, account_id
   ), quarantined AS (
     ${QUARANTINE}

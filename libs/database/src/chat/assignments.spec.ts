@@ -3,6 +3,8 @@ import { expect, test } from '@jest/globals';
 import { addSender, newInbound, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
+import { lockLimit } from '../accounts/limits.ts';
+import { setAccountPaused } from '../accounts/operation.ts';
 import { deleteOldest } from '../ops/retention.ts';
 import {
   type SenderRegistration,
@@ -101,6 +103,23 @@ test('a number that is being deleted while another account adds it is refused', 
   expect(await t.db.query(`SELECT FROM chat_sender`)).toEqual([]);
 });
 
+test('a number that is added while its account is being paused is paused with it', async () => {
+  await using t = await setup();
+  let pausing: Promise<boolean> | undefined;
+
+  await t.db.transaction(async (db) => {
+    await lockLimit(db, t.ours.accountId, 'senders');
+    await t.add(t.ours, OPEN, db);
+    pausing = setAccountPaused(t.db, t.ours.accountId, true);
+    await t.untilOneWaits();
+  });
+
+  expect(await pausing).toBe(true);
+  expect(await t.db.query(`SELECT paced_until = 'infinity' AS paused FROM chat_sender`)).toEqual([
+    { paused: true },
+  ]);
+});
+
 test("a number that an operator assigned stays its account's until it is released", async () => {
   await using t = await setup();
   await assignSender(t.db, t.ours.accountId, NUMBER);
@@ -179,9 +198,10 @@ async function setup() {
         msisdn = NUMBER,
         registration = 'assigned',
       }: { msisdn?: string; registration?: SenderRegistration } = {},
+      within = db,
     ) => {
       const row = { msisdn, messagesPerSecond: 80, createdAt: new Date() };
-      return orRollback(db, 'unavailable', (own) =>
+      return orRollback(within, 'unavailable', (own) =>
         insertChatSender(own, accountId, chatAccountId, row, registration),
       );
     },

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
-import { accept, newReport, newSubmission } from '@signalbox/test/rows';
+import { accept, addSender, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
+import { setAccountPaused } from '../accounts/operation.ts';
 import { upsertOptOuts } from '../accounts/opt-outs.ts';
+import { deleteChatAccount } from '../chat/accounts.ts';
 import { recordSubmits } from '../messages/submits.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
@@ -72,6 +74,39 @@ test('idempotency keys are claimed in their order', async () => {
 
   expect(await lockedBehind(key, (db) => insertSubmissions(db, again))).toEqual([1, 2]);
 });
+
+test.each([
+  [
+    'paused',
+    '1555070000',
+    ({ accountId }: Senders) =>
+      (db: EntityManager) =>
+        setAccountPaused(db, accountId, true),
+  ],
+  [
+    'deleted with their chat account',
+    '1555080000',
+    ({ accountId, chatAccountId }: Senders) =>
+      (db: EntityManager) =>
+        deleteChatAccount(db, accountId, chatAccountId, 'a test'),
+  ],
+])('senders are %s in the order of their numbers', async (_, prefix, run) => {
+  const { accountId } = newSubmission();
+  const chatAccountId = await addSender(rows.db, accountId, `${prefix}3`);
+  for (const n of [2, 1])
+    await rows.db.query(
+      `INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second) VALUES ($1, $2, $3, 80)`,
+      [`${prefix}${n}`, chatAccountId, accountId],
+    );
+  const sender = (n: number) => `chat_sender WHERE msisdn = '${prefix}${n}'`;
+
+  expect(await lockedBehind(sender, run({ accountId, chatAccountId }))).toEqual([1, 2]);
+});
+
+interface Senders {
+  accountId: string;
+  chatAccountId: number;
+}
 
 const message = (id: string) => (n: number) => `message WHERE submission_id = '${id}' AND n = ${n}`;
 
