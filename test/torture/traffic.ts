@@ -230,10 +230,12 @@ async function receive(
     const isCode = receipt.recipient.startsWith(CODE_PREFIX);
     (isCode ? ledgers.codes : ledgers.sms).receive(receipt);
     response.end();
+    ofSms.received.length = 0; // millions of them would fill the memory
   });
   const ofChat = await startReceiver((push, response) => {
     ledgers.chat.receive(chatReceipt(push));
     response.end();
+    ofChat.received.length = 0;
   });
   const maxInFlight = PUSH_PLACES;
   const endPoint = await endpointOf(ofSms.url);
