@@ -109,8 +109,9 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- after the k-th of n new messages the pair is at paced_until - (n - k) * 6 s; that message may leave
-  -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
+  -- `paced_until` counts all `in_pair` messages. After this one, the pair was at a time that is
+  -- (in_pair - nth_of_pair) * 6 s earlier, and the message may leave 45 * 6 s before that time. `leaves_at` is
+  -- null, and the message leaves now, when it ends or has waited before
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
@@ -161,6 +162,7 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
+         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept
@@ -338,8 +340,9 @@ WITH RECURSIVE ready_sender AS (
      SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
   RETURNING account_id, sender, recipient, paced_until
 ), planned AS (
-  -- after the k-th of n new messages the pair is at paced_until - (n - k) * 6 s; that message may leave
-  -- 45 * 6 s before. `leaves_at` is null, and the message leaves now, when it ends or has waited before
+  -- `paced_until` counts all `in_pair` messages. After this one, the pair was at a time that is
+  -- (in_pair - nth_of_pair) * 6 s earlier, and the message may leave 45 * 6 s before that time. `leaves_at` is
+  -- null, and the message leaves now, when it ends or has waited before
   SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
     FROM (
       SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
@@ -390,6 +393,7 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
+         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept

@@ -356,11 +356,11 @@ WITH candidate AS MATERIALIZED (
                  LIMIT $5)
                UNION ALL
                SELECT ready.id
-                 FROM unnest(ARRAY['OTP', 'TRANS', 'PROMO']) AS l(lane)
+                 FROM unnest(ARRAY['OTP', 'TRANS', 'PROMO']) AS u(lane)
                 CROSS JOIN LATERAL (
                   SELECT id
                     FROM ready_sms
-                   WHERE lane = l.lane
+                   WHERE lane = u.lane
                      AND account_id = $1
                      AND id BETWEEN $2::uuid AND $3::uuid
                    ORDER BY id DESC

@@ -16,7 +16,8 @@ WITH reported AS (
     FROM reported
   WINDOW of_message AS (PARTITION BY submission_id, n)
 ), candidate AS (
-  -- events that move no message, such as RECEIVED, drop out here
+  -- the last report; and the one before a Read without a Delivered, which may have to wait (see Order). Without a
+  -- Read both conditions name the same row. Events that move no message, such as RECEIVED, drop out here
   SELECT *
     FROM together
    WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -26,7 +27,8 @@ WITH reported AS (
 UPDATE message m
    SET status = r.status,
        -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-       -- a later status clears both. Both are null for nearly all messages, so they change no index
+       -- a later status clears both. Both are null for nearly all messages, whose time is still that of their claim in
+       -- `claim_batch`, so they change no index
        due_at = CASE
          WHEN r.status <> 'SENT' THEN NULL
          WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => 10)
@@ -106,7 +108,7 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
           (r.status IN ('DELIVERED', 'FAILED')
            OR r.status = 'READ'
               AND m.delivered_at = r.reported_at
-              -- looked up only when the times are equal, as also when a gateway reports both of the same second
+              -- looked up only when the times are equal, which they also are when a gateway reports both for one second
               AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
           ) AS "isFinal",
           CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,

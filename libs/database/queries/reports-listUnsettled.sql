@@ -9,7 +9,7 @@ SELECT r.id AS "reportId", r.submission_id AS "submissionId", r.n,
        (r.status IN ('DELIVERED', 'FAILED')
         OR r.status = 'READ'
            AND m.delivered_at = r.reported_at
-           -- looked up only when the times are equal, as also when a gateway reports both of the same second
+           -- looked up only when the times are equal, which they also are when a gateway reports both for one second
            AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
        ) AS "isFinal",
        CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,

@@ -1,21 +1,21 @@
-SELECT l.lane, (
+SELECT u.lane, (
          SELECT count(*)
            FROM (
              SELECT
                FROM ready_sms q
-              WHERE q.lane = l.lane
+              WHERE q.lane = u.lane
               LIMIT 10000
            ) AS counted
        )::integer AS count
-  FROM unnest($1::text[]) AS l(lane);
+  FROM unnest($1::text[]) AS u(lane);
 
-SELECT l.lane, (
+SELECT u.lane, (
          SELECT count(*)
            FROM (
              SELECT
                FROM ready_chat q
-              WHERE q.lane = l.lane
+              WHERE q.lane = u.lane
               LIMIT 10000
            ) AS counted
        )::integer AS count
-  FROM unnest($1::text[]) AS l(lane);
+  FROM unnest($1::text[]) AS u(lane);

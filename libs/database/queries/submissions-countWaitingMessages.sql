@@ -1,9 +1,9 @@
-SELECT l.lane, (
+SELECT u.lane, (
          SELECT count(*)
            FROM (
              SELECT
                FROM message m
-              WHERE m.lane = l.lane
+              WHERE m.lane = u.lane
                 AND m.due_at IS NOT NULL
                 AND m.asks IS NULL
                 AND m.throttles > 0
@@ -11,4 +11,4 @@ SELECT l.lane, (
               LIMIT 10000
            ) AS counted
        )::integer AS count
-  FROM unnest($1::text[]) AS l(lane);
+  FROM unnest($1::text[]) AS u(lane);

@@ -12,7 +12,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            THEN l.now::time >= r.quiet_from AND l.now::time < r.quiet_until
            ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
          END
-), account AS (
+), ready_account AS (
   (SELECT account_id, 1 AS place
      FROM ready_sms
     WHERE lane = $1
@@ -20,25 +20,25 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     ORDER BY account_id
     LIMIT 1)
   UNION ALL
-  SELECT next.account_id, account.place + 1
-    FROM account
+  SELECT next.account_id, ready_account.place + 1
+    FROM ready_account
    CROSS JOIN LATERAL (
      SELECT account_id
        FROM ready_sms
       WHERE lane = $1
-        AND account_id > account.account_id
+        AND account_id > ready_account.account_id
       ORDER BY account_id
       LIMIT 1
    ) AS next
-   WHERE account.place < $3::integer
+   WHERE ready_account.place < $3::integer
 ), share AS (
   -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share.
   -- LEAST skips a null
   SELECT a.account_id,
-         LEAST($4::integer / count(*) OVER (), l.allowance)::integer AS quantum
-    FROM account a
-    LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
-   WHERE COALESCE(l.allowance, 1) > 0
+         LEAST($4::integer / count(*) OVER (), u.allowance)::integer AS quantum
+    FROM ready_account a
+    LEFT JOIN unnest($5::uuid[], $6::integer[]) AS u(account_id, allowance) ON u.account_id = a.account_id
+   WHERE COALESCE(u.allowance, 1) > 0
 ), needed AS (
   -- `submissions`: how many of the oldest rows of the list add up to the quantum. `fills`: whether they reach it. A
   -- CTE of its own, because FOR UPDATE is not allowed with window functions
@@ -80,7 +80,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    ) AS oldest
 ), offered AS (
   -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-  -- half a second, or one; what ends has no rate
+  -- half a second, or one. The rate does not matter for a submission that ends
   SELECT *,
          LEAST(
            CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
@@ -138,6 +138,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          held_until = p.held,
          fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
          waits = p.waits,
+         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
          listed = NOT p.waits,
          -- at a rate: due again after the time that these messages take. Half a second of lateness is made up, no more
          due_at = CASE
@@ -282,11 +283,11 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- `more`: an account may have more than its quantum, by the list (perhaps outdated), or by what its submissions
-  -- offered: a paced one counts as one in the list. `next`: the last account of a full round
+  -- `more`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered. The
+  -- list alone is not enough: a paced submission counts as one message there. `next`: the last account of a full round
   SELECT EXISTS (SELECT FROM picked WHERE fills)
            OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
-         (SELECT account_id FROM account WHERE place = $3::integer) AS next
+         (SELECT account_id FROM ready_account WHERE place = $3::integer) AS next
 )
 SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
        fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",

@@ -1,11 +1,11 @@
-SELECT l.lane
-  FROM unnest($1::text[]) AS l(lane)
+SELECT u.lane
+  FROM unnest($1::text[]) AS u(lane)
  WHERE EXISTS (
    SELECT
      FROM (
        SELECT id
          FROM ready_sms
-        WHERE lane = l.lane
+        WHERE lane = u.lane
         ORDER BY account_id, id
        OFFSET 0
      ) AS q
@@ -18,14 +18,14 @@ SELECT l.lane
     WHERE s.due_at < now() - interval '1 second'
  );
 
-SELECT l.lane
-  FROM unnest($1::text[]) AS l(lane)
+SELECT u.lane
+  FROM unnest($1::text[]) AS u(lane)
  WHERE EXISTS (
    SELECT
      FROM (
        SELECT id
          FROM ready_chat
-        WHERE lane = l.lane
+        WHERE lane = u.lane
         ORDER BY sender, id
        OFFSET 0
      ) AS q

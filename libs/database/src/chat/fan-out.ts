@@ -35,8 +35,8 @@ export interface ClaimedChat {
 /** The limits of a round of a lane, and where it begins. */
 export interface ChatRoundLimits {
   /**
-   * Messages that accounts share equally, and so do the senders of each, with at least one for a sender that has a
-   * token: a round may exceed it by that.
+   * Messages to claim, in equal parts for the accounts, and within each for its senders. A sender with a token gets at
+   * least one, so a round may exceed it.
    */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
@@ -118,8 +118,8 @@ function toClaimed({
  *   $1  text     lane
  *   $2  text     the sender after which the round begins; '' to begin with the first
  *   $3  integer  maximum senders
- *   $4  integer  messages to share, its budget; at least $3. Exceeded by less than $3, since each sender with a token
- *                gets one
+ *   $4  integer  the budget of the round: messages to share, at least $3. Exceeded by less than $3, since each sender
+ *                with a token gets one
  *   $5  integer  seconds for which the messages are claimed
  *
  * It chooses senders, then messages, and moves the pace of pairs on:
@@ -130,7 +130,8 @@ function toClaimed({
  * 4. `picked` locks its oldest messages, and has the reason why a message ends.
  * 5. `numbered` counts the messages of each pair of a sender and a recipient.
  * 6. `pair` moves the pace of each pair on by all of these messages.
- * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, or waits for that time.
+ * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves the list now, to be submitted
+ *    or stored as failed, or waits for that time.
  * 8. `used` has the tokens that each sender spends.
  *
  * Then it writes the rest:
@@ -246,8 +247,9 @@ const MESSAGES = sql`
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS (
-    -- after the k-th of n new messages the pair is at paced_until - (n - k) * ${PAIR_SECONDS} s; that message may leave
-    -- ${PAIR_BURST} * ${PAIR_SECONDS} s before. \`leaves_at\` is null, and the message leaves now, when it ends or has waited before
+    -- \`paced_until\` counts all \`in_pair\` messages. After this one, the pair was at a time that is
+    -- (in_pair - nth_of_pair) * ${PAIR_SECONDS} s earlier, and the message may leave ${PAIR_BURST} * ${PAIR_SECONDS} s before that time. \`leaves_at\` is
+    -- null, and the message leaves now, when it ends or has waited before
     SELECT *, leaves_at IS NULL OR leaves_at <= now() AS leaves_now
       FROM (
         SELECT n.id, n.sender, n.recipient, n.ending, n.base, n.rate, n.tokens, n.quantum,
@@ -284,6 +286,7 @@ const WRITES = sql`
        SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
            fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
            waits = NOT p.leaves_now,
+           -- false while it waits: a previous version that ends the wait adds no row, so \`makeDueReady\` looks for these
            listed = p.leaves_now,
            held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
            -- a code that is not sent is not kept

@@ -258,11 +258,11 @@ const BY_RECIPIENT: Walk = {
                LIMIT $5)
              UNION ALL
              SELECT ready.id
-               FROM unnest(ARRAY[${SMS_LANES.map((lane) => `'${lane}'`).join(', ')}]) AS l(lane)
+               FROM unnest(ARRAY[${SMS_LANES.map((lane) => `'${lane}'`).join(', ')}]) AS u(lane)
               CROSS JOIN LATERAL (
                 SELECT id
                   FROM ready_sms
-                 WHERE lane = l.lane
+                 WHERE lane = u.lane
                    AND account_id = $1
                    AND id BETWEEN $2::uuid AND $3::uuid
                  ORDER BY id DESC

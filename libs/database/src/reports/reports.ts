@@ -171,7 +171,7 @@ const appliedReport = (either: (message: string, inbound: string) => string): st
   (r.status IN ('DELIVERED', 'FAILED')
    OR r.status = 'READ'
       AND m.delivered_at = r.reported_at
-      -- looked up only when the times are equal, as also when a gateway reports both of the same second
+      -- looked up only when the times are equal, which they also are when a gateway reports both for one second
       AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
   ) AS "isFinal",
   CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
@@ -202,21 +202,23 @@ const isBefore = (status: string): string =>
 
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
- * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ.
+ * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. Only `sent_at` and `gateway` may come from another report of
+ * the batch than they would then.
  *
  *   $1  uuid[]  ids of reports, in any order
  *   $2  text[]  STATUS_ORDER
  *
  * 1. `reported` reads the unsettled reports: for each status of a message, the first.
  * 2. `together` gives each the reports of its message as columns.
- * 3. `candidate` has the last report of each message. Where that is a Read without a Delivered, so that it may wait, it
- *    has the Failed or Sent before it, too.
+ * 3. `candidate` has the last report of each message. A Read without a Delivered may have to wait, so then it has the
+ *    Failed or Sent before it, too.
  * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
  * 5. RETURNING has a row for each message that moved: the report to which it moved.
  *
  * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
- *   snapshot, and again on the locked row. A report that could move only after a concurrent move, or without a younger
- *   one that waits, stays unsettled, and the caller applies it again.
+ *   snapshot, and again on the locked row. Two kinds of reports stay unsettled although they could move their message,
+ *   and the caller applies them again: one that could move it only after a concurrent move, which the snapshot does not
+ *   show; and a Delivered that need not wait for Sent any more, while a Read of the same batch still has to.
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
@@ -244,7 +246,8 @@ const APPLY = sql`
       FROM reported
     WINDOW of_message AS (PARTITION BY submission_id, n)
   ), candidate AS (
-    -- events that move no message, such as RECEIVED, drop out here
+    -- the last report; and the one before a Read without a Delivered, which may have to wait (see Order). Without a
+    -- Read both conditions name the same row. Events that move no message, such as RECEIVED, drop out here
     SELECT *
       FROM together
      WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -254,7 +257,8 @@ const APPLY = sql`
   UPDATE message m
      SET status = r.status,
          -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-         -- a later status clears both. Both are null for nearly all messages, so they change no index
+         -- a later status clears both. Both are null for nearly all messages, whose time is still that of their claim in
+         -- \`claim_batch\`, so they change no index
          due_at = CASE
            WHEN r.status <> 'SENT' THEN NULL
            WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
@@ -329,9 +333,9 @@ const APPLY = sql`
  * Moves messages by their unsettled reports, as APPLY describes. The moves are on disk when it returns, unless `db` is
  * in a transaction.
  *
- * @returns the last report of each message that moved now. `listUnsettled` returns the others: they were passed by the
- * same move, moved nothing, wait, or match no message. The caller applies those again that may move their message by
- * then.
+ * @returns the last report of each message that moved now. `listUnsettled` returns the others: they are earlier ones of
+ * the same move, moved nothing, wait, or match no message. The caller applies those again that may move their message
+ * by then.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);

@@ -14,7 +14,10 @@ import type { SubmissionChunk } from './submissions.ts';
 
 /** The size of a round of a lane, and the limits of its accounts. */
 export interface RoundLimits {
-  /** Maximum messages to claim. Each account with something ready gets an equal share, at least one message. */
+  /**
+   * Maximum messages to claim. The accounts of the round share it equally, each with at least one message unless its
+   * allowance is 0.
+   */
   budget: number;
   /**
    * Maximum messages that each limited account may send now, 0 for one that is paused or delayed. Other accounts are
@@ -86,7 +89,7 @@ function isChunk(row: RoundRow): row is ChunkRow & RoundRow {
 
 const QUIET = quietRules(8);
 
-const ACCOUNT = steps('account', {
+const READY_ACCOUNT = steps('ready_account', {
   column: 'account_id',
   table: 'ready_sms',
   where: 'lane = $1',
@@ -105,7 +108,7 @@ const SUBMISSION_COLUMNS = sql`
  *   $1       text       lane
  *   $2       uuid       the account after which the round begins; MIN_UUID to begin with the first
  *   $3       integer    maximum accounts
- *   $4       integer    maximum messages, its budget; at least $3
+ *   $4       integer    the budget of the round: maximum messages, at least $3
  *   $5, $6   uuid[], integer[]   accounts with a limit, and the messages that each may send now
  *   $7       integer    seconds for which the new messages are claimed
  *   $8-$11   text[], time[], time[], text[]   quiet hours: the prefix, the beginning, the end and the zone of each
@@ -113,11 +116,11 @@ const SUBMISSION_COLUMNS = sql`
  * It decides what each submission yields:
  *
  * 1. `quiet` has the quiet hours that are in force.
- * 2. `account` has the next accounts in the list of ready submissions, `ready_sms`, in the order of their ids.
+ * 2. `ready_account` has the next accounts in the list of ready submissions, `ready_sms`, in the order of their ids.
  * 3. `share` gives each its quantum, the messages that it may claim in this round.
  * 4. `needed` counts how many of its oldest submissions make up that quantum, by the list.
  * 5. `picked` locks as many: the oldest that no other worker has locked.
- * 6. `offered` has the messages that each submission could yield, `granted` those that it yields.
+ * 6. `offered` has the messages that each submission could yield, new or held, `granted` those that it yields.
  * 7. `reached` and `planned` have the state of each submission after that.
  *
  * Then it writes:
@@ -134,18 +137,21 @@ const SUBMISSION_COLUMNS = sql`
  *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. A row of
  *   `ready_sms` is written only by a transaction that has locked or inserted its submission, so none is deleted that has
  *   just become valid.
+ * - Held: a message in quiet hours is stored, and claimed later. Until its last held message is claimed, a submission is
+ *   not fanned out, and `held_until` is the earliest time at which one may be sent. Once all recipients are stored, a
+ *   round yields no new messages for it, but `take_held`, the number that `claimHeld` may claim.
  * - Order: a round serves the submissions of an account in the order of their ids, without those that another worker
  *   has locked, and the recipients of each by position.
  */
 const STATEMENT = sql`
-  WITH RECURSIVE ${quietNow(QUIET)}, ${ACCOUNT}, share AS (
+  WITH RECURSIVE ${quietNow(QUIET)}, ${READY_ACCOUNT}, share AS (
     -- an equal part of the budget, or the allowance where that is less; accounts that may send nothing have no share.
     -- LEAST skips a null
     SELECT a.account_id,
-           LEAST($4::integer / count(*) OVER (), l.allowance)::integer AS quantum
-      FROM account a
-      LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
-     WHERE COALESCE(l.allowance, 1) > 0
+           LEAST($4::integer / count(*) OVER (), u.allowance)::integer AS quantum
+      FROM ready_account a
+      LEFT JOIN unnest($5::uuid[], $6::integer[]) AS u(account_id, allowance) ON u.account_id = a.account_id
+     WHERE COALESCE(u.allowance, 1) > 0
   ), needed AS (
     -- \`submissions\`: how many of the oldest rows of the list add up to the quantum. \`fills\`: whether they reach it. A
     -- CTE of its own, because FOR UPDATE is not allowed with window functions
@@ -174,7 +180,7 @@ const STATEMENT = sql`
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-    -- half a second, or one; what ends has no rate
+    -- half a second, or one. The rate does not matter for a submission that ends
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -230,6 +236,7 @@ const STATEMENT = sql`
            held_until = p.held,
            fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
            waits = p.waits,
+           -- false while it waits: a previous version that ends the wait adds no row, so \`makeDueReady\` looks for these
            listed = NOT p.waits,
            -- at a rate: due again after the time that these messages take. Half a second of lateness is made up, no more
            due_at = CASE
@@ -260,11 +267,11 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: an account may have more than its quantum, by the list (perhaps outdated), or by what its submissions
-    -- offered: a paced one counts as one in the list. \`next\`: the last account of a full round
+    -- \`more\`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered. The
+    -- list alone is not enough: a paced submission counts as one message there. \`next\`: the last account of a full round
     SELECT EXISTS (SELECT FROM picked WHERE fills)
              OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
-           (SELECT account_id FROM account WHERE place = $3::integer) AS next
+           (SELECT account_id FROM ready_account WHERE place = $3::integer) AS next
   )
   SELECT ${FANNED_OUT},
          take_held AS "takeHeld",

@@ -16,14 +16,14 @@ export async function listStarvedLanes<C extends Channel>(
 ): Promise<LaneOf<C>[]> {
   const { table, sharedBy } = READY[channel];
   const rows: { lane: LaneOf<C> }[] = await db.query(
-    `SELECT l.lane
-       FROM unnest($1::text[]) AS l(lane)
+    `SELECT u.lane
+       FROM unnest($1::text[]) AS u(lane)
       WHERE EXISTS (
         SELECT
           FROM (
             SELECT id
               FROM ${table}
-             WHERE lane = l.lane
+             WHERE lane = u.lane
              ORDER BY ${sharedBy}, id
             OFFSET 0
           ) AS q
@@ -46,12 +46,12 @@ export function countWaitingMessages(
   channel: Channel,
 ): Promise<{ lane: Lane; count: number }[]> {
   return db.query(
-    `SELECT l.lane, (
+    `SELECT u.lane, (
               SELECT count(*)
                 FROM (
                   SELECT
                     FROM message m
-                   WHERE m.lane = l.lane
+                   WHERE m.lane = u.lane
                      AND m.due_at IS NOT NULL
                      AND m.asks IS NULL
                      AND m.throttles > 0
@@ -59,7 +59,7 @@ export function countWaitingMessages(
                    LIMIT 10000
                 ) AS counted
             )::integer AS count
-       FROM unnest($1::text[]) AS l(lane)`,
+       FROM unnest($1::text[]) AS u(lane)`,
     [LANES_OF[channel]],
   );
 }
@@ -67,16 +67,16 @@ export function countWaitingMessages(
 /** Counts the submissions that are ready in each lane of a channel, up to 10,000 a lane. */
 export function countReady(db: EntityManager, channel: Channel): Promise<{ lane: Lane; count: number }[]> {
   return db.query(
-    `SELECT l.lane, (
+    `SELECT u.lane, (
               SELECT count(*)
                 FROM (
                   SELECT
                     FROM ${READY[channel].table} q
-                   WHERE q.lane = l.lane
+                   WHERE q.lane = u.lane
                    LIMIT 10000
                 ) AS counted
             )::integer AS count
-       FROM unnest($1::text[]) AS l(lane)`,
+       FROM unnest($1::text[]) AS u(lane)`,
     [LANES_OF[channel]],
   );
 }
