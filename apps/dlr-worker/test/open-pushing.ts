@@ -49,7 +49,6 @@ export interface OpenPushing extends AsyncDisposable {
   deferred: DeferredReports;
   /** Opens the loop of another worker, which shares everything else with this one. */
   newDeferred: () => DeferredReports;
-  firstPusher: FirstPusher;
   reports: ReportSettler;
   /** Log lines at level warn and above. */
   lines: object[];
@@ -93,7 +92,6 @@ export async function openPushing(): Promise<OpenPushing> {
     admission,
     deferred: newDeferred(),
     newDeferred,
-    firstPusher,
     reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4, batch = null } = {}) => {

@@ -40,20 +40,10 @@ interface Settling {
 /** Makes the first pushes of reports, and settles the reports. A slow call never delays a job. */
 @Injectable()
 export class FirstPusher {
-  /**
-   * Ids of the reports whose pushes continue without a job. Their number is limited by the shares of their accounts.
-   */
-  private readonly handedOff = new Set<string>();
-
   constructor(
     private readonly tries: PushTries,
     private readonly results: PushResults,
   ) {}
-
-  /** True while the pushes of a report continue without a job. Another job of the report then skips it. */
-  isHandedOff(reportId: string): boolean {
-    return this.handedOff.has(reportId);
-  }
 
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of
@@ -72,7 +62,7 @@ export class FirstPusher {
       : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons) ?? 'awaited');
     const settlings: Settling[] = [];
     if (batched.length > 0) settlings.push(this.pushBatched(batched, byReport));
-    if (slow.length > 0) settlings.push(this.handOff(slow, this.settleAll(slow, byReport)));
+    if (slow.length > 0) settlings.push(this.handOff(this.settleAll(slow, byReport)));
     settlings.push(await this.pushAwaited(awaited, byReport));
     for (const settling of settlings) await settling.awaited;
     const handedOff = settlings.flatMap((settling) => settling.handedOff ?? []);
@@ -98,7 +88,7 @@ export class FirstPusher {
     const isOld = reports.some(
       ({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_HANDED_OFF_AGE_MS,
     );
-    if (!isOld) return this.handOff(reports, settled);
+    if (!isOld) return this.handOff(settled);
     settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
     return { awaited: settled };
   }
@@ -116,19 +106,15 @@ export class FirstPusher {
     } finally {
       clearInterval(timer);
     }
-    return this.handOff(reports, settled);
+    return this.handOff(settled);
   }
 
   /**
    * Lets reports be settled without their job. Nothing is written now: a try that takes too long is stored as in flight
    * when the timer of `settleAll` hands it off.
    */
-  private handOff(reports: readonly AppliedReport[], settled: Promise<void>): Settling {
-    for (const { reportId } of reports) this.handedOff.add(reportId);
-    const handedOff = this.tries.finishWithoutJob(settled).finally(() => {
-      for (const { reportId } of reports) this.handedOff.delete(reportId);
-    });
-    return { handedOff };
+  private handOff(settled: Promise<void>): Settling {
+    return { handedOff: this.tries.finishWithoutJob(settled) };
   }
 
   /** @throws the first error, once every report is settled or has failed */

@@ -119,13 +119,13 @@ test('a job does not wait for an endpoint that does not answer, nor for a slow o
 
   for (const id of ids) {
     await t.reports.settle([id]);
-    expect(t.firstPusher.isHandedOff(id)).toBe(true);
+    expect(t.reports.isInProgress(id)).toBe(true);
   }
 
   await receiver.until(() => receiver.received.length === 2);
   for (const answer of answers) answer();
-  await waitFor(() => !ids.some((id) => t.firstPusher.isHandedOff(id)), {
-    otherwise: 'reports are handed off',
+  await waitFor(() => !ids.some((id) => t.reports.isInProgress(id)), {
+    otherwise: 'reports are in progress',
   });
   expect(await listOpen(t)).toEqual([]);
 });

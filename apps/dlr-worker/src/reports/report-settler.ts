@@ -14,7 +14,10 @@ import { ReportApplier } from './report.applier.ts';
  */
 @Injectable()
 export class ReportSettler {
-  /** Ids of the reports of running jobs. */
+  /**
+   * Ids of the reports of running jobs, and of those that are handed off, whose number is limited by the shares of their
+   * accounts.
+   */
   private readonly inProgress = new Set<string>();
 
   constructor(
@@ -38,19 +41,29 @@ export class ReportSettler {
   /** Settles deferred reports, and waits for those that are handed off, too. */
   settleDeferred(reportIds: string[]): Promise<object> {
     return this.withoutRepeats(reportIds, async (mine) => {
-      const applied = await this.applier.listApplied(mine);
-      const { handedOff } = await this.push(applied, this.admission.planAll(applied));
+      const applied = await this.applier.listApplied([...mine]);
+      const { handedOff } = await this.push(applied, this.admission.planAll(applied), mine);
       await Promise.all(handedOff);
       return { toPush: applied.length };
     });
   }
 
+  /** True while this process settles a report, in a job or handed off from one. */
+  isInProgress(reportId: string): boolean {
+    return this.inProgress.has(reportId);
+  }
+
   /**
    * Leaves out the reports that this process is settling already. The rescue enqueues a report again when its job takes
    * long, and a second job would push it a second time.
+   *
+   * @param settle removes from `mine` the reports that `push` ends
    */
-  private async withoutRepeats<T>(reportIds: string[], settle: (mine: string[]) => Promise<T>): Promise<T> {
-    const mine = reportIds.filter((id) => !this.inProgress.has(id) && !this.firstPusher.isHandedOff(id));
+  private async withoutRepeats<T>(
+    reportIds: string[],
+    settle: (mine: Set<string>) => Promise<T>,
+  ): Promise<T> {
+    const mine = new Set(reportIds.filter((id) => !this.inProgress.has(id)));
     for (const id of mine) this.inProgress.add(id);
     try {
       return await settle(mine);
@@ -59,12 +72,12 @@ export class ReportSettler {
     }
   }
 
-  private async settleNow(mine: string[]): Promise<object> {
+  private async settleNow(mine: Set<string>): Promise<object> {
     const startMs = Date.now();
-    const { toPush, withoutEffect, early, unmatched } = await this.applier.apply(mine);
+    const { toPush, withoutEffect, early, unmatched } = await this.applier.apply([...mine]);
     const othersSettled = this.settleWithoutEffect(withoutEffect);
     othersSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
-    const pushed = this.push(toPush, this.admission.admit(toPush));
+    const pushed = this.push(toPush, this.admission.admit(toPush), mine);
     countReported(toPush);
     traceReports(toPush, startMs);
     const { deferred } = await pushed;
@@ -81,16 +94,20 @@ export class ReportSettler {
   /**
    * Pushes reports, or defers them. Takes the admission as a promise, so that the sequencer knows the reports in the
    * tick in which they have moved their messages.
+   *
+   * @param mine loses these reports: each ends when it is settled or deferred, which may be after the job
    */
   private async push(
     toPush: readonly AppliedReport[],
     admitted: Promise<Admitted>,
+    mine: Set<string>,
   ): Promise<{ deferred: number; handedOff: Promise<void>[] }> {
     this.sequencer.begin(
       toPush,
       admitted.then(({ plan }) => plan),
     );
     const pushing = new Set(toPush);
+    for (const { reportId } of toPush) mine.delete(reportId);
     try {
       const { plan, deferred } = await admitted;
       const isDeferred = this.admission.defer(deferred);
@@ -135,5 +152,6 @@ export class ReportSettler {
     const ended = [...reports];
     this.sequencer.end(ended);
     this.admission.end(ended);
+    for (const { reportId } of ended) this.inProgress.delete(reportId);
   }
 }
