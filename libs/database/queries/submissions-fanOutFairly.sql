@@ -138,11 +138,15 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          held_until = p.held,
          fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
          waits = p.waits,
-         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
+         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
+         -- `makeDueReady` adds one for what neither waits nor is listed
          listed = NOT p.waits,
-         -- at a rate: due again after the time that these messages take. Half a second of lateness is made up, no more
          due_at = CASE
+                    -- what is left of it ends in the next round
+                    WHEN p.ending IS NOT NULL THEN s.due_at
+                    -- only held messages are left: when the first may be sent, or when they expire
                     WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
+                    -- after the time that these messages take at the rate. Half a second of lateness is made up
                     WHEN p.rate IS NOT NULL
                     THEN GREATEST(s.due_at, now() - interval '500 milliseconds')
                          + make_interval(secs => p.take::float / p.rate)
@@ -283,10 +287,12 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
 ), round AS (
-  -- `more`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered. The
-  -- list alone is not enough: a paced submission counts as one message there. `next`: the last account of a full round
+  -- `more`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered (a
+  -- paced submission counts as one message in the list); or a submission is still ready, such as one that ends and has
+  -- held messages left. `next`: the last account of a full round
   SELECT EXISTS (SELECT FROM picked WHERE fills)
-           OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
+           OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum)
+           OR EXISTS (SELECT FROM chunk WHERE fanned_out_at IS NULL AND NOT waits) AS more,
          (SELECT account_id FROM ready_account WHERE place = $3::integer) AS next
 )
 SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",

@@ -236,6 +236,33 @@ test('held messages that expire or are cancelled end without being sent', async 
   ]);
 });
 
+test('a cancelled send of which a part is held ends in the next rounds', async () => {
+  await using rows = await openRows();
+  const quiet = quietNow('91');
+  const { id, accountId } = await accept(rows.db, {
+    recipients: numbers(100),
+    ratePerSecond: 20,
+    waits: true,
+  });
+  await makeDueReady(rows.db, 'sms');
+  await takeRound(rows.db, { quiet });
+  await cancelSubmission(rows.db, accountId, 'sms', id);
+  await makeDueReady(rows.db, 'sms');
+
+  const { chunks, more } = await takeRound(rows.db, { quiet });
+  expect(chunks[0]?.reportIds).toHaveLength(90);
+  expect(more).toBe(true);
+  expect(await rows.db.query('SELECT due_at <= now() AS due FROM submission')).toEqual([{ due: true }]);
+
+  const { heldDue } = await takeRound(rows.db, { quiet });
+  const { reportIds } = await claimHeld(rows.db, heldDue, LEASE_SECONDS, quiet);
+  expect(reportIds).toHaveLength(10);
+  expect(await takeRound(rows.db, { quiet })).toMatchObject({ heldDue: [], more: false });
+  expect(await rows.db.query('SELECT fanned_out_at IS NOT NULL AS done FROM submission')).toEqual([
+    { done: true },
+  ]);
+});
+
 test('held messages are due when they expire, if that comes first', async () => {
   await using rows = await openRows();
   await accept(rows.db, { expiresAt: new Date(Date.now() + 60_000) });

@@ -80,7 +80,7 @@ export async function fanOutFairly(
 
 type ChunkRow = SubmissionChunk & { takeHeld: number | null };
 
-/** A chunk, and on every row the end of the round. Without a chunk there is one row, without an id. */
+/** A chunk, and the columns of `round`, which every row repeats. A round without a chunk is one row with a null id. */
 type RoundRow = (ChunkRow | Record<keyof ChunkRow, null>) & { more: boolean; next: string | null };
 
 function isChunk(row: RoundRow): row is ChunkRow & RoundRow {
@@ -137,9 +137,10 @@ const SUBMISSION_COLUMNS = sql`
  *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. A row of
  *   `ready_sms` is written only by a transaction that has locked or inserted its submission, so none is deleted that has
  *   just become valid.
- * - Held: a message in quiet hours is stored, and claimed later. Until its last held message is claimed, a submission is
- *   not fanned out, and `held_until` is the earliest time at which one may be sent. Once all recipients are stored, a
- *   round yields no new messages for it, but `take_held`, the number that `claimHeld` may claim.
+ * - Held: a message in quiet hours is stored, and claimed later. A submission counts as fanned out, `fanned_out_at`, only
+ *   once its last held message is claimed. Until then `held_until` is the earliest time at which one may be sent. Once
+ *   all recipients are stored, a round yields no new messages for it, but `take_held`, the number that `claimHeld` may
+ *   claim.
  * - Order: a round serves the submissions of an account in the order of their ids, without those that another worker
  *   has locked, and the recipients of each by position.
  */
@@ -236,11 +237,15 @@ const STATEMENT = sql`
            held_until = p.held,
            fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
            waits = p.waits,
-           -- false while it waits: a previous version that ends the wait adds no row, so \`makeDueReady\` looks for these
+           -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
+           -- \`makeDueReady\` adds one for what neither waits nor is listed
            listed = NOT p.waits,
-           -- at a rate: due again after the time that these messages take. Half a second of lateness is made up, no more
            due_at = CASE
+                      -- what is left of it ends in the next round
+                      WHEN p.ending IS NOT NULL THEN s.due_at
+                      -- only held messages are left: when the first may be sent, or when they expire
                       WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
+                      -- after the time that these messages take at the rate. Half a second of lateness is made up
                       WHEN p.rate IS NOT NULL
                       THEN GREATEST(s.due_at, now() - interval '500 milliseconds')
                            + make_interval(secs => p.take::float / p.rate)
@@ -267,10 +272,12 @@ const STATEMENT = sql`
   ), removed AS (
     ${deleteReady('sms', 'unready')}
   ), ${insertChunks('$7')}, round AS (
-    -- \`more\`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered. The
-    -- list alone is not enough: a paced submission counts as one message there. \`next\`: the last account of a full round
+    -- \`more\`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered (a
+    -- paced submission counts as one message in the list); or a submission is still ready, such as one that ends and has
+    -- held messages left. \`next\`: the last account of a full round
     SELECT EXISTS (SELECT FROM picked WHERE fills)
-             OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum) AS more,
+             OR EXISTS (SELECT FROM granted WHERE offered_before + size >= quantum)
+             OR EXISTS (SELECT FROM chunk WHERE fanned_out_at IS NULL AND NOT waits) AS more,
            (SELECT account_id FROM ready_account WHERE place = $3::integer) AS next
   )
   SELECT ${FANNED_OUT},
