@@ -19,7 +19,7 @@ WITH RECURSIVE ready_sender AS (
    WHERE ready_sender.place < $3::integer
 ), locked AS (
   -- `capacity`: the burst, 0.25 s of the rate, but at least 2: a message and a code. `kept`: the tokens left to
-  -- codes. `base`: `paced_until`, or the time since which the bucket is full, if that is later
+  -- codes. `base`: `paced_until`, but no earlier than that of a full bucket
   SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
          GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
@@ -30,9 +30,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs SKIP LOCKED
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-  -- that are not locked have no owner and count as one account (`max(nth_account)` is the number of accounts). They
-  -- have no tokens, unless the number is nobody's
+  -- accounts have equal parts of the budget, and the senders of an account equal parts of that: each at least one
+  -- message, and at most its tokens. Senders that are not locked have no owner and count as one account
+  -- (`max(nth_account)` is the number of accounts). They have no tokens, unless the number is nobody's
   SELECT *,
          LEAST(
            tokens,
@@ -162,7 +162,8 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
-         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
+         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
+         -- `makeDueReady` adds one for what neither waits nor is listed
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept
@@ -250,7 +251,7 @@ WITH RECURSIVE ready_sender AS (
    WHERE ready_sender.place < $3::integer
 ), locked AS (
   -- `capacity`: the burst, 0.25 s of the rate, but at least 2: a message and a code. `kept`: the tokens left to
-  -- codes. `base`: `paced_until`, or the time since which the bucket is full, if that is later
+  -- codes. `base`: `paced_until`, but no earlier than that of a full bucket
   SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
          GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
     FROM chat_sender cs
@@ -261,9 +262,9 @@ WITH RECURSIVE ready_sender AS (
    ORDER BY cs.msisdn
      FOR NO KEY UPDATE OF cs
 ), share AS (
-  -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-  -- that are not locked have no owner and count as one account (`max(nth_account)` is the number of accounts). They
-  -- have no tokens, unless the number is nobody's
+  -- accounts have equal parts of the budget, and the senders of an account equal parts of that: each at least one
+  -- message, and at most its tokens. Senders that are not locked have no owner and count as one account
+  -- (`max(nth_account)` is the number of accounts). They have no tokens, unless the number is nobody's
   SELECT *,
          LEAST(
            tokens,
@@ -393,7 +394,8 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
-         -- false while it waits: a previous version that ends the wait adds no row, so `makeDueReady` looks for these
+         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
+         -- `makeDueReady` adds one for what neither waits nor is listed
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept

@@ -16,8 +16,8 @@ WITH reported AS (
     FROM reported
   WINDOW of_message AS (PARTITION BY submission_id, n)
 ), candidate AS (
-  -- the last report; and the one before a Read without a Delivered, which may have to wait (see Order). Without a
-  -- Read both conditions name the same row. Events that move no message, such as RECEIVED, drop out here
+  -- the last report; and the one before a Read without a Delivered. Without a Read the second condition adds no row.
+  -- Events that move no message, such as RECEIVED, drop out here
   SELECT *
     FROM together
    WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -35,8 +35,9 @@ UPDATE message m
          ELSE m.due_at
        END,
        asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-       -- the reports that move it, in order. WHEN: none of the batch precedes `r`; a shortcut with the same result.
-       -- ELSE: a Sent is only ever the first entry, also when the submit has set SENT
+       -- the reports that move it, in order. WHEN: no report of the batch precedes `r`, as for nearly all messages. The
+       -- ELSE has the same result then, and costs more. In it, a Sent is only ever the first entry, also when the
+       -- submit has set SENT
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[

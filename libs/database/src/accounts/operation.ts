@@ -127,7 +127,7 @@ export function setAccountPaused(db: EntityManager, id: string, paused: boolean)
        RETURNING id`,
       [id, paused],
     );
-    // a statement of its own sees the senders that were added while the first waited for the account
+    // a second statement, which sees the senders that were added while the first waited for the account
     await transaction.query(PAUSE_SENDERS, [id, paused]);
     return found.length > 0;
   });

@@ -51,8 +51,8 @@ export interface ChatRound {
   /** Reports of messages that ended instead, to be enqueued. */
   reportIds: string[];
   /**
-   * The rest of these senders: `ready`, messages that may be claimed immediately; `paced`, messages that wait for the
-   * rate, the lock or the pause of their sender; or `nothing`.
+   * What is left of the senders of this round: `ready`, messages that may be claimed immediately; `paced`, messages that
+   * wait for the rate, the lock or the pause of their sender; or `nothing`.
    */
   left: 'ready' | 'paced' | 'nothing';
   /** The sender after which the next round begins; null when this round reached the last. */
@@ -130,8 +130,8 @@ function toClaimed({
  * 4. `picked` locks its oldest messages, and has the reason why a message ends.
  * 5. `numbered` counts the messages of each pair of a sender and a recipient.
  * 6. `pair` moves the pace of each pair on by all of these messages.
- * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves the list now, to be submitted
- *    or stored as failed, or waits for that time.
+ * 7. `planned` has the time of each message by that pace, `leaves_at`. The message leaves now, to be submitted or stored
+ *    as failed, or waits for that time.
  * 8. `used` has the tokens that each sender spends.
  *
  * Then it writes the rest:
@@ -154,9 +154,9 @@ function toClaimed({
  * - Once only: a message is locked before its state is read, and moves on in the statement that stores it. The rows of
  *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
  *   chat app only `moved` sets, says that it was counted.
- * - Locks: first senders, then submissions, then pairs; senders and pairs by key. Locked submissions are skipped, so
- *   their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait for a locked
- *   sender, which takes milliseconds; other messages skip it.
+ * - Locks: senders first, then submissions, then pairs; senders and pairs in the order of their keys. Locked submissions
+ *   are skipped, so their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait
+ *   for a locked sender, which takes milliseconds; other messages skip it.
  */
 const READY_SENDER = steps('ready_sender', {
   column: 'sender',
@@ -173,7 +173,7 @@ const KEPT: Record<ChatLane, string> = { CHAT: `GREATEST(capacity * ${KEPT_FOR_C
 const senders = (lane: ChatLane): string => sql`
   ${READY_SENDER}, locked AS (
     -- \`capacity\`: the burst, ${SENDER_BURST_SECONDS} s of the rate, but at least 2: a message and a code. \`kept\`: the tokens left to
-    -- codes. \`base\`: \`paced_until\`, or the time since which the bucket is full, if that is later
+    -- codes. \`base\`: \`paced_until\`, but no earlier than that of a full bucket
     SELECT cs.msisdn, cs.account_id AS owner, cs.messages_per_second AS rate, reserve.kept,
            GREATEST(cs.paced_until, now() - make_interval(secs => bucket.capacity / cs.messages_per_second)) AS base
       FROM chat_sender cs
@@ -184,9 +184,9 @@ const senders = (lane: ChatLane): string => sql`
      ORDER BY cs.msisdn
        FOR NO KEY UPDATE OF cs${lane === 'CHAT' ? ' SKIP LOCKED' : ''}
   ), share AS (
-    -- accounts have equal parts of the budget, and so have the senders of each, but no more than their tokens. Senders
-    -- that are not locked have no owner and count as one account (\`max(nth_account)\` is the number of accounts). They
-    -- have no tokens, unless the number is nobody's
+    -- accounts have equal parts of the budget, and the senders of an account equal parts of that: each at least one
+    -- message, and at most its tokens. Senders that are not locked have no owner and count as one account
+    -- (\`max(nth_account)\` is the number of accounts). They have no tokens, unless the number is nobody's
     SELECT *,
            LEAST(
              tokens,
@@ -286,7 +286,8 @@ const WRITES = sql`
        SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
            fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
            waits = NOT p.leaves_now,
-           -- false while it waits: a previous version that ends the wait adds no row, so \`makeDueReady\` looks for these
+           -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
+           -- \`makeDueReady\` adds one for what neither waits nor is listed
            listed = p.leaves_now,
            held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
            -- a code that is not sent is not kept

@@ -210,20 +210,21 @@ const isBefore = (status: string): string =>
  *
  * 1. `reported` reads the unsettled reports: for each status of a message, the first.
  * 2. `together` gives each the reports of its message as columns.
- * 3. `candidate` has the last report of each message. A Read without a Delivered may have to wait, so then it has the
- *    Failed or Sent before it, too.
+ * 3. `candidate` has the last report of each message. A Read without a Delivered may have to wait for one (see Order).
+ *    The message then moves to the Failed or Sent before it, so that is a candidate, too.
  * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
  * 5. RETURNING has a row for each message that moved: the report to which it moved.
  *
- * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
- *   snapshot, and again on the locked row. Two kinds of reports stay unsettled although they could move their message,
- *   and the caller applies them again: one that could move it only after a concurrent move, which the snapshot does not
- *   show; and a Delivered that need not wait for Sent any more, while a Read of the same batch still has to.
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
  *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read for Sent, Read also for
  *   Delivered. `early-reports.ts` in the dlr-worker has it applied again.
+ * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
+ *   snapshot, and again on the locked row. Two kinds of reports stay unsettled although they could move their message,
+ *   and the caller applies them again: one that could move it only after a concurrent move, which the snapshot does not
+ *   show; and a Delivered that arrived more than 5 s ago, next to a Read that did not: only the Read is a candidate, and
+ *   it still waits for Sent.
  * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. The
  *   joins keep the order of `candidate` (`core/lock-order.spec.ts`).
  */
@@ -246,8 +247,8 @@ const APPLY = sql`
       FROM reported
     WINDOW of_message AS (PARTITION BY submission_id, n)
   ), candidate AS (
-    -- the last report; and the one before a Read without a Delivered, which may have to wait (see Order). Without a
-    -- Read both conditions name the same row. Events that move no message, such as RECEIVED, drop out here
+    -- the last report; and the one before a Read without a Delivered. Without a Read the second condition adds no row.
+    -- Events that move no message, such as RECEIVED, drop out here
     SELECT *
       FROM together
      WHERE id = (COALESCE(read, delivered, failed, sent)).id
@@ -265,8 +266,9 @@ const APPLY = sql`
            ELSE m.due_at
          END,
          asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
-         -- the reports that move it, in order. WHEN: none of the batch precedes \`r\`; a shortcut with the same result.
-         -- ELSE: a Sent is only ever the first entry, also when the submit has set SENT
+         -- the reports that move it, in order. WHEN: no report of the batch precedes \`r\`, as for nearly all messages. The
+         -- ELSE has the same result then, and costs more. In it, a Sent is only ever the first entry, also when the
+         -- submit has set SENT
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -334,8 +336,8 @@ const APPLY = sql`
  * in a transaction.
  *
  * @returns the last report of each message that moved now. `listUnsettled` returns the others: they are earlier ones of
- * the same move, moved nothing, wait, or match no message. The caller applies those again that may move their message
- * by then.
+ * the same move, moved nothing, wait, or match no message. The caller applies again those that may still move their
+ * message.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);

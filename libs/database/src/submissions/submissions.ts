@@ -212,7 +212,7 @@ export interface SubmissionChunk {
   creditsEach: number[] | null;
   /** One list of values per recipient; null when the text has none. */
   custom: string[][] | null;
-  /** True for the last chunk of the submission. */
+  /** True when nothing of the submission is left, neither new recipients nor held messages. */
   complete: boolean;
   /**
    * The n of messages that are not submitted now, because quiet hours hold them or they ended; null when there are
