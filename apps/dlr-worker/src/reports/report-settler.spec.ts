@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { accept, newReport } from '@signalbox/test/rows';
+import { accept, addSender, newChat, newReport } from '@signalbox/test/rows';
 import { openPushing } from '../../test/open-pushing.ts';
 
 const WEBHOOKS = 30;
@@ -54,4 +55,38 @@ test('a report that a running job settles is not pushed by a second job', async 
   await Promise.all(repeats);
 
   expect(receiver.received).toHaveLength(1);
+});
+
+test('a report that waits for the one before it is settled by its next job, however long this one pushes', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+  const accountId = randomUUIDv7();
+  await t.webhook(receiver.url, { accountId });
+  const sms = await accept(db, { accountId });
+  await fanOut(db, [sms.id], 60);
+  await addSender(db, accountId);
+  const chat = await accept(db, newChat({ accountId }));
+  await fanOutChat(db, 'CHAT', { budget: 10, after: null, leaseSeconds: 60 });
+  const [delivered, read, sent] = [
+    newReport(sms.id),
+    newReport(chat.id, { status: 'READ' }),
+    newReport(chat.id, { status: 'SENT' }),
+  ];
+  await insertReports(db, [delivered, read]);
+
+  const first = t.reports.settle([delivered.id, read.id]);
+  await receiver.until(() => answers.length === 1);
+  await insertReports(db, [sent]);
+  await db.query(`UPDATE message_event SET received_at = received_at - interval '5 seconds' WHERE id = $1`, [
+    read.id,
+  ]);
+  await t.reports.settle([read.id, sent.id]);
+  for (const answer of answers) answer();
+  await first;
+
+  expect(await db.query('SELECT status FROM message WHERE submission_id = $1', [chat.id])).toEqual([
+    { status: 'READ' },
+  ]);
 });

@@ -57,7 +57,7 @@ export class ReportSettler {
    * Leaves out the reports that this process is settling already. The rescue enqueues a report again when its job takes
    * long, and a second job would push it a second time.
    *
-   * @param settle removes from `mine` the reports that `push` ends
+   * @param settle removes from `mine` the reports that end before or after it
    */
   private async withoutRepeats<T>(
     reportIds: string[],
@@ -75,6 +75,11 @@ export class ReportSettler {
   private async settleNow(mine: Set<string>): Promise<object> {
     const startMs = Date.now();
     const { toPush, withoutEffect, early, unmatched } = await this.applier.apply([...mine]);
+    // left to later jobs, which may begin before this one ends
+    for (const id of [...early.map(({ reportId }) => reportId), ...unmatched]) {
+      mine.delete(id);
+      this.inProgress.delete(id);
+    }
     const othersSettled = this.settleWithoutEffect(withoutEffect);
     othersSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
     const pushed = this.push(toPush, this.admission.admit(toPush), mine);
