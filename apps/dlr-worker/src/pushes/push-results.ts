@@ -51,7 +51,7 @@ export class PushResults {
 
   private async flush(records: PushRecord[]): Promise<undefined[]> {
     const settled = records.flatMap(({ settles }) => settles ?? []);
-    const outcomes = latestPerPush(records.flatMap((record) => record.outcomes));
+    const outcomes = newestPerPush(records.flatMap((record) => record.outcomes));
     const startedAt = performance.now();
     await recordPushes(this.db, settled, outcomes);
     this.charge(outcomes, performance.now() - startedAt);
@@ -67,10 +67,18 @@ export class PushResults {
   }
 }
 
-/** Keeps the later outcome of a push that was handed off and finished within one flush. */
-function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
-  const latest = new Map(
-    outcomes.map((outcome) => [deliveryId(outcome.reportId, outcome.webhookId), outcome]),
-  );
-  return [...latest.values()];
+/** Keeps the newest outcome of each push: that of a try that was handed off may come before its `in_flight`. */
+function newestPerPush(outcomes: readonly PushOutcome[]): PushOutcome[] {
+  const newest = new Map<string, PushOutcome>();
+  for (const outcome of outcomes) {
+    const key = deliveryId(outcome.reportId, outcome.webhookId);
+    const known = newest.get(key);
+    if (!known || isNewer(outcome, known)) newest.set(key, outcome);
+  }
+  return [...newest.values()];
+}
+
+/** @param known the outcome that was recorded before */
+function isNewer({ attempts, error }: PushOutcome, known: PushOutcome): boolean {
+  return attempts > known.attempts || (attempts === known.attempts && error !== 'in_flight');
 }
