@@ -52,7 +52,7 @@ const SETTINGS: Record<string, string> = {
  * Starts the embedded Postgres of a folder, with the data of earlier starts if there is any, and waits until it
  * answers. It listens on 127.0.0.1 only, behind a generated password.
  *
- * @throws Error with the end of its log when it does not come up within 60 s
+ * @throws Error with the end of its log when it does not come up within five minutes
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dir, port } = options;

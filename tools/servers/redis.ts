@@ -39,7 +39,7 @@ export function hasRedis(): boolean {
  * Starts a private Redis on 127.0.0.1, behind a password, and waits until it answers. It never evicts (a job is not a
  * cache entry), and flushes its log of writes every second.
  *
- * @throws Error with the end of its log when it does not come up within 60 s
+ * @throws Error with the end of its log when it does not come up within five minutes
  */
 export async function startRedis(options: RedisOptions): Promise<Redis> {
   const { dir, port } = options;

@@ -4,10 +4,13 @@ import { waitFor } from './wait-for.ts';
 
 const LOG_LINES = 12;
 
+/** The recovery of Postgres after a crash reads up to a gigabyte of its log. */
+const PATIENCE_MS = 300_000;
+
 /**
  * Waits until a server that was just started answers.
  *
- * @throws Error that ends with the last lines of its log, as soon as it stops or after 60 s
+ * @throws Error that ends with the last lines of its log, as soon as it stops or after five minutes
  */
 export async function waitUntilUp(
   server: SupervisedProcess,
@@ -20,7 +23,7 @@ export async function waitUntilUp(
     return answers();
   };
   try {
-    await waitFor(ask, { timeoutMs: 60_000, otherwise: `${server.name} did not answer`, signal });
+    await waitFor(ask, { timeoutMs: PATIENCE_MS, otherwise: `${server.name} did not answer`, signal });
   } catch (cause) {
     if (signal?.aborted) throw cause;
     const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
