@@ -143,7 +143,7 @@ WITH RECURSIVE ready_sender AS (
      AND s.waits
      AND s.listed
 ), removed AS (
-  -- every row of `picked` is done with
+  -- no row of `picked` stays listed: its message leaves or waits, or the row was outdated
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
      SELECT found.ctid
@@ -162,8 +162,8 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
-         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
-         -- `makeDueReady` adds one for what neither waits nor is listed
+         -- false while it waits. A worker of the previous version may end the wait without adding a row to the list:
+         -- `makeDueReady` then adds it, because the submission neither waits nor is listed
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept
@@ -375,7 +375,7 @@ WITH RECURSIVE ready_sender AS (
      AND s.waits
      AND s.listed
 ), removed AS (
-  -- every row of `picked` is done with
+  -- no row of `picked` stays listed: its message leaves or waits, or the row was outdated
   DELETE FROM ready_chat
    WHERE ctid = ANY(ARRAY(
      SELECT found.ctid
@@ -394,8 +394,8 @@ WITH RECURSIVE ready_sender AS (
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
          waits = NOT p.leaves_now,
-         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
-         -- `makeDueReady` adds one for what neither waits nor is listed
+         -- false while it waits. A worker of the previous version may end the wait without adding a row to the list:
+         -- `makeDueReady` then adds it, because the submission neither waits nor is listed
          listed = p.leaves_now,
          held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
          -- a code that is not sent is not kept

@@ -7,6 +7,8 @@ WITH moved AS (
                           WHEN 'released' THEN m.throttled_at
                         END,
          unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
+         -- a message may be reclaimed and held before the outcome of its first claim is recorded
+         held_until = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN m.held_until END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
          claimed_until = CASE

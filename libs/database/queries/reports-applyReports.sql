@@ -34,10 +34,15 @@ UPDATE message m
          WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => 10)
          ELSE m.due_at
        END,
-       asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
+       asks = CASE
+         WHEN r.status = 'SENT' AND m.due_at IS NOT NULL
+         THEN COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway)
+       END,
+       -- a message may be reclaimed and held before the report of its first submit comes
+       held_until = NULL,
        -- the reports that move it, in order. WHEN: no report of the batch precedes `r`, as for nearly all messages. The
-       -- ELSE has the same result then, and costs more. In it, a Sent is only ever the first entry, also when the
-       -- submit has set SENT
+       -- ELSE has the same result then, and costs more. It adds a Sent only as the first entry, also when the submit
+       -- has set the status already
        moved_by = m.moved_by || CASE
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
@@ -48,7 +53,7 @@ UPDATE message m
            CASE WHEN r.status = 'READ' THEN r.id END
          ], NULL)
        END,
-       gateway = COALESCE(m.gateway, r.gateway),
+       gateway = COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway),
        unconfirmed_at = NULL,
        err_code = r.err_code,
        status_description = r.description,

@@ -54,7 +54,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               WHERE lane = $1
                 AND account_id = share.account_id
               ORDER BY id
-              LIMIT share.quantum
+              LIMIT share.quantum -- a row counts for at least one message
            ) AS listed
        ) AS summed
       WHERE listed_before < share.quantum
@@ -80,7 +80,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
    ) AS oldest
 ), offered AS (
   -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-  -- half a second, or one. The rate does not matter for a submission that ends
+  -- half a second, but at least one. The rate does not matter for a submission that ends
   SELECT *,
          LEAST(
            CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
@@ -108,7 +108,10 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            THEN (SELECT min(m.held_until)
                    FROM message m
                   WHERE m.submission_id = granted.id
-                    AND m.held_until IS NOT NULL)
+                    AND m.held_until IS NOT NULL
+                    AND CASE WHEN
+                          m.status = 'PENDING'
+                        THEN true END)
            WHEN ending IS NULL AND EXISTS (SELECT FROM quiet)
            THEN LEAST(held_until, (
                   SELECT min((
@@ -138,8 +141,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          held_until = p.held,
          fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
          waits = p.waits,
-         -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
-         -- `makeDueReady` adds one for what neither waits nor is listed
+         -- false while it waits. A worker of the previous version may end the wait without adding a row to the list:
+         -- `makeDueReady` then adds it, because the submission neither waits nor is listed
          listed = NOT p.waits,
          due_at = CASE
                     -- what is left of it ends in the next round
@@ -175,7 +178,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               THEN p.take
             END AS take_held
 ), unmarked AS (
-  -- of `picked`, those that are not ready: `chunk` updates the others
+  -- only submissions that are not ready: `chunk` updates only ready ones, so no row is updated twice
   UPDATE submission s
      SET listed = false
     FROM picked p

@@ -105,7 +105,8 @@ WITH quiet AS MATERIALIZED (
      AND m.n = j.n
      AND j.quiet_until IS NOT NULL
 ), resting AS (
-  -- a submission with held messages counts as not fanned out, and waits until the first of them may be sent
+  -- a submission with held messages counts as not fanned out. Once all its recipients are stored, it waits until the
+  -- first of them may be sent, or it expires
   UPDATE submission s
      SET held_until = LEAST(s.held_until, j.quiet_until),
          fanned_out_at = NULL,
@@ -114,7 +115,7 @@ WITH quiet AS MATERIALIZED (
          due_at = CASE
                     WHEN s.fanned_upto < cardinality(s.recipients) THEN s.due_at
                     WHEN s.waits THEN LEAST(s.due_at, j.quiet_until)
-                    ELSE LEAST(j.quiet_until, s.expires_at)
+                    ELSE LEAST(s.held_until, j.quiet_until, s.expires_at)
                   END
     FROM (
       SELECT submission_id, min(quiet_until) AS quiet_until

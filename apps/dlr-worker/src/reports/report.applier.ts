@@ -106,8 +106,8 @@ function partOf({ toPush, withoutEffect, early, unmatched }: Applied, ids: Reado
 
 /**
  * Applies reports to their messages, with one statement for all. It runs again only for reports that may move their
- * message after all: it was stored or moved meanwhile, or a Read that waits kept a Delivered from it. A repeat returns
- * the same reports.
+ * message after all: it was stored or moved meanwhile, or a Read that waits kept a Delivered from it. A job that
+ * runs again before they are settled gets the same reports to push.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { toPush: [], withoutEffect: [], early: [], unmatched: [] };

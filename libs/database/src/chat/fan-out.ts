@@ -146,8 +146,8 @@ function toClaimed({
  *
  * - Pace: GCRA, a token bucket in one column, `paced_until`, which each message moves on by the time that it takes at
  *   exactly the rate. A pair moves on by 6 s, and the message leaves if `paced_until` is then at most 45 * 6 s ahead. A
- *   sender's is in the past by the tokens that are left, 1 / rate s each, at most the burst: 0.1 s ago at a rate of 80
- *   is 8 tokens. While the account is paused, it is infinity.
+ *   sender's lies in the past: each 1 / rate seconds since then are one token, at most the burst (`base`). 0.1 s ago at a
+ *   rate of 80 is 8 tokens. While the account is paused, it is infinity.
  * - Rate: a sender is locked until the transaction ends, so workers claim its messages one after another, and together
  *   keep its rate. One that waited for the lock reads `paced_until` after it; a sender without tokens by then counts as
  *   not locked. `now()` is from before the wait, so the pace may be late, never too fast.
@@ -155,8 +155,9 @@ function toClaimed({
  *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
  *   chat app only `moved` sets, says that it was counted.
  * - Locks: senders first, then submissions, then pairs; senders and pairs in the order of their keys. Locked submissions
- *   are skipped, so their order does not matter, and who has locked one may delete its row of `ready_chat`. Codes wait
- *   for a locked sender, which takes milliseconds; other messages skip it.
+ *   are skipped, so their order does not matter. A row of `ready_chat` is written only by a transaction that has locked
+ *   or inserted its submission, so none is deleted that has just become valid. Codes wait for a locked sender, which
+ *   takes milliseconds; other messages skip it.
  */
 const READY_SENDER = steps('ready_sender', {
   column: 'sender',
@@ -279,15 +280,15 @@ const WRITES = sql`
   ), unmarked AS (
     ${UNMARK_WAITING}
   ), removed AS (
-    -- every row of \`picked\` is done with
+    -- no row of \`picked\` stays listed: its message leaves or waits, or the row was outdated
     ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
   ), moved AS (
     UPDATE submission s
        SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
            fanned_out_at = CASE WHEN p.leaves_now THEN now() END,
            waits = NOT p.leaves_now,
-           -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
-           -- \`makeDueReady\` adds one for what neither waits nor is listed
+           -- false while it waits. A worker of the previous version may end the wait without adding a row to the list:
+           -- \`makeDueReady\` then adds it, because the submission neither waits nor is listed
            listed = p.leaves_now,
            held_until = CASE WHEN NOT p.leaves_now THEN p.leaves_at END,
            -- a code that is not sent is not kept

@@ -62,6 +62,20 @@ test('a late or repeated report moves nothing', async () => {
   ]);
 });
 
+test('a report names the gateway that took the message, after another one throttled it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'full', [
+    { submissionId: id, n: 1, result: 'throttled', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
+  const report = newReport(id, { gateway: 'free' });
+  await insertReports(rows.db, [report]);
+  await applyReports(rows.db, [report.id]);
+
+  expect(await rows.db.query('SELECT gateway FROM message')).toEqual([{ gateway: 'free' }]);
+});
+
 test('a failure that is later reported delivered is corrected', async () => {
   await using t = await setup();
   const failed = newReport(t.id, { status: 'FAILED', errCode: '001' });

@@ -200,6 +200,9 @@ const mayBeEarly = (receivedAt: string): string =>
 const isBefore = (status: string): string =>
   `array_position($2::text[], m.status) < array_position($2::text[], ${status})`;
 
+/** The gateway of a message `m` with a report `r`. A pending message may still have one that did not take it. */
+const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway)`;
+
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
  * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. Only `sent_at` and `gateway` may come from another report of
@@ -213,20 +216,22 @@ const isBefore = (status: string): string =>
  * 3. `candidate` has the last report of each message. A Read without a Delivered may have to wait for one (see Order).
  *    The message then moves to the Failed or Sent before it, so that is a candidate, too.
  * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
- * 5. RETURNING has a row for each message that moved: the report to which it moved.
+ * 5. RETURNING has a row for each message that moved: the last report that moved it.
  *
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
- *   first entry of `moved_by`.
+ *   first entry of `moved_by`, so that it is pushed.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
- *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read for Sent, Read also for
- *   Delivered. `early-reports.ts` in the dlr-worker has it applied again.
+ *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read until a Sent or Failed
+ *   has moved the message or is in the batch, Read also for Delivered. `early-reports.ts` in the dlr-worker has it
+ *   applied again.
  * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
- *   snapshot, and again on the locked row. Two kinds of reports stay unsettled although they could move their message,
- *   and the caller applies them again: one that could move it only after a concurrent move, which the snapshot does not
- *   show; and a Delivered that arrived more than 5 s ago, next to a Read that did not: only the Read is a candidate, and
- *   it still waits for Sent.
+ *   snapshot, and again on the locked row.
+ * - Left out: a report that could move its message, when the message was stored or moved after the snapshot, when the
+ *   wait of the report has just ended, or when a Delivered is older than 5 s and a Read of the same batch is not: then
+ *   only the Read is a candidate, and it waits. The caller applies such reports again.
  * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. The
- *   joins keep the order of `candidate` (`core/lock-order.spec.ts`).
+ *   sessions of a worker join by nested loops (`core/session-settings.ts`), which keep the order of `candidate`;
+ *   `core/lock-order.spec.ts` checks it.
  */
 const APPLY = sql`
   WITH reported AS (
@@ -265,10 +270,15 @@ const APPLY = sql`
            WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
            ELSE m.due_at
          END,
-         asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
+         asks = CASE
+           WHEN r.status = 'SENT' AND m.due_at IS NOT NULL
+           THEN ${GATEWAY}
+         END,
+         -- a message may be reclaimed and held before the report of its first submit comes
+         held_until = NULL,
          -- the reports that move it, in order. WHEN: no report of the batch precedes \`r\`, as for nearly all messages. The
-         -- ELSE has the same result then, and costs more. In it, a Sent is only ever the first entry, also when the
-         -- submit has set SENT
+         -- ELSE has the same result then, and costs more. It adds a Sent only as the first entry, also when the submit
+         -- has set the status already
          moved_by = m.moved_by || CASE
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
@@ -279,7 +289,7 @@ const APPLY = sql`
              CASE WHEN r.status = 'READ' THEN r.id END
            ], NULL)
          END,
-         gateway = COALESCE(m.gateway, r.gateway),
+         gateway = ${GATEWAY},
          unconfirmed_at = NULL,
          err_code = r.err_code,
          status_description = r.description,

@@ -3,7 +3,7 @@ import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
-import { sql } from '../core/sql.ts';
+import { guard, sql } from '../core/sql.ts';
 import { steps } from '../core/steps.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
@@ -168,7 +168,7 @@ const STATEMENT = sql`
                 WHERE lane = $1
                   AND account_id = share.account_id
                 ORDER BY id
-                LIMIT share.quantum
+                LIMIT share.quantum -- a row counts for at least one message
              ) AS listed
          ) AS summed
         WHERE listed_before < share.quantum
@@ -181,7 +181,7 @@ const STATEMENT = sql`
      ) AS oldest
   ), offered AS (
     -- all messages that are left, or a chunk of the held ones when only held ones are left; at a rate, at most those of
-    -- half a second, or one. The rate does not matter for a submission that ends
+    -- half a second, but at least one. The rate does not matter for a submission that ends
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -209,7 +209,8 @@ const STATEMENT = sql`
              THEN (SELECT min(m.held_until)
                      FROM message m
                     WHERE m.submission_id = granted.id
-                      AND m.held_until IS NOT NULL)
+                      AND m.held_until IS NOT NULL
+                      AND ${guard("m.status = 'PENDING'")})
              WHEN ending IS NULL AND EXISTS (SELECT FROM quiet)
              THEN LEAST(held_until, (
                     SELECT min((
@@ -237,8 +238,8 @@ const STATEMENT = sql`
            held_until = p.held,
            fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
            waits = p.waits,
-           -- false while it waits: a worker of the previous version that ends the wait adds no row to the list, so
-           -- \`makeDueReady\` adds one for what neither waits nor is listed
+           -- false while it waits. A worker of the previous version may end the wait without adding a row to the list:
+           -- \`makeDueReady\` then adds it, because the submission neither waits nor is listed
            listed = NOT p.waits,
            due_at = CASE
                       -- what is left of it ends in the next round
@@ -262,7 +263,7 @@ const STATEMENT = sql`
                 THEN p.take
               END AS take_held
   ), unmarked AS (
-    -- of \`picked\`, those that are not ready: \`chunk\` updates the others
+    -- only submissions that are not ready: \`chunk\` updates only ready ones, so no row is updated twice
     ${UNMARK_WAITING}
   ), unready AS (
     -- fanned out or waiting, by this round or before it

@@ -2,8 +2,10 @@ import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import { numbers, takeRound } from '@signalbox/test/rounds';
-import { accept, openRows } from '@signalbox/test/rows';
+import { accept, newReport, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
+import { recordSubmits } from '../messages/submits.ts';
+import { applyReports, insertReports } from '../reports/reports.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
 import { claimHeld, reclaim } from './reclaim.ts';
 import { fanOut, makeDueReady } from './submissions.ts';
@@ -83,6 +85,50 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
   await letTimePass(rows.db);
   const { heldDue } = await takeRound(rows.db);
   expect((await claimHeld(rows.db, heldDue, LEASE_SECONDS, [])).messages).toHaveLength(1);
+});
+
+test.each([
+  ['reported', (db: EntityManager, id: string) => reportDelivered(db, id)],
+  [
+    'recorded',
+    (db: EntityManager, id: string) =>
+      recordSubmits(db, 'simulator', [
+        { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+      ]),
+  ],
+])('a held message whose first submit is %s later is not sent again', async (_, finish) => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now()`);
+  await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'));
+  await finish(rows.db, id);
+  const before = await rows.db.query(`SELECT status, moved_by, held_until FROM message`);
+
+  await cancelSubmission(rows.db, accountId, 'sms', id);
+  await letTimePass(rows.db);
+  const { heldDue, more } = await takeRound(rows.db);
+
+  expect([heldDue, more]).toEqual([[], false]);
+  expect(await claimHeld(rows.db, [{ id, take: 10 }], LEASE_SECONDS, [])).toEqual({
+    messages: [],
+    reportIds: [],
+  });
+  expect(before).toMatchObject([{ status: expect.not.stringMatching('PENDING'), held_until: null }]);
+  expect(await rows.db.query(`SELECT status, moved_by, held_until FROM message`)).toEqual(before);
+});
+
+test('messages that are held until different times are due at the first of them', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { recipients: ['919800000001', '33600000001'] });
+  await takeRound(rows.db, { quiet: quietNow('91') });
+  await letTimePass(rows.db);
+  await rows.db.query(`UPDATE submission SET held_until = now() - interval '1 second'`);
+  await rows.db.query(`UPDATE message SET claimed_until = now() WHERE n = 2`);
+
+  await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('33'));
+
+  expect(await rows.db.query(`SELECT due_at <= now() AS due FROM submission`)).toEqual([{ due: true }]);
 });
 
 test('held messages that expire or are cancelled end without being sent', async () => {
@@ -169,6 +215,12 @@ test.each([
     { held: isQuiet },
   ]);
 });
+
+async function reportDelivered(db: EntityManager, submissionId: string): Promise<void> {
+  const report = newReport(submissionId);
+  await insertReports(db, [report]);
+  await applyReports(db, [report.id]);
+}
 
 /** Quiet hours that began an hour ago and end in one. */
 function quietNow(prefix: string): QuietRule[] {

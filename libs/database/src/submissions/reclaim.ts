@@ -131,7 +131,8 @@ const CLAIM = sql`
        AND m.n = j.n
        AND j.quiet_until IS NOT NULL
   ), resting AS (
-    -- a submission with held messages counts as not fanned out, and waits until the first of them may be sent
+    -- a submission with held messages counts as not fanned out. Once all its recipients are stored, it waits until the
+    -- first of them may be sent, or it expires
     UPDATE submission s
        SET held_until = LEAST(s.held_until, j.quiet_until),
            fanned_out_at = NULL,
@@ -140,7 +141,7 @@ const CLAIM = sql`
            due_at = CASE
                       WHEN s.fanned_upto < cardinality(s.recipients) THEN s.due_at
                       WHEN s.waits THEN LEAST(s.due_at, j.quiet_until)
-                      ELSE LEAST(j.quiet_until, s.expires_at)
+                      ELSE LEAST(s.held_until, j.quiet_until, s.expires_at)
                     END
       FROM (
         SELECT submission_id, min(quiet_until) AS quiet_until
@@ -218,6 +219,7 @@ const CLAIM_HELD = sql`
          FROM message m
         WHERE m.submission_id = s.id
           AND m.held_until IS NOT NULL
+          AND ${guard("m.status = 'PENDING'")}
           AND (m.held_until <= now() OR s.cancelled_at IS NOT NULL OR s.expires_at <= now())
         ORDER BY m.held_until, m.n
         LIMIT wanted.take
