@@ -9,6 +9,17 @@ WITH due AS MATERIALIZED (
          AND r.due_at <= now()
          AND r.gateway = $1
          AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+         AND NOT EXISTS (
+           SELECT
+             FROM template_registration old
+             JOIN template gone ON gone.id = old.template_id
+            WHERE t.deleted_at IS NULL
+              AND gone.deleted_at IS NOT NULL
+              AND gone.name = t.name
+              AND gone.language = t.language
+              AND old.gateway = r.gateway
+              AND old.deleted_at IS NULL
+         )
     ) AS placed
     JOIN template_registration r ON r.template_id = placed.template_id
    WHERE placed.place <= $4

@@ -1,172 +1,20 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { openSharedRows } from '@signalbox/test/shared-rows';
-import { insertGateway } from '@signalbox/database/gateways/gateways';
+import { graphError } from '@signalbox/test/graph-server';
 import {
-  deleteTemplate,
-  editTemplate,
-  findTemplate,
-  insertTemplates,
-} from '@signalbox/database/templates/templates';
-import { gatewayRow } from '@signalbox/domain/sealed-rows';
-import type { TemplateContent } from '@signalbox/domain/templates/template';
-import { ImageFetcher } from '@signalbox/gateways/image-fetcher';
-import { MediaStore } from '@signalbox/gateways/media/media-store';
-import { createLogger } from '@signalbox/runtime/logger';
-import { Sealer } from '@signalbox/runtime/seal';
-import { graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
-import { addSender } from '@signalbox/test/rows';
-import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { ProviderAccounts } from './provider-accounts.ts';
-import { SampleFiles } from './sample-files.ts';
-import { TemplateRegistrar } from './template-registrar.ts';
-
-const PNG = Buffer.concat([
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-  Buffer.alloc(3_000, 7),
-]);
-const SEALER = new Sealer(randomBytes(32).toString('base64'));
-const LOGGER = createLogger('test', 'silent');
-const BODY = { type: 'BODY', text: 'Hi {{1}}, order {{2}}', example: { body_text: [['Ann', 'A-1']] } };
-const CONTENT: TemplateContent = {
-  category: 'UTILITY',
-  components: [BODY],
-  allowCategoryChange: false,
-  codeExpirationMinutes: null,
-};
-
-const rows = await openSharedRows();
-
-/** Keeps one file in memory. */
-class OneFile extends MediaStore {
-  constructor(private readonly file: Buffer) {
-    super();
-  }
-
-  async write(): Promise<void> {}
-
-  async read(_id: string, offset = 0): Promise<Readable> {
-    return Readable.from([this.file.subarray(offset)]);
-  }
-
-  async remove(): Promise<void> {}
-}
-
-let setups = 0;
-
-/** Adds an account with a chat account and its number. */
-async function addAccount(msisdn: string) {
-  const { db } = rows;
-  const accountId = randomUUIDv7();
-  const chatAccountId = await addSender(db, accountId, msisdn);
-  return { accountId, chatAccountId };
-}
-
-/** Adds a gateway to a fake. */
-async function addGateway(name: string, url: string, settings: object = {}): Promise<void> {
-  const row = graphRow(url);
-  const id = randomUUIDv7();
-  await insertGateway(rows.db, {
-    id,
-    name,
-    channel: 'chatapp',
-    kind: 'cloud-api',
-    settings: { ...row.settings, ...settings },
-    sealedSecrets: SEALER.seal(JSON.stringify(row.secrets), gatewayRow(id)),
-    ratePerSecond: null,
-    enabled: true,
-    paused: false,
-    source: 'api',
-  });
-}
-
-/** Acts on the templates of an account as its owner does. */
-function templatesOf({ accountId, chatAccountId }: Awaited<ReturnType<typeof addAccount>>) {
-  const { db } = rows;
-  const find = async (id: string) => (await findTemplate(db, accountId, id))!;
-  return {
-    find,
-    create: async (content: Partial<TemplateContent> & { name?: string } = {}): Promise<string> => {
-      const template = {
-        id: randomUUIDv7(),
-        chatAccountId,
-        name: 'order',
-        language: 'en',
-        ...CONTENT,
-        ...content,
-      };
-      expect(await insertTemplates(db, accountId, [template], 'test', new Date())).toEqual([]);
-      return template.id;
-    },
-    edit: async (id: string, content: Partial<TemplateContent>) => {
-      const { version } = await find(id);
-      return editTemplate(db, accountId, { id, version }, { ...CONTENT, ...content }, 'test');
-    },
-    remove: (id: string) => deleteTemplate(db, accountId, id, 'test'),
-    addMedia: (handle: string) =>
-      db.query(
-        `INSERT INTO media (id, account_id, handle, kind, mime_type, size_bytes, stored_at, expires_at)
-         VALUES ($1, $2, $3, 'IMAGE', 'image/png', $4, now(), now() + interval '1 day')`,
-        [randomUUIDv7(), accountId, handle, PNG.length],
-      ),
-  };
-}
-
-/** An account whose number a gateway to a fake serves, and a worker that follows it. */
-async function setup({ settings = {} as object } = {}) {
-  const { db } = rows;
-  await db.query('DELETE FROM gateway');
-  setups += 1;
-  const msisdn = String(15_550_783_881 + setups);
-  const graph = await startGraph(msisdn);
-  const templates = templatesOf(await addAccount(msisdn));
-  await addGateway(`whatsapp-${setups}`, graph.url, settings);
-  const images = new ImageFetcher({ allowPrivate: true });
-  const open = (): ProviderAccounts => {
-    const files = new SampleFiles(db, new OneFile(PNG), images);
-    return new ProviderAccounts(db, SEALER, new TemplateRegistrar(db, files, LOGGER), LOGGER);
-  };
-  let accounts = open();
-  const makeDue = () => db.query(`UPDATE template_registration SET due_at = now()`);
-  const run = (isDone: () => Promise<boolean>): Promise<void> =>
-    waitFor(
-      async () => {
-        await db.query(`UPDATE template_registration SET due_at = now() WHERE problem IS NOT NULL`);
-        await accounts.run();
-        return isDone();
-      },
-      { otherwise: 'the templates were not brought to the provider' },
-    );
-  return {
-    ...templates,
-    graph,
-    run,
-    registered: (id: string) =>
-      run(async () => (await templates.find(id)).registration?.gatewayTemplateId != null),
-    /** A worker that dies and another one that starts. */
-    restart: async () => {
-      await accounts.close();
-      await makeDue();
-      accounts = open();
-    },
-    posts: () => graph.requests.filter(creates),
-    async [Symbol.asyncDispose]() {
-      await accounts.close();
-      await images.close();
-      await graph[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const creates = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'POST' && path.endsWith('/message_templates');
+  BODY,
+  PNG,
+  addAccount,
+  addGateway,
+  creates,
+  openProvider,
+  templatesOf,
+} from '../../test/provider-under-test.ts';
 
 test('a template is registered with its samples, and Meta’s states come back by comparison', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   const id = await t.create({
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'For {{1}}', example: { header_text: ['you'] } },
@@ -213,7 +61,7 @@ test('a template is registered with its samples, and Meta’s states come back b
 });
 
 test('the file of a header is uploaded by a session, and continues where it broke off', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   await t.addMedia('our-handle');
   let isCut = false;
   t.graph.intercept = (request) => {
@@ -233,7 +81,7 @@ test('the file of a header is uploaded by a session, and continues where it brok
 });
 
 test('the images of a carousel are fetched and uploaded', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   const images = createServer((_request, response) => void response.end(PNG)).listen(0, '127.0.0.1');
   await once(images, 'listening');
   const image_url = `http://127.0.0.1:${(images.address() as AddressInfo).port}/a.png`;
@@ -271,7 +119,7 @@ test.each([
     },
   ],
 ])('the button of a code %s, and Meta writes the text', async (_name, settings, button) => {
-  await using t = await setup({ settings });
+  await using t = await openProvider({ settings });
   const components = [
     { type: 'BODY', text: '{{1}} is your code. Do not share it.' },
     { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'AUTO_FILL' }] },
@@ -286,46 +134,8 @@ test.each([
   ]);
 });
 
-test('a worker that dies after the request registers nothing twice', async () => {
-  await using t = await setup();
-  let lost = 0;
-  t.graph.intercept = (request) => {
-    if (!creates(request) || lost > 0) return undefined;
-    lost += 1;
-    const { name, language } = request.body as { name: string; language: string };
-    t.graph.templates.set('594', { id: '594', name, language, status: 'PENDING', category: 'UTILITY' });
-    return { cut: true };
-  };
-  const id = await t.create();
-  await t.run(async () => lost === 1);
-  await t.restart();
-  await t.registered(id);
-
-  expect(t.posts()).toHaveLength(1);
-  expect((await t.find(id)).registration).toMatchObject({ gatewayTemplateId: '594', problem: null });
-});
-
-test('a template of the same name that is there already is edited to ours', async () => {
-  await using t = await setup();
-  t.graph.templates.set('594', {
-    id: '594',
-    name: 'order',
-    language: 'en',
-    status: 'APPROVED',
-    category: 'MARKETING',
-    components: [],
-  });
-  await t.registered(await t.create());
-  expect(t.posts()).toEqual([]);
-  expect(t.graph.templates.get('594')).toMatchObject({
-    status: 'PENDING',
-    category: 'UTILITY',
-    components: [{ type: 'BODY' }],
-  });
-});
-
 test('a refusal by Meta rejects the template with Meta’s words', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   t.graph.intercept = (request) =>
     creates(request)
       ? graphError(100, { error_user_msg: 'The body has too many variables\u0000 for its length.' })
@@ -336,7 +146,7 @@ test('a refusal by Meta rejects the template with Meta’s words', async () => {
 });
 
 test('while Meta is unavailable the template waits, and its registration says why', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   t.graph.intercept = (request) => (creates(request) ? graphError(190, {}, 401) : undefined);
   const id = await t.create();
   await t.run(async () => (await t.find(id)).registration?.problem != null);
@@ -346,7 +156,7 @@ test('while Meta is unavailable the template waits, and its registration says wh
 });
 
 test('an edit is made at Meta, and a deletion follows', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   const id = await t.create();
   await t.registered(id);
   const [template] = [...t.graph.templates.values()];
@@ -363,7 +173,7 @@ test('an edit is made at Meta, and a deletion follows', async () => {
 });
 
 test('images of one account that never come delay no template of another', async () => {
-  await using t = await setup();
+  await using t = await openProvider();
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const image_url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.png`;
@@ -383,9 +193,9 @@ test('images of one account that never come delay no template of another', async
 });
 
 test('a gateway that hangs delays no other', async () => {
-  await using hanging = await setup();
+  await using hanging = await openProvider();
   hanging.graph.intercept = () => ({ silent: true });
-  await using t = await setup();
+  await using t = await openProvider();
   await addGateway('a-hanging', hanging.graph.url);
   await t.registered(await t.create());
   expect(hanging.graph.requests.length).toBeGreaterThan(0);

@@ -49,12 +49,12 @@ async function setup({ isServed = true } = {}) {
   const serve = () => upsertGatewayNumbers(db, gateway, [{ msisdn, providerId: '1' }]);
   if (isServed) await serve();
   let count = 0;
-  const create = async (): Promise<string> => {
+  const create = async (name?: string): Promise<string> => {
     count += 1;
     const template = {
       id: randomUUIDv7(),
       chatAccountId,
-      name: `order_${count}`,
+      name: name ?? `order_${count}`,
       language: 'en',
       ...CONTENT,
     };
@@ -240,6 +240,19 @@ test('deletions are claimed before new templates, until they are done', async ()
   await endRegistration(t.db, id);
   await t.makeDue();
   expect(await t.claim()).toMatchObject([{ templateId: fresh }]);
+});
+
+test('a new template is not claimed before the deleted one of its name is gone', async () => {
+  const t = await setup();
+  const deleted = await t.registered('594');
+  await t.remove(deleted);
+  const [same, other] = [await t.create('order_1'), await t.create('order_2')];
+  await enrolTemplates(t.db);
+
+  expect(await t.claim()).toMatchObject([{ templateId: deleted }, { templateId: other }]);
+  expect(await t.claim()).toEqual([]);
+  await endRegistration(t.db, deleted);
+  expect(await t.claim()).toMatchObject([{ templateId: same }]);
 });
 
 test('a number that moves to another gateway registers its templates there', async () => {

@@ -126,6 +126,17 @@ const CLAIM = sql`
            AND r.due_at <= now()
            AND r.gateway = $1
            AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+           AND NOT EXISTS (
+             SELECT
+               FROM template_registration old
+               JOIN template gone ON gone.id = old.template_id
+              WHERE t.deleted_at IS NULL
+                AND gone.deleted_at IS NOT NULL
+                AND gone.name = t.name
+                AND gone.language = t.language
+                AND old.gateway = r.gateway
+                AND old.deleted_at IS NULL
+           )
       ) AS placed
       JOIN template_registration r ON r.template_id = placed.template_id
      WHERE placed.place <= $4
@@ -154,7 +165,8 @@ const CLAIM = sql`
 
 /**
  * Claims templates of a gateway whose provider does not have their newest version yet, or still has a deleted one:
- * deletions first, since a new template may want the name.
+ * deletions first. A template waits until the provider has deleted the one that had its name and language before:
+ * it would take over the provider's template, which the deletion then removes.
  *
  * @param limits `limit` templates at most, of one account `limitOfAccount`
  */
