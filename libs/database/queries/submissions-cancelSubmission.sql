@@ -1,3 +1,11 @@
+SAVEPOINT typeorm_1;
+
+SELECT
+  FROM submission
+ WHERE account_id = $1
+   AND id = $2
+   FOR NO KEY UPDATE;
+
 UPDATE submission s
    SET cancelled_at = now(),
        waits = s.fanned_out_at IS NULL,
@@ -11,3 +19,5 @@ UPDATE submission s
          s.fanned_out_at IS NULL
          OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
        );
+
+RELEASE SAVEPOINT typeorm_1;

@@ -37,6 +37,7 @@ SELECT count(*)::integer AS sends,
     WHERE submission_id = s.id
       AND status = 'PENDING'
           AND (held_until IS NOT NULL OR claimed_until <= now())
+          AND starts < 10 -- a parked one stays
       AND s.newer < 500000
  ) AS waiting
  WHERE s.matches

@@ -60,6 +60,7 @@ SELECT s.id, s.channel, s.kind, s.lane, s.sender,
              count(*) FILTER (
                WHERE status = 'PENDING'
                      AND (held_until IS NOT NULL OR claimed_until <= now())
+                     AND starts < 10 -- a parked one stays
              )::integer AS waiting,
              count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held,
              min(held_until) AS held_until
@@ -132,6 +133,7 @@ SELECT s.id, s.channel, s.kind, s.lane, s.sender,
              count(*) FILTER (
                WHERE status = 'PENDING'
                      AND (held_until IS NOT NULL OR claimed_until <= now())
+                     AND starts < 10 -- a parked one stays
              )::integer AS waiting,
              count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held,
              min(held_until) AS held_until
@@ -204,6 +206,7 @@ SELECT s.id, s.channel, s.kind, s.lane, s.sender,
              count(*) FILTER (
                WHERE status = 'PENDING'
                      AND (held_until IS NOT NULL OR claimed_until <= now())
+                     AND starts < 10 -- a parked one stays
              )::integer AS waiting,
              count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held,
              min(held_until) AS held_until

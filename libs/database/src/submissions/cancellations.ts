@@ -186,18 +186,26 @@ const EXAMINE = (filter: SubmissionFilter): string => sql`
    ORDER BY s.id DESC`;
 
 /** In the order of the ids, so that two statements never wait for each other. */
+const LOCK_SENDS = sql`
+  SELECT
+    FROM submission
+   WHERE id = ANY($1::uuid[])
+   ORDER BY id
+     FOR NO KEY UPDATE`;
+
 const CANCEL = sql`
-  WITH locked AS MATERIALIZED (
+  WITH counted AS MATERIALIZED (
     SELECT s.id, (${UNFANNED} + waiting.messages)::integer AS messages
-      FROM (SELECT * FROM submission WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE) AS s
+      FROM submission s
      ${joinWaiting('true')}
+     WHERE s.id = ANY($1::uuid[])
   )
   UPDATE submission s
      ${SET_CANCELLED}
-    FROM locked
-   WHERE s.id = locked.id
+    FROM counted
+   WHERE s.id = counted.id
      AND ${IS_CANCELLABLE}
-  RETURNING locked.messages`;
+  RETURNING counted.messages`;
 
 const ADVANCE = sql`
   UPDATE message_cancellation
@@ -225,6 +233,7 @@ export function advanceCancellations(db: EntityManager): Promise<number> {
       [running.accountId, running.fromId, running.beforeId, ...matchValues(filter)],
     );
     const ids = seen.filter(({ isCancellable }) => isCancellable).map(({ id }) => id);
+    await transaction.query(LOCK_SENDS, [ids]); // first, so that CANCEL sees messages stored by who has a lock
     const ended = await returning<{ messages: number }>(transaction, CANCEL, [ids]);
     const cancelled = ended.reduce((sum, { messages }) => sum + messages, 0);
     const isEnd = seen.length < STEP && seen.length === (seen[0]?.walked ?? 0);

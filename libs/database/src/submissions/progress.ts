@@ -1,6 +1,7 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { ENDINGS } from '@signalbox/domain/ending';
 import type { Lane } from '@signalbox/domain/lane';
+import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
@@ -56,7 +57,8 @@ export const PROGRESS_COLUMNS = sql`
 /** True for a message of a cancelled submission that counts as cancelled, although its worker has not ended it yet. */
 export const IS_WAITING = sql`
   status = 'PENDING'
-  AND (held_until IS NOT NULL OR claimed_until <= now())`;
+  AND (held_until IS NOT NULL OR claimed_until <= now())
+  AND starts < ${MAX_STARTS} -- a parked one stays`;
 
 /** Joins the counts of the messages of a submission `s`. */
 export const COUNTED_MESSAGES = sql`
@@ -114,6 +116,13 @@ export const IS_CANCELLABLE = sql`
     OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
   )`;
 
+const LOCK_SEND = sql`
+  SELECT
+    FROM submission
+   WHERE account_id = $1
+     AND id = $2
+     FOR NO KEY UPDATE`;
+
 const CANCEL = sql`
   UPDATE submission s
      ${SET_CANCELLED}
@@ -132,5 +141,9 @@ export async function cancelSubmission(
   channel: Channel | null,
   id: string,
 ): Promise<void> {
-  await db.query(CANCEL, [accountId, id, channel]);
+  await db.transaction(async (transaction) => {
+    // first, so that CANCEL sees the messages that a statement is storing which has the lock
+    await transaction.query(LOCK_SEND, [accountId, id]);
+    await transaction.query(CANCEL, [accountId, id, channel]);
+  });
 }

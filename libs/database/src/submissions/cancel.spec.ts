@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
+import { untilOneWaits } from '@signalbox/test/locks';
+import { accept, openRows } from '@signalbox/test/rows';
+import { cancelSubmission, findProgress } from './progress.ts';
+import { fanOut } from './submissions.ts';
+
+test('a cancel that waits for the last messages to be stored cancels them', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db);
+  let cancelling: Promise<void> | undefined;
+
+  await rows.db.transaction(async (db) => {
+    await fanOut(db, [id], LEASE_SECONDS);
+    cancelling = cancelSubmission(rows.db, accountId, 'sms', id);
+    await untilOneWaits(rows.db);
+  });
+  await cancelling;
+
+  expect(await rows.db.query('SELECT cancelled_at IS NOT NULL AS cancelled FROM submission')).toEqual([
+    { cancelled: true },
+  ]);
+});
+
+test('a parked message of a cancelled send stays pending until it is freed', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now()`);
+  await rows.db.query(`UPDATE message SET starts = $1, due_at = 'infinity' WHERE n = 1`, [MAX_STARTS]);
+
+  await cancelSubmission(rows.db, accountId, 'sms', id);
+
+  expect(await findProgress(rows.db, accountId, 'sms', id)).toMatchObject({
+    cancelled: 1,
+    statuses: { PENDING: 1 },
+  });
+});
