@@ -15,12 +15,14 @@ WITH consent AS MATERIALIZED (
    ) AS identity
    ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
 ), stopped AS (
-  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+  INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
     FROM consent
    WHERE consent = 'stop'
    ORDER BY account_id, recipient, sender
-  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
+     SET created_at = EXCLUDED.created_at
+   WHERE o.created_at < EXCLUDED.created_at
 )
 DELETE FROM opt_out o
  USING consent

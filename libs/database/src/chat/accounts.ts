@@ -93,30 +93,36 @@ export async function lockChatAccount(db: EntityManager, accountId: string, id: 
 /**
  * Deletes a chat account with its templates and its senders, whose numbers are quarantined. False when there is none.
  */
-export async function deleteChatAccount(
+export function deleteChatAccount(
   db: EntityManager,
   accountId: string,
   id: number,
   actor: string,
 ): Promise<boolean> {
-  const deleted: unknown[] = await db.query(DELETE_CHAT_ACCOUNT, [id, accountId, actor]);
-  return deleted.length > 0;
+  return db.transaction(async (transaction) => {
+    const deleted = await returning(transaction, DELETE_CHAT_ACCOUNT, [id, accountId]);
+    if (deleted.length === 0) return false;
+    // a second statement, which sees what was added to the chat account while the first waited for it
+    await transaction.query(DELETE_CONTENTS, [id, accountId, actor]);
+    return true;
+  });
 }
 
 const DELETE_CHAT_ACCOUNT = sql`
-  WITH deleted AS (
-    UPDATE chat_account
-       SET deleted_at = now()
-     WHERE id = $1
-       AND account_id = $2
-       AND deleted_at IS NULL
-    RETURNING id
-  ), gone AS (
+  UPDATE chat_account
+     SET deleted_at = now()
+   WHERE id = $1
+     AND account_id = $2
+     AND deleted_at IS NULL
+  RETURNING id`;
+
+const DELETE_CONTENTS = sql`
+  WITH gone AS (
     DELETE FROM chat_sender
      WHERE msisdn IN (
        SELECT msisdn
          FROM chat_sender
-        WHERE chat_account_id IN (SELECT id FROM deleted)
+        WHERE chat_account_id = $1
         ORDER BY msisdn
           FOR UPDATE
      )
@@ -127,13 +133,11 @@ const DELETE_CHAT_ACCOUNT = sql`
     UPDATE template
        SET deleted_at = now(), updated_at = now()
      WHERE account_id = $2
-       AND chat_account_id IN (SELECT id FROM deleted)
+       AND chat_account_id = $1
        AND deleted_at IS NULL
     RETURNING id, version
-  ), events AS (
-    ${deletionEvents('templates')}
   )
-  SELECT id FROM deleted`;
+  ${deletionEvents('templates')}`;
 
 /** The numbers that an account may add: those assigned to it, or with `open` also those that no account owns. */
 export type SenderRegistration = 'assigned' | 'open';

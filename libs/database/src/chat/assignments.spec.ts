@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { addSender, newInbound, openRows } from '@signalbox/test/rows';
-import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
 import { lockLimit } from '../accounts/limits.ts';
 import { setAccountPaused } from '../accounts/operation.ts';
@@ -96,11 +96,26 @@ test('a number that is being deleted while another account adds it is refused', 
   await t.db.transaction(async (db) => {
     await deleteChatSender(db, t.ours.accountId, t.ours.chatAccountId, NUMBER);
     adding = t.add(t.theirs, OPEN);
-    await t.untilOneWaits();
+    await untilOneWaits(t.db);
   });
 
   expect(await adding).toBe('unavailable');
   expect(await t.db.query(`SELECT FROM chat_sender`)).toEqual([]);
+});
+
+test('a number that is added while its chat account is being deleted is deleted with it', async () => {
+  await using t = await setup();
+  let deleting: Promise<boolean> | undefined;
+
+  await t.db.transaction(async (db) => {
+    await t.add(t.ours, OPEN, db);
+    deleting = deleteChatAccount(t.db, t.ours.accountId, t.ours.chatAccountId, 'a test');
+    await untilOneWaits(t.db);
+  });
+
+  expect(await deleting).toBe(true);
+  expect(await t.db.query(`SELECT FROM chat_sender`)).toEqual([]);
+  expect(await t.add(t.theirs, OPEN)).toBe('unavailable');
 });
 
 test('a number that is added while its account is being paused is paused with it', async () => {
@@ -111,7 +126,7 @@ test('a number that is added while its account is being paused is paused with it
     await lockLimit(db, t.ours.accountId, 'senders');
     await t.add(t.ours, OPEN, db);
     pausing = setAccountPaused(t.db, t.ours.accountId, true);
-    await t.untilOneWaits();
+    await untilOneWaits(t.db);
   });
 
   expect(await pausing).toBe(true);
@@ -212,16 +227,6 @@ async function setup() {
       db.query(
         `UPDATE sender_assignment SET quarantined_until = quarantined_until - $1::float8 * interval '1 day'`,
         [days],
-      ),
-    untilOneWaits: () =>
-      waitFor(
-        async () =>
-          (
-            await db.query(
-              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-            )
-          ).length > 0,
-        { otherwise: 'no statement waited' },
       ),
   };
 }

@@ -80,6 +80,21 @@ test('STOP opts the recipient out of its sender until a later START', async () =
   expect(await optOuts()).toEqual([]);
 });
 
+test('a second STOP counts against a START that was written between them and comes last', async () => {
+  const { db } = rows;
+  const from = '919800000061';
+  for (const [consent, secondsAgo] of [
+    ['stop', 30],
+    ['stop', 10],
+    ['start', 20],
+  ] as const)
+    await insertInbounds(db, [inbound({ from, consent, sentAt: new Date(Date.now() - secondsAgo * 1_000) })]);
+
+  expect(await db.query(`SELECT source FROM opt_out WHERE recipient = $1`, [from])).toEqual([
+    { source: 'inbound' },
+  ]);
+});
+
 test('a reply names its message only if this account sent that to the writer', async () => {
   const { db } = rows;
   const from = '919800000070';

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { accept, addSender, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -120,7 +121,7 @@ async function lockedBehind(
   await blocker.query(`SELECT FROM ${row(2)} FOR UPDATE`);
   const running = rows.db.transaction(run);
   try {
-    await waitForLock();
+    await untilOneWaits(rows.db);
     const locked: number[] = [];
     for (const n of [1, 2, 3]) if (await isLocked(row(n))) locked.push(n);
     return locked;
@@ -134,14 +135,4 @@ async function lockedBehind(
 async function isLocked(row: string): Promise<boolean> {
   const free: unknown[] = await rows.db.query(`SELECT FROM ${row} FOR UPDATE SKIP LOCKED`);
   return free.length === 0;
-}
-
-async function waitForLock(): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    const waiting: unknown[] = await rows.db.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0) return;
-  }
-  throw new Error('no statement waits for a lock');
 }
