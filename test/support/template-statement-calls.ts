@@ -48,6 +48,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-listTemplateVersions': [[[]]],
   'templates-listTemplates': [[ID, {}, 10]],
   'templates-postponeRegistration': [[ID, 'problem', 1]],
+  'templates-recordAttempt': [[ID, 1, '1']],
   'templates-recordRegistration': [[ID, 1, '1']],
   'templates-refuseRegistration': [[ID, 1, 'reason']],
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],

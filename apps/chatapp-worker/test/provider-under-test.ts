@@ -144,7 +144,13 @@ export async function openProvider({ settings = {} as object } = {}) {
     graph,
     run,
     registered: (id: string) =>
-      run(async () => (await templates.find(id)).registration?.gatewayTemplateId != null),
+      run(async () => {
+        const found: unknown[] = await db.query(
+          'SELECT FROM template_registration WHERE template_id = $1 AND version > 0',
+          [id],
+        );
+        return found.length > 0;
+      }),
     /** A worker that dies and another one that starts. */
     restart: async () => {
       await accounts.close();

@@ -1,5 +1,5 @@
 WITH due AS MATERIALIZED (
-  SELECT r.template_id, r.attempted_version
+  SELECT r.template_id
     FROM (
       SELECT r.template_id, t.deleted_at IS NULL AS is_last,
              row_number() OVER (PARTITION BY t.account_id ORDER BY t.deleted_at IS NULL, r.due_at) AS place
@@ -30,12 +30,10 @@ WITH due AS MATERIALIZED (
 ), claimed AS (
   UPDATE template_registration r
      SET due_at = now() + make_interval(secs => $3),
-         starts = LEAST(r.starts + 1, 1000),
-         attempted_version = t.version
+         starts = LEAST(r.starts + 1, 1000)
     FROM due
-    JOIN template t ON t.id = due.template_id
    WHERE r.template_id = due.template_id
-  RETURNING r.template_id, r.gateway, r.gateway_template_id, due.attempted_version, r.starts
+  RETURNING r.template_id, r.gateway, r.gateway_template_id, r.attempted_version, r.starts
 )
 SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
        t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",

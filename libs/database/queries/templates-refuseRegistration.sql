@@ -1,6 +1,7 @@
 WITH refused AS (
   UPDATE template_registration
-     SET version = $2, status = 'REFUSED', reason = $3, problem = NULL, starts = 0
+     SET version = $2, attempted_version = GREATEST(attempted_version, $2), status = 'REFUSED', reason = $3,
+         problem = NULL, starts = 0
    WHERE template_id = $1
      AND version < $2
   RETURNING gateway

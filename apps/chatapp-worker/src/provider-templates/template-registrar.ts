@@ -4,6 +4,7 @@ import {
   applyProviderTemplate,
   endRegistration,
   postponeRegistration,
+  recordAttempt,
   recordRegistration,
   refuseRegistration,
 } from '@signalbox/database/templates/registrations';
@@ -63,7 +64,10 @@ export class TemplateRegistrar {
     return { result: 'ok' };
   }
 
-  /** A template that is there either has this version already, because a try before got through, or it is edited. */
+  /**
+   * A template that is there either has this version already, because a try before got through, or it is edited. Meta
+   * edits no template under review, so one that is under review after an edit was sent has got it.
+   */
   private async adopt(
     due: DueRegistration,
     provider: CloudTemplates,
@@ -72,8 +76,14 @@ export class TemplateRegistrar {
     const wasSent = due.attemptedVersion === due.version;
     const isNew = due.gatewayTemplateId === null;
     if (wasSent && (isNew || isUnderReview(template))) return { result: 'ok', template };
+    if (isUnderReview(template))
+      return {
+        result: 'later',
+        reason: 'Meta reviews other content of this template, and allows no edit before it decides',
+      };
     const samples = await this.files.upload(due, provider);
     if (samples.result !== 'ok') return samples;
+    await recordAttempt(this.db, due.templateId, due.version, template.id);
     const edited = await provider.edit(template, due, samples.handles);
     if (edited.result !== 'ok') return edited;
     return { result: 'ok', template: { ...template, status: 'PENDING', reason: undefined } };
@@ -83,6 +93,7 @@ export class TemplateRegistrar {
   private async create(due: DueRegistration, provider: CloudTemplates): Promise<TemplateOutcome<Done>> {
     const samples = await this.files.upload(due, provider);
     if (samples.result !== 'ok') return samples;
+    await recordAttempt(this.db, due.templateId, due.version, null);
     const created = await provider.create(due, samples.handles);
     if (created.result !== 'refused') return created;
     const found = await provider.findByName(due.name, due.language);

@@ -9,6 +9,7 @@ import {
   claimRegistrations,
   endRegistration,
   enrolTemplates,
+  recordAttempt,
   recordRegistration,
   refuseRegistration,
   upsertGatewayNumbers,
@@ -71,6 +72,7 @@ async function setup({ isServed = true } = {}) {
       const id = await create();
       await enrolTemplates(db);
       await claimRegistrations(db, gateway, CLAIM);
+      await recordAttempt(db, id, 1, null);
       await recordRegistration(db, id, 1, gatewayTemplateId);
       return id;
     },
@@ -97,7 +99,7 @@ async function setup({ isServed = true } = {}) {
   };
 }
 
-test('a served template is claimed once, again after its lease, and says that it was tried', async () => {
+test('a served template is claimed once, again after its lease, and says what was sent', async () => {
   const t = await setup();
   const templateId = await t.create();
   expect(await enrolTemplates(t.db)).toEqual({ enrolled: 1, reopened: 0 });
@@ -106,6 +108,9 @@ test('a served template is claimed once, again after its lease, and says that it
   const due = { templateId, version: 1, isDeleted: false, gatewayTemplateId: null };
   expect(await t.claim()).toEqual([{ ...due, attemptedVersion: 0 }]);
   expect(await t.claim()).toEqual([]);
+  await t.makeDue();
+  expect(await t.claim()).toEqual([{ ...due, attemptedVersion: 0 }]);
+  await recordAttempt(t.db, templateId, 1, null);
   await t.makeDue();
   expect(await t.claim()).toEqual([{ ...due, attemptedVersion: 1 }]);
 
@@ -187,12 +192,14 @@ test('quality and category changes are kept, and a coming category is shown', as
   ]);
 });
 
-test('a status that arrives before the id is matched by name and language', async () => {
+test('a status that arrives before the id is matched by name once a creation was sent', async () => {
   const t = await setup();
   const id = await t.create();
   await enrolTemplates(t.db);
-  await t.claim();
-  expect(await t.hear('594', { name: 'order_1', providerStatus: 'APPROVED', status: 'APPROVED' })).toBe(true);
+  const state = { name: 'order_1', providerStatus: 'APPROVED', status: 'APPROVED' } as const;
+  expect(await t.hear('594', state)).toBe(false);
+  await recordAttempt(t.db, id, 1, null);
+  expect(await t.hear('594', state)).toBe(true);
   await recordRegistration(t.db, id, 1, '594');
   expect((await t.find(id)).status).toBe('APPROVED');
 });

@@ -107,16 +107,16 @@ export interface DueRegistration extends TemplateContent {
   language: string;
   version: number;
   isDeleted: boolean;
-  /** Null until the provider has given one. */
+  /** Null until the provider has given one, or one of its templates was first edited. */
   gatewayTemplateId: string | null;
-  /** Version that was last sent to the provider, whether or not it arrived, before this claim. */
+  /** Version that was last sent to the provider, whether or not it arrived. */
   attemptedVersion: number;
   starts: number;
 }
 
 const CLAIM = sql`
   WITH due AS MATERIALIZED (
-    SELECT r.template_id, r.attempted_version
+    SELECT r.template_id
       FROM (
         SELECT r.template_id, t.deleted_at IS NULL AS is_last,
                row_number() OVER (PARTITION BY t.account_id ORDER BY t.deleted_at IS NULL, r.due_at) AS place
@@ -147,12 +147,10 @@ const CLAIM = sql`
   ), claimed AS (
     UPDATE template_registration r
        SET due_at = now() + make_interval(secs => $3),
-           starts = LEAST(r.starts + 1, 1000),
-           attempted_version = t.version
+           starts = LEAST(r.starts + 1, 1000)
       FROM due
-      JOIN template t ON t.id = due.template_id
      WHERE r.template_id = due.template_id
-    RETURNING r.template_id, r.gateway, r.gateway_template_id, due.attempted_version, r.starts
+    RETURNING r.template_id, r.gateway, r.gateway_template_id, r.attempted_version, r.starts
   )
   SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
          t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
@@ -201,7 +199,28 @@ export async function postponeRegistration(
   );
 }
 
-/** Records that the provider has a version of a template, under its id. */
+/**
+ * Records that a version of a template is about to be sent to the provider. Commit it before the request, so that the
+ * next try knows of it even when the worker dies.
+ *
+ * @param gatewayTemplateId the provider's template that is edited; null when one is created
+ */
+export async function recordAttempt(
+  db: EntityManager,
+  templateId: string,
+  version: number,
+  gatewayTemplateId: string | null,
+): Promise<void> {
+  await db.query(
+    `UPDATE template_registration
+        SET attempted_version = GREATEST(attempted_version, $2),
+            gateway_template_id = COALESCE($3, gateway_template_id)
+      WHERE template_id = $1`,
+    [templateId, version, gatewayTemplateId],
+  );
+}
+
+/** Records that the provider has a version of a template, under its id. The attempt was recorded before. */
 export async function recordRegistration(
   db: EntityManager,
   templateId: string,
@@ -348,7 +367,8 @@ export async function refuseRegistration(
   await db.query(
     `WITH refused AS (
        UPDATE template_registration
-          SET version = $2, status = 'REFUSED', reason = $3, problem = NULL, starts = 0
+          SET version = $2, attempted_version = GREATEST(attempted_version, $2), status = 'REFUSED', reason = $3,
+              problem = NULL, starts = 0
         WHERE template_id = $1
           AND version < $2
        RETURNING gateway

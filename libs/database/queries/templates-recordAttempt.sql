@@ -1,0 +1,4 @@
+UPDATE template_registration
+   SET attempted_version = GREATEST(attempted_version, $2),
+       gateway_template_id = COALESCE($3, gateway_template_id)
+ WHERE template_id = $1;
