@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
+import { deleteStaleNumbers, upsertGatewayNumbers } from '@signalbox/database/templates/gateway-numbers';
 import {
   type DueRegistration,
   applyProviderTemplate,
   claimRegistrations,
   countUndecided,
-  deleteStaleNumbers,
   enrolTemplates,
-  upsertGatewayNumbers,
 } from '@signalbox/database/templates/registrations';
 import { CloudTemplates, toChange } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { addSender, newProviderTemplate } from '@signalbox/test/rows';
 import { claimLostReviews } from '../ops/rescue.ts';
+import { upsertGatewayNumbers } from './gateway-numbers.ts';
 import {
   type ProviderTemplate,
   applyProviderTemplate,
@@ -12,7 +13,6 @@ import {
   recordAttempt,
   recordRegistration,
   refuseRegistration,
-  upsertGatewayNumbers,
 } from './registrations.ts';
 import { decideTemplates, listPendingTemplates, listTemplateEvents } from './reviews.ts';
 import { deleteTemplate, editTemplate, findTemplate, insertTemplates } from './templates.ts';

@@ -3,7 +3,7 @@ import { type Decision, DECISION_MOVES } from '@signalbox/domain/templates/statu
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { IS_REGISTERED_ELSEWHERE } from './registrations.ts';
+import { IS_REGISTERED_ELSEWHERE } from './gateway-numbers.ts';
 
 /** A version under review. */
 export interface PendingTemplate extends TemplateContent {
