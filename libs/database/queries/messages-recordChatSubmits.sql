@@ -13,7 +13,11 @@ WITH moved AS (
          gateway_message_id = submit.gateway_message_id,
          claimed_until = CASE
                            WHEN submit.result IN ('throttled', 'released', 'resent')
-                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+                           THEN (
+                             SELECT LEAST(now() + make_interval(secs => submit.retry_after_ms / 1000.0), s.expires_at)
+                               FROM submission s
+                              WHERE s.id = m.submission_id
+                           )
                            ELSE m.claimed_until
                          END,
          -- already null for nearly all, whose time is in claim_batch: then no index changes
@@ -21,7 +25,11 @@ WITH moved AS (
                     WHEN m.due_at IS NULL THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
                     WHEN submit.result IN ('throttled', 'released', 'resent')
-                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    THEN (
+                      SELECT LEAST(now() + make_interval(secs => submit.retry_after_ms / 1000.0), s.expires_at)
+                        FROM submission s
+                       WHERE s.id = m.submission_id
+                    ) + interval '1 second'
                     ELSE now() + make_interval(secs => 10)
                   END,
          -- the gateway that is asked for the report at due_at

@@ -18,6 +18,7 @@ UPDATE submission s
        AND (
          s.fanned_out_at IS NULL
          OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-       );
+       )
+RETURNING s.id;
 
 RELEASE SAVEPOINT typeorm_1;

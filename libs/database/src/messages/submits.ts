@@ -35,6 +35,12 @@ const SUBMITS = rowset(
 const STAYS_PENDING = "submit.result IN ('throttled', 'released', 'resent')";
 const RETURNS_START = "submit.result IN ('throttled', 'released')";
 
+/** When a message that stays pending is tried again, at the latest when it expires. The CASEs look that up for few. */
+const TRIED_AGAIN_AT = sql`
+  SELECT LEAST(now() + make_interval(secs => submit.retry_after_ms / 1000.0), s.expires_at)
+    FROM submission s
+   WHERE s.id = m.submission_id`;
+
 /**
  * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled or
  * released message gets its start back, because only starts without an outcome count towards parking. $1 is the
@@ -55,7 +61,9 @@ const MOVE_SUBMITTED = sql`
          gateway_message_id = submit.gateway_message_id,
          claimed_until = CASE
                            WHEN ${STAYS_PENDING}
-                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+                           THEN (
+                             ${TRIED_AGAIN_AT}
+                           )
                            ELSE m.claimed_until
                          END,
          -- already null for nearly all, whose time is in claim_batch: then no index changes
@@ -63,7 +71,9 @@ const MOVE_SUBMITTED = sql`
                     WHEN m.due_at IS NULL THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
                     WHEN ${STAYS_PENDING}
-                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    THEN (
+                      ${TRIED_AGAIN_AT}
+                    ) + interval '1 second'
                     ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
                   END,
          -- the gateway that is asked for the report at due_at

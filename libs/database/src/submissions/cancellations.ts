@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { IS_CANCELLABLE, IS_WAITING, SET_CANCELLED } from './progress.ts';
+import { IS_CANCELLABLE, IS_WAITING, SET_CANCELLED, WAKE_THROTTLED } from './progress.ts';
 import {
   SUBMISSION_MATCHES,
   type SubmissionFilter,
@@ -234,6 +234,7 @@ export function advanceCancellations(db: EntityManager): Promise<number> {
     );
     const ids = seen.filter(({ isCancellable }) => isCancellable).map(({ id }) => id);
     await transaction.query(LOCK_SENDS, [ids]); // first, so that CANCEL sees messages stored by who has a lock
+    await transaction.query(WAKE_THROTTLED, [ids]);
     const ended = await returning<{ messages: number }>(transaction, CANCEL, [ids]);
     const cancelled = ended.reduce((sum, { messages }) => sum + messages, 0);
     const isEnd = seen.length < STEP && seen.length === (seen[0]?.walked ?? 0);

@@ -1,10 +1,11 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { ENDINGS } from '@signalbox/domain/ending';
 import type { Lane } from '@signalbox/domain/lane';
-import { MAX_STARTS } from '@signalbox/domain/limits';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
-import { sql } from '../core/sql.ts';
+import { returning } from '../core/returning.ts';
+import { guard, sql } from '../core/sql.ts';
 
 /**
  * The progress of a submission. Messages that are not fanned out yet count as pending, or as failed once it is
@@ -116,6 +117,28 @@ export const IS_CANCELLABLE = sql`
     OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
   )`;
 
+/**
+ * Makes the messages due that a gateway throttled for longer than a claim lasts, so that a worker ends them now. Skips
+ * those that a worker has locked: it waits for locked submissions.
+ */
+export const WAKE_THROTTLED = sql`
+  UPDATE message m
+     SET claimed_until = now(), due_at = now()
+    FROM (
+      SELECT submission_id, n
+        FROM message
+       WHERE submission_id = ANY($1::uuid[])
+         AND ${guard(sql`
+           status = 'PENDING'
+           AND throttled_at IS NOT NULL
+           AND held_until IS NULL
+           AND claimed_until > now() + interval '${LEASE_SECONDS} seconds'`)}
+       ORDER BY submission_id, n
+         FOR UPDATE SKIP LOCKED
+    ) AS throttled
+   WHERE m.submission_id = throttled.submission_id
+     AND m.n = throttled.n`;
+
 const LOCK_SEND = sql`
   SELECT
     FROM submission
@@ -129,7 +152,8 @@ const CANCEL = sql`
    WHERE s.id = $2
      AND s.account_id = $1
      AND ($3::text IS NULL OR s.channel = $3)
-     AND ${IS_CANCELLABLE}`;
+     AND ${IS_CANCELLABLE}
+  RETURNING s.id`;
 
 /**
  * Cancels the messages of a submission that are not with a gateway yet. They end when a worker next claims them, as a
@@ -144,6 +168,7 @@ export async function cancelSubmission(
   await db.transaction(async (transaction) => {
     // first, so that CANCEL sees the messages that a statement is storing which has the lock
     await transaction.query(LOCK_SEND, [accountId, id]);
-    await transaction.query(CANCEL, [accountId, id, channel]);
+    const cancelled = await returning(transaction, CANCEL, [accountId, id, channel]);
+    if (cancelled.length > 0) await transaction.query(WAKE_THROTTLED, [[id]]);
   });
 }
