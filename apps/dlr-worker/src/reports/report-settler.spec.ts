@@ -57,7 +57,7 @@ test('a report that a running job settles is not pushed by a second job', async 
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a report that waits for the one before it is settled by its next job, however long this one pushes', async () => {
+test('a report that waits for the one before it is left to its next job', async () => {
   await using t = await openPushing();
   const { db } = t.rows;
   const answers: (() => void)[] = [];

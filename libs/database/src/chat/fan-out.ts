@@ -68,9 +68,9 @@ const KEPT_FOR_CODES = 0.2;
 /**
  * Claims the ready messages of a lane, an equal part for each account, at the rate of each sender and of each pair of
  * sender and recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A
- * message that comes too early for its pair gets `held_until`, waits for it, and is counted for its pair once: those whose
- * time has passed, as during a pause, leave together. A message ends here when it was cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer
- * the account's.
+ * message that comes too early for its pair gets `held_until`, waits for it, and is counted for its pair once: those
+ * whose time has passed, as during a pause, leave together. A message ends here when it was cancelled, has expired, is
+ * for a recipient who opted out, or is from a sender that is no longer the account's.
  */
 export async function fanOutChat(
   db: EntityManager,
