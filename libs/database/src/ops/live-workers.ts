@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { noteHeartbeat } from '../core/settling.ts';
 
 /** A worker that was silent for this long counts as dead: others take over its share of every limit. */
 const SILENT_SECONDS = 3;
@@ -37,6 +38,7 @@ export async function beat(db: EntityManager, fleet: string, id: string): Promis
         AND seen_at >= now() - interval '${SILENT_SECONDS} seconds'`,
     [fleet, id],
   );
+  noteHeartbeat(db);
   return living.map((worker) => worker.id);
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { settlingMs } from '@signalbox/database/core/settling';
 import { wipeDispatched } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
@@ -97,8 +98,16 @@ export class Dispatcher<
     await Promise.allSettled(this.inProgress);
   }
 
-  /** Claims messages again. A full claim may have left some behind, which get another job. */
+  /**
+   * Claims messages again. A full claim may have left some behind, which get another job. So do all of them during an
+   * outage of the database, and until the workers have recorded what they submitted before it.
+   */
   private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
+    const delayMs = settlingMs(this.db);
+    if (delayMs > 0) {
+      this.enqueueRetry(lane, submissionIds, delayMs);
+      return NO_NAMED;
+    }
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
     return claim;

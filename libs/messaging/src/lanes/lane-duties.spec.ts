@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { noteHeartbeat } from '@signalbox/database/core/settling';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { recordChatSubmits } from '@signalbox/database/messages/submits';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
@@ -14,9 +15,9 @@ import { ChatChannel } from '../chatapp/channel.ts';
 import { ChatRenderer } from '../chatapp/renderer.ts';
 import { Channel } from './channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
-import { rescueMessages } from './lane-duties.ts';
+import { laneDuties, rescueMessages } from './lane-duties.ts';
 import { Lanes } from './lanes.ts';
-import type { DutyContext } from '../maintenance/duty.ts';
+import type { DutyContext, SimpleDuty } from '../maintenance/duty.ts';
 
 test('a message whose worker died is enqueued, and its gateway is asked for an overdue report', async () => {
   await using t = await setup();
@@ -79,6 +80,19 @@ test('a lost message is submitted without a job while a queue does not answer', 
   expect(t.retried).toEqual([{ lane: 'CHAT', submissionIds: [lost] }]);
 });
 
+test('messages whose claims ended in an outage are not rescued before the database has settled', async () => {
+  await using t = await setup();
+  await t.claim();
+  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+
+  noteHeartbeat(t.db, performance.now() - 20_000);
+  await t.rescue({ run: t.duty });
+  noteHeartbeat(t.db);
+  await t.rescue({ run: t.duty });
+
+  expect(t.jobs).toEqual([]);
+});
+
 class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
   constructor(private readonly queried: object[]) {
     super();
@@ -129,14 +143,18 @@ async function setup() {
       return id;
     },
     jobs,
+    duty: async (context: DutyContext): Promise<void> => {
+      const duty = laneDuties().find(({ name }) => name === 'rescue messages') as SimpleDuty;
+      await duty.run(context);
+    },
     /** Runs one pass. */
-    rescue: async ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+    rescue: async ({ oldestCallbackAt = new Date(), isUnreachable = false, run = rescueMessages } = {}) => {
       await makeBatchesDue(db);
       const { queues } = recordingQueues((queue) => {
         if (isUnreachable) throw new Error('the queue is unreachable');
         return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
       }, jobs);
-      return rescueMessages({ db, queues, logger, get });
+      await run({ db, queues, logger, get });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { settlingMs } from '@signalbox/database/core/settling';
 import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import {
@@ -45,9 +46,6 @@ const waitingMessages = new Gauge({
 
 /** The message expired before it was delivered. */
 const EXPIRED: ErrCode = '004';
-
-/** Time that workers have after an outage of the database to record what they submitted before it. */
-const SETTLING_MS = 5_000;
 
 /** Maintenance of the lanes and messages of the worker's channel. */
 export const laneDuties = (): Duty[] => [
@@ -99,20 +97,10 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
   };
 }
 
-/**
- * Pauses for five seconds after an outage of the database: the worker of a message whose lease has ended may have
- * submitted it, and records that first.
- */
+/** Pauses during an outage of the database, and until the workers have recorded what they submitted before it. */
 function rescueDuty(): Duty {
-  let pausedUntil = 0;
   const run = async (context: DutyContext): Promise<void> => {
-    try {
-      await context.db.query('SELECT 1');
-    } catch (error) {
-      pausedUntil = Date.now() + SETTLING_MS;
-      throw error;
-    }
-    if (Date.now() < pausedUntil) return;
+    if (settlingMs(context.db) > 0) return;
     await endAbandonedBatches(context);
     await rescueMessages(context);
   };

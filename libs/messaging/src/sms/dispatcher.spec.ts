@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { noteHeartbeat } from '@signalbox/database/core/settling';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
@@ -30,6 +31,41 @@ test('a message of a dead worker is submitted again under its id once its lease 
 
   await t.db.query('UPDATE message SET claimed_until = now()');
   await t.dispatcher.dispatch('TRANS', [id]);
+  expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1`, attempt: 2 }]);
+});
+
+test.each(['retry', 'dispatch'] as const)(
+  'a %s after an outage leaves messages to a later job',
+  async (kind) => {
+    await using t = await openSms();
+    const { id } = await accept(t.db);
+    await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that records its outcome after the outage
+    await t.db.query('UPDATE message SET claimed_until = now()');
+
+    noteHeartbeat(t.db, performance.now() - 20_000);
+    await t.dispatcher[kind]('TRANS', [id]);
+    noteHeartbeat(t.db, performance.now() + 60_000); // on a busy machine, five seconds may pass
+    await t.dispatcher[kind]('TRANS', [id]);
+
+    expect(t.gateway.submitted).toEqual([]);
+    const job = { queue: SMS_QUEUES.TRANS.name, ids: [id], extra: { isRetry: true } };
+    expect(t.jobs).toEqual([
+      { ...job, delayMs: 5_000 },
+      { ...job, delayMs: expect.any(Number) },
+    ]);
+    expect(t.jobs[1]?.delayMs).toBeGreaterThan(0);
+  },
+);
+
+test('a message is submitted again once the database has answered for five seconds', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db);
+  await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that died
+  await t.db.query('UPDATE message SET claimed_until = now()');
+
+  for (const ageMs of [20_000, 5_001, 1_000, 0]) noteHeartbeat(t.db, performance.now() - ageMs);
+  await t.dispatcher.retry('TRANS', [id]);
+
   expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1`, attempt: 2 }]);
 });
 
