@@ -6,10 +6,13 @@ UPDATE template
     WHERE status = 'PENDING'
           AND deleted_at IS NULL
           AND NOT EXISTS (
-            SELECT
-              FROM template_registration r
-             WHERE r.template_id = template.id
-          )
+                    SELECT
+                      FROM gateway_number gn
+                           JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+                           JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+                     WHERE cs.account_id = template.account_id
+                       AND cs.chat_account_id = template.chat_account_id
+                  )
       AND starts < 10
           AND submitted_at < now() - make_interval(
                 secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END

@@ -19,10 +19,13 @@ SELECT (SELECT count(*)::integer
      WHERE status = 'PENDING'
            AND deleted_at IS NULL
            AND NOT EXISTS (
-             SELECT
-               FROM template_registration r
-              WHERE r.template_id = template.id
-           ) AND starts >= 10
+                     SELECT
+                       FROM gateway_number gn
+                            JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+                            JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+                      WHERE cs.account_id = template.account_id
+                        AND cs.chat_account_id = template.chat_account_id
+                   ) AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
 (SELECT count(*)::integer

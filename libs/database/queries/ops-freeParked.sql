@@ -33,8 +33,15 @@ WITH locked AS MATERIALIZED (
                                    AS wanted(id, n))
      AND status = 'PENDING'
          AND deleted_at IS NULL
+         AND NOT EXISTS (
+                   SELECT
+                     FROM gateway_number gn
+                          JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+                          JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+                    WHERE cs.account_id = template.account_id
+                      AND cs.chat_account_id = template.chat_account_id
+                 )
          AND starts >= 10
-         AND NOT EXISTS (SELECT FROM template_registration r WHERE r.template_id = template.id)
    ORDER BY id
      FOR UPDATE
 )

@@ -26,6 +26,16 @@ WITH given AS (
                   AND cs.chat_account_id = t.chat_account_id
              )
   RETURNING t.id, t.account_id, t.version, given.event, given.reason
+), unregistered AS (
+  -- a provider that serves the template again has not approved it, so it is enrolled anew
+  DELETE FROM template_registration
+   WHERE template_id IN (
+     SELECT r.template_id
+       FROM template_registration r
+       JOIN moved ON moved.id = r.template_id
+      WHERE moved.event = 'approved'
+        FOR UPDATE OF r SKIP LOCKED
+   )
 ), events AS (
   INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
   SELECT uuidv7(), id, account_id, version, event, $8, reason, now()

@@ -8,6 +8,7 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
+import { IS_OWN_REVIEW } from './rescue.ts';
 
 export const PARKED_KINDS = ['message', 'report', 'template', 'callback', 'verification'] as const;
 export type ParkedKind = (typeof PARKED_KINDS)[number];
@@ -43,10 +44,8 @@ const IS_PARKED: Record<ParkedKind, string> = {
   message: `lane IN (${LANE_NAMES}) AND due_at = 'infinity' AND asks IS NULL`,
   report: `is_code IN (true, false) AND due_at = 'infinity'`,
   template: sql`
-    status = 'PENDING'
-    AND deleted_at IS NULL
-    AND starts >= ${MAX_STARTS}
-    AND NOT EXISTS (SELECT FROM template_registration r WHERE r.template_id = template.id)`,
+    ${IS_OWN_REVIEW}
+    AND starts >= ${MAX_STARTS}`,
   callback: `processed_at IS NULL AND starts >= ${MAX_STARTS}`,
   verification: `status = 'WAITING' AND starts >= ${MAX_STARTS}`,
 };

@@ -4,6 +4,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
+import { isRegisteredElsewhere } from '../templates/gateway-numbers.ts';
 import {
   COLLECTED_REPORTS,
   COLLECT_MESSAGES,
@@ -60,11 +61,7 @@ const CLAIM_VERIFICATIONS = claimLost('verification', "status = 'WAITING'", 'cre
 export const IS_OWN_REVIEW = sql`
   status = 'PENDING'
   AND deleted_at IS NULL
-  AND NOT EXISTS (
-    SELECT
-      FROM template_registration r
-     WHERE r.template_id = template.id
-  )`;
+  AND NOT ${isRegisteredElsewhere('template')}`;
 
 const CLAIM_REVIEWS = claimLost('template', IS_OWN_REVIEW, 'submitted_at');
 const CLAIM_CALLBACKS = claimLost(

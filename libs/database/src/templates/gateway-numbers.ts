@@ -8,13 +8,13 @@ export const SERVED = sql`
   JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
   JOIN chat_sender cs ON cs.msisdn = gn.msisdn`;
 
-/** True when a provider reviews a template `t`. */
-export const IS_REGISTERED_ELSEWHERE = sql`
+/** True when a provider reviews a template of the table, or alias, `t`. */
+export const isRegisteredElsewhere = (t = 't'): string => sql`
   EXISTS (
     SELECT
       FROM ${SERVED}
-     WHERE cs.account_id = t.account_id
-       AND cs.chat_account_id = t.chat_account_id
+     WHERE cs.account_id = ${t}.account_id
+       AND cs.chat_account_id = ${t}.chat_account_id
   )`;
 
 const NUMBERS = rowset('given', { msisdn: 'text', provider_id: 'text' }, 2);

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { addSender, newProviderTemplate } from '@signalbox/test/rows';
+import { listParked } from '../ops/parked.ts';
 import { claimLostReviews } from '../ops/rescue.ts';
 import { upsertGatewayNumbers } from './gateway-numbers.ts';
 import {
@@ -135,6 +136,29 @@ test('a template without such a gateway stays with the own review', async () => 
   expect(await enrolTemplates(t.db)).toEqual({ enrolled: 0, reopened: 0 });
   expect(await listPendingTemplates(t.db, [id])).toHaveLength(1);
   expect(await decideTemplates(t.db, [{ id, decision: 'approve' }], 'test')).toEqual([id]);
+});
+
+test('a template whose gateway is disabled is reviewed here, and by the provider after that', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  const enable = (enabled: boolean) =>
+    t.db.query('UPDATE gateway SET enabled = $2 WHERE name = $1', [t.gateway, enabled]);
+  await enable(false);
+  await t.db.query(`UPDATE template SET submitted_at = now() - interval '1 day' WHERE id = $1`, [id]);
+
+  expect(await claimLostReviews(t.db, null)).toContain(id);
+  expect(await decideTemplates(t.db, [{ id, decision: 'approve' }], 'test')).toEqual([id]);
+  expect(await t.find(id)).toMatchObject({ status: 'APPROVED', registration: null });
+
+  await enable(true);
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 1, reopened: 1 });
+  expect((await t.find(id)).status).toBe('PENDING');
+  await t.db.query(`UPDATE template SET starts = 10 WHERE id = $1`, [id]);
+  expect(await listParked(t.db, 'template', { accountId: t.accountId, gateway: null }, 10)).toEqual([]);
+  await enable(false);
+  expect(await listParked(t.db, 'template', { accountId: t.accountId, gateway: null }, 10)).toMatchObject([
+    { id },
+  ]);
 });
 
 test('a template that only Signalbox approved is reviewed again by a new provider', async () => {

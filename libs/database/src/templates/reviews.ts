@@ -3,7 +3,7 @@ import { type Decision, DECISION_MOVES } from '@signalbox/domain/templates/statu
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { IS_REGISTERED_ELSEWHERE } from './gateway-numbers.ts';
+import { isRegisteredElsewhere } from './gateway-numbers.ts';
 
 /** A version under review. */
 export interface PendingTemplate extends TemplateContent {
@@ -38,7 +38,7 @@ export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<
       WHERE t.id = ANY($1::uuid[])
         AND t.status = 'PENDING'
         AND t.deleted_at IS NULL
-        AND NOT ${IS_REGISTERED_ELSEWHERE}`,
+        AND NOT ${isRegisteredElsewhere()}`,
     [ids],
   );
 }
@@ -71,8 +71,18 @@ const DECIDE = sql`
        AND (given.version IS NULL OR t.version = given.version)
        AND t.deleted_at IS NULL
        AND ($9::uuid IS NULL OR t.account_id = $9)
-       AND NOT ${IS_REGISTERED_ELSEWHERE}
+       AND NOT ${isRegisteredElsewhere()}
     RETURNING t.id, t.account_id, t.version, given.event, given.reason
+  ), unregistered AS (
+    -- a provider that serves the template again has not approved it, so it is enrolled anew
+    DELETE FROM template_registration
+     WHERE template_id IN (
+       SELECT r.template_id
+         FROM template_registration r
+         JOIN moved ON moved.id = r.template_id
+        WHERE moved.event = 'approved'
+          FOR UPDATE OF r SKIP LOCKED
+     )
   ), events AS (
     INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
     SELECT uuidv7(), id, account_id, version, event, $8, reason, now()
@@ -83,7 +93,7 @@ const DECIDE = sql`
 /**
  * Carries out decisions, each only from the status that it is about, and records who decided and why. A repeated
  * decision, one about a version that was edited meanwhile, or one about a template that a provider reviews, does
- * nothing.
+ * nothing. An approval ends the registration with a provider that serves the template no longer.
  *
  * @param accountId decides about this account's templates only; undefined for the reviewer of all
  * @returns the ids of those that moved
