@@ -22,7 +22,9 @@ WITH moved AS (
                          END,
          -- already null for nearly all, whose time is in claim_batch: then no index changes
          due_at = CASE
-                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN m.due_at IS NULL
+                         AND (m.held_until IS NULL OR submit.result IN ('throttled', 'released', 'resent'))
+                    THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
                     WHEN submit.result IN ('throttled', 'released', 'resent')
                     THEN (
@@ -34,7 +36,9 @@ WITH moved AS (
                   END,
          -- the gateway that is asked for the report at due_at
          asks = CASE
-                  WHEN m.due_at IS NULL OR submit.result IN ('throttled', 'released', 'resent') THEN NULL
+                  WHEN m.due_at IS NULL AND m.held_until IS NULL
+                       OR submit.result IN ('throttled', 'released', 'resent')
+                  THEN NULL
                   ELSE $1
                 END,
          starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,

@@ -26,17 +26,18 @@ WITH reported AS (
 )
 UPDATE message m
    SET status = r.status,
-       -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-       -- a later status clears both. Both are null for nearly all messages, whose time is still that of their claim in
-       -- `claim_batch`, so they change no index
+       -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message,
+       -- and sets that of a held one; a later status clears both. Both are null for nearly all messages, whose time is
+       -- that of their claim in `claim_batch`, so they change no index
        due_at = CASE
          WHEN r.status <> 'SENT' THEN NULL
-         WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => 10)
+         WHEN m.due_at = 'infinity' OR m.held_until IS NOT NULL
+         THEN now() + make_interval(secs => 10)
          ELSE m.due_at
        END,
        asks = CASE
-         WHEN r.status = 'SENT' AND m.due_at IS NOT NULL
-         THEN COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway)
+         WHEN r.status = 'SENT' AND (m.due_at IS NOT NULL OR m.held_until IS NOT NULL)
+         THEN COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway)
        END,
        -- a message may be reclaimed and held before the report of its first submit comes
        held_until = NULL,
@@ -53,7 +54,7 @@ UPDATE message m
            CASE WHEN r.status = 'READ' THEN r.id END
          ], NULL)
        END,
-       gateway = COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway),
+       gateway = COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway),
        unconfirmed_at = NULL,
        err_code = r.err_code,
        status_description = r.description,

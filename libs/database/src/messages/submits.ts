@@ -68,7 +68,9 @@ const MOVE_SUBMITTED = sql`
                          END,
          -- already null for nearly all, whose time is in claim_batch: then no index changes
          due_at = CASE
-                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN m.due_at IS NULL
+                         AND (m.held_until IS NULL OR ${STAYS_PENDING})
+                    THEN NULL
                     WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
                     WHEN ${STAYS_PENDING}
                     THEN (
@@ -78,7 +80,9 @@ const MOVE_SUBMITTED = sql`
                   END,
          -- the gateway that is asked for the report at due_at
          asks = CASE
-                  WHEN m.due_at IS NULL OR ${STAYS_PENDING} THEN NULL
+                  WHEN m.due_at IS NULL AND m.held_until IS NULL
+                       OR ${STAYS_PENDING}
+                  THEN NULL
                   ELSE $1
                 END,
          starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,

@@ -201,12 +201,12 @@ const isBefore = (status: string): string =>
   `array_position($2::text[], m.status) < array_position($2::text[], ${status})`;
 
 /** The gateway of a message `m` with a report `r`. A pending message may still have one that did not take it. */
-const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway, m.gateway)`;
+const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway)`;
 
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
- * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. Only `sent_at` and `gateway` may come from another report of
- * the batch than they would then.
+ * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. Only `gateway` may be that of a later report of the batch than
+ * it would be then, and `sent_at` of a message that ended without a submit that of a report that does not move it.
  *
  *   $1  uuid[]  ids of reports, in any order
  *   $2  text[]  STATUS_ORDER
@@ -221,14 +221,14 @@ const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`, so that it is pushed.
  * - Order: `moved_by` lists reports in STATUS_ORDER, and pushes follow it. Every status of a chat-app message is pushed,
- *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read until a Sent or Failed
- *   has moved the message or is in the batch, Read also for Delivered. `early-reports.ts` in the dlr-worker has it
- *   applied again.
+ *   but callbacks overtake one another. So a recent chat-app report waits: Delivered and Read until a report has
+ *   moved the message, or a Sent or Failed is in the batch, Read also for Delivered. A Delivered goes with a Read whose
+ *   own wait has ended. `early-reports.ts` in the dlr-worker has those that wait applied again.
  * - Once only: a message never moves back, so a late or repeated report moves nothing. The guard is evaluated on the
  *   snapshot, and again on the locked row.
  * - Left out: a report that could move its message, when the message was stored or moved after the snapshot, when the
- *   wait of the report has just ended, or when a Delivered is older than 5 s and a Read of the same batch is not: then
- *   only the Read is a candidate, and it waits. The caller applies such reports again.
+ *   wait of the report has just ended, or when a Delivered need not wait for Sent any more and a Read of the same batch
+ *   still has to: only the Read is a candidate. The caller applies such reports again.
  * - Locks: messages are locked in the order of their key, as by `recordSubmits`, so that the two never deadlock. The
  *   sessions of a worker join by nested loops (`core/session-settings.ts`), which keep the order of `candidate`;
  *   `core/lock-order.spec.ts` checks it.
@@ -262,16 +262,17 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message;
-         -- a later status clears both. Both are null for nearly all messages, whose time is still that of their claim in
-         -- \`claim_batch\`, so they change no index
+         -- when to ask for a missing report, and which gateway: a Sent keeps the time, but not that of a parked message,
+         -- and sets that of a held one; a later status clears both. Both are null for nearly all messages, whose time is
+         -- that of their claim in \`claim_batch\`, so they change no index
          due_at = CASE
            WHEN r.status <> 'SENT' THEN NULL
-           WHEN m.due_at = 'infinity' THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
+           WHEN m.due_at = 'infinity' OR m.held_until IS NOT NULL
+           THEN now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
            ELSE m.due_at
          END,
          asks = CASE
-           WHEN r.status = 'SENT' AND m.due_at IS NOT NULL
+           WHEN r.status = 'SENT' AND (m.due_at IS NOT NULL OR m.held_until IS NOT NULL)
            THEN ${GATEWAY}
          END,
          -- a message may be reclaimed and held before the report of its first submit comes

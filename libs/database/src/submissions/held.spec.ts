@@ -88,15 +88,17 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
 });
 
 test.each([
-  ['reported', (db: EntityManager, id: string) => reportDelivered(db, id)],
+  ['reported delivered', false, (db: EntityManager, id: string) => report(db, id, 'DELIVERED')],
+  ['reported sent', true, (db: EntityManager, id: string) => report(db, id, 'SENT')],
   [
     'recorded',
+    true,
     (db: EntityManager, id: string) =>
       recordSubmits(db, 'simulator', [
         { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
       ]),
   ],
-])('a held message whose first submit is %s later is not sent again', async (_, finish) => {
+])('a held message whose first submit is %s later is not sent again', async (_, isAsked, finish) => {
   await using rows = await openRows();
   const { id, accountId } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
@@ -104,6 +106,9 @@ test.each([
   await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'));
   await finish(rows.db, id);
   const before = await rows.db.query(`SELECT status, moved_by, held_until FROM message`);
+  expect(await rows.db.query(`SELECT asks IS NOT NULL AND due_at > now() AS "isAsked" FROM message`)).toEqual(
+    [{ isAsked }],
+  );
 
   await cancelSubmission(rows.db, accountId, 'sms', id);
   await letTimePass(rows.db);
@@ -216,10 +221,10 @@ test.each([
   ]);
 });
 
-async function reportDelivered(db: EntityManager, submissionId: string): Promise<void> {
-  const report = newReport(submissionId);
-  await insertReports(db, [report]);
-  await applyReports(db, [report.id]);
+async function report(db: EntityManager, submissionId: string, status: 'SENT' | 'DELIVERED'): Promise<void> {
+  const stored = newReport(submissionId, { status });
+  await insertReports(db, [stored]);
+  await applyReports(db, [stored.id]);
 }
 
 /** Quiet hours that began an hour ago and end in one. */
