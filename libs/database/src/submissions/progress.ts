@@ -132,7 +132,7 @@ export const WAKE_THROTTLED = sql`
            status = 'PENDING'
            AND throttled_at IS NOT NULL
            AND held_until IS NULL
-           AND claimed_until > now() + interval '${LEASE_SECONDS} seconds'`)}
+           AND claimed_until > clock_timestamp() + interval '${LEASE_SECONDS} seconds'`)}
        ORDER BY submission_id, n
          FOR UPDATE SKIP LOCKED
     ) AS throttled
