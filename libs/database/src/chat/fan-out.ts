@@ -51,8 +51,8 @@ export interface ChatRound {
   /** Reports of messages that ended instead, to be enqueued. */
   reportIds: string[];
   /**
-   * What is left of the senders of this round: `ready`, messages that may be claimed immediately; `paced`, messages that
-   * wait for the rate, the lock or the pause of their sender; or `nothing`.
+   * The messages that the senders of this round have left: `ready`, some may be claimed immediately; `paced`, they wait
+   * for the rate, the lock or the pause of their sender; or `nothing`.
    */
   left: 'ready' | 'paced' | 'nothing';
   /** The sender after which the next round begins; null when this round reached the last. */
