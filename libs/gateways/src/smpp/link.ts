@@ -64,7 +64,8 @@ export class SmppLink {
   private ratePerSecond: number | null;
   private readonly queue = new SubmitQueue();
   private readonly held: HeldBind[] = [];
-  private isClosed = false;
+  /** True once nothing is sent any more. */
+  isClosed = false;
   private readonly stateLog = new StateLog((state) => this.logState(state));
   private standby = WAITING;
   private slotMs = FIRST_SLOT_MS;
@@ -157,7 +158,7 @@ export class SmppLink {
     this.cancelPump?.();
     this.silence.close();
     for (const request of this.queue.drain())
-      request.done({ result: 'unsent', reason: 'the gateway is closed' });
+      request.done({ result: 'unsent', reason: 'The gateway is closed' });
     await this.seeking;
     await Promise.all(this.held.map((held) => this.give(held)));
     this.update();

@@ -36,8 +36,9 @@ export interface FlightBatch {
 
 /**
  * One message on its way to the SMSC. Its first segment goes alone, so that a refusal costs one segment; the others
- * follow together. Once a segment may have been taken, the message is never throttled: a segment is repeated alone, and
- * without success the message is unconfirmed.
+ * follow together. Once a segment may have been taken, the message is never throttled: a segment is repeated alone. A
+ * message of which some segments were taken and others certainly not has failed; with a segment that has no answer, it
+ * is unconfirmed.
  */
 export class MessageFlight {
   /** Empty until the first one is sent. */
@@ -45,12 +46,16 @@ export class MessageFlight {
   private readonly ids: (string | undefined)[] = [];
   private readonly requests: (SegmentRequest | undefined)[] = [];
   private taken = 0;
-  /** Segments that are queued or have no answer. */
+  /** Segments that were written, and have no answer in time. */
+  private lost = 0;
+  /** Segments that are queued, wait to be repeated, or have no answer yet. */
   private open = 0;
   private reason = 'The gateway had no room';
+  /** Of a segment that was refused after the deadline. */
+  private errCode = '006';
   /** Its first segment waits to be sent. */
   private isQueued = false;
-  private isSettled = false;
+  private outcome: SubmitOutcome['result'] | undefined;
   /** Rows are handed over for segments that were taken. */
   private isStored = false;
 
@@ -105,7 +110,11 @@ export class MessageFlight {
   /** Ends the message with what is known. Answers that come later are still used. */
   end(): void {
     if (this.isSettled) return;
-    this.finish(this.mayBeTaken ? this.unconfirmed() : this.throttled());
+    if (!this.mayBeTaken) return this.finish(this.throttled());
+    this.cancelQueued();
+    const isStoring = this.taken === this.segments.length;
+    if (this.open > 0 || isStoring) this.finish(this.unconfirmed());
+    else this.conclude();
   }
 
   private send(index: number): void {
@@ -128,7 +137,8 @@ export class MessageFlight {
         return this.repeat(index, 0);
       case 'lost':
         if (answer.sentAt !== undefined) this.context.link.silence.noteTimeout(answer.sentAt);
-        return this.isSettled ? this.storeLate() : this.finish(this.unconfirmed());
+        this.lost += 1;
+        return this.conclude();
       case 'answered':
         this.context.link.silence.noteAnswer();
         return this.takeStatus(index, request, answer.status, answer.body);
@@ -147,10 +157,10 @@ export class MessageFlight {
     switch (outcome.result) {
       case 'throttled':
         this.context.link.slowDown();
-        return this.isSettled ? this.reportLate('006') : this.repeat(index, 0);
+        return this.repeat(index, 0);
       case 'unbound':
         request?.via?.renew(this.reason);
-        return this.isSettled ? this.reportLate('006') : this.repeat(index, SEGMENT_FAULT_MS);
+        return this.repeat(index, SEGMENT_FAULT_MS);
       case 'faulty':
         return this.meetFault(index, status);
       case 'rejected':
@@ -161,14 +171,17 @@ export class MessageFlight {
   private accept(index: number, id: string): void {
     this.ids[index] = toStorableText(id).slice(0, MAX_GATEWAY_ID);
     this.taken += 1;
-    if (this.taken === this.segments.length) return this.store(() => this.finish(this.accepted()));
-    if (this.isSettled) return this.storeLate();
-    if (index === 0) for (let next = 1; next < this.segments.length; next += 1) this.send(next);
+    if (index === 0 && !this.isSettled)
+      for (let next = 1; next < this.segments.length; next += 1) this.send(next);
+    this.conclude();
   }
 
   private takeRefusal(outcome: StatusOutcome & { result: 'rejected' }, status: number): void {
     if (outcome.isOurFault) this.context.alarm(status);
-    if (this.isSettled) return this.reportLate(outcome.errCode);
+    if (this.isSettled) {
+      this.errCode = outcome.errCode;
+      return this.conclude();
+    }
     const tryOther = outcome.tryOther && this.taken === 0;
     this.refuse(outcome.errCode, this.reason, {
       gatewayCode: statusCode(status),
@@ -177,8 +190,7 @@ export class MessageFlight {
   }
 
   private meetFault(index: number, status: number): void {
-    if (this.isSettled) return this.reportLate('006');
-    if (this.taken > 0) return this.repeat(index, SEGMENT_FAULT_MS);
+    if (this.isSettled || this.taken > 0) return this.repeat(index, SEGMENT_FAULT_MS);
     const { messageId } = this.message;
     if (this.context.faults.count(messageId) > MAX_FAULTS)
       return this.refuse('006', this.reason, { gatewayCode: statusCode(status), tryOther: true });
@@ -193,14 +205,35 @@ export class MessageFlight {
 
   /** Sends a segment that was certainly not taken again, while there is time. */
   private repeat(index: number, delayMs: number): void {
-    if (this.isSettled) return this.storeLate();
+    if (this.isSettled) return this.conclude();
     const { clock, link } = this.context;
-    const limit = this.mayBeTaken ? this.limits.deadlineAt : this.limits.unwrittenAt;
-    if (clock.now() + delayMs >= limit || (!this.mayBeTaken && !link.isServing)) return this.end();
+    const hasBegun = this.mayBeTaken;
+    const limit = hasBegun ? this.limits.deadlineAt : this.limits.unwrittenAt;
+    const isHopeless = hasBegun ? link.isClosed : !link.isServing;
+    if (isHopeless || clock.now() + delayMs >= limit) return hasBegun ? this.conclude() : this.end();
     if (delayMs === 0) return this.send(index);
+    this.open += 1;
     clock.after(delayMs, () => {
-      if (!this.isSettled) this.send(index);
+      this.open -= 1;
+      if (this.isSettled) this.conclude();
+      else this.send(index);
     });
+  }
+
+  /** Ends the message when no segment is under way any more. After the deadline a report says how it ended. */
+  private conclude(): void {
+    if (this.open > 0) return;
+    const { taken, lost, outcome } = this;
+    const { length } = this.segments;
+    if (outcome === 'rejected' || outcome === 'throttled') return this.storeRefused();
+    if (taken === length)
+      return this.store(() => (this.isSettled ? this.reportLate('SENT') : this.finish(this.accepted())));
+    const hasFailed = taken + lost < length && (taken > 0 || lost === 0);
+    if (!hasFailed) return this.isSettled ? this.storeTaken() : this.finish(this.unconfirmed());
+    if (taken > 0) this.reason = `The SMSC took only ${taken} of ${length} segments. ${this.reason}`;
+    if (!this.isSettled) return this.refuse(this.errCode, this.reason);
+    this.storeRefused();
+    this.reportLate('FAILED');
   }
 
   private refuse(errCode: string, description: string, more: object = {}): void {
@@ -209,12 +242,16 @@ export class MessageFlight {
 
   private finish(outcome: SubmitOutcome): void {
     if (this.isSettled) return;
-    this.isSettled = true;
-    for (const request of this.requests) if (request && !request.via) this.cancel(request);
+    this.outcome = outcome.result;
+    this.cancelQueued();
     this.batch.settle(this.position, outcome);
     this.leave();
-    if (outcome.result === 'unconfirmed' || (outcome.result === 'rejected' && this.context.storesRefused))
-      this.storeLate();
+    if (outcome.result === 'unconfirmed') this.storeTaken();
+    if (outcome.result === 'rejected') this.storeRefused();
+  }
+
+  private get isSettled(): boolean {
+    return this.outcome !== undefined;
   }
 
   private leave(): void {
@@ -223,14 +260,22 @@ export class MessageFlight {
     this.batch.startNext();
   }
 
-  private cancel(request: SegmentRequest): void {
-    request.isCancelled = true;
-    this.open -= 1;
+  private cancelQueued(): void {
+    for (const [index, request] of this.requests.entries()) {
+      if (!request || request.via) continue;
+      request.isCancelled = true;
+      this.requests[index] = undefined;
+      this.open -= 1;
+    }
   }
 
   /** Stores the ids of a message that was not wholly taken, once no answer is missing, so that its reports find it. */
-  private storeLate(): void {
+  private storeTaken(): void {
     if (this.open === 0 && this.taken > 0) this.store(() => undefined);
+  }
+
+  private storeRefused(): void {
+    if (this.context.storesRefused) this.storeTaken();
   }
 
   private store(done: () => void): void {
@@ -245,17 +290,19 @@ export class MessageFlight {
     this.context.ids.add(rows, done);
   }
 
-  /** A message whose outcome is unconfirmed turns out to be refused, with nothing of it taken. */
-  private reportLate(errCode: string): void {
-    if (this.taken > 0) return this.storeLate();
+  /** Reports how a message ended whose outcome is unconfirmed. */
+  private reportLate(status: 'SENT' | 'FAILED'): void {
     const { messageId } = this.message;
-    const reportedAt = new Date();
-    this.context.reportLate({ messageId, status: 'FAILED', errCode, description: this.reason, reportedAt });
+    const end =
+      status === 'SENT'
+        ? { errCode: '000', description: 'Message accepted by the SMSC' }
+        : { errCode: this.errCode, description: this.reason };
+    this.context.reportLate({ messageId, status, ...end, reportedAt: new Date() });
   }
 
   /** True once the SMSC may have a segment. */
   private get mayBeTaken(): boolean {
-    return this.taken > 0 || this.requests.some((request) => request?.via !== undefined);
+    return this.taken + this.lost > 0 || this.requests.some((request) => request?.via !== undefined);
   }
 
   private accepted(): SubmitOutcome {

@@ -48,6 +48,7 @@ function ask(
   const request: QueuedRequest = {
     lane: 'PROMO',
     body,
+    isContinued: false,
     segments: 1,
     done: (answer) => void handle(answer).then(resolve, () => resolve()),
     via: undefined,

@@ -32,6 +32,10 @@ export class SegmentRequest implements QueuedRequest {
     return this.source.bodyOf(this.index);
   }
 
+  get isContinued(): boolean {
+    return this.index > 0;
+  }
+
   get segments(): number {
     return this.source.paced;
   }

@@ -1,65 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { ManualClock } from '../../test/manual-clock.ts';
-import { WAIT } from '../../test/gateway.conformance.ts';
-import { type OpenSmpp, type OpenSmppOptions, openBound, smsOf } from '../../test/smpp-gateway.ts';
-import { type Smsc, type SmscConnection, type SmscOptions, startSmsc } from '../../test/smsc.ts';
+import { LONG, receipt, respond, scriptedSmpp } from '../../test/scripted-smpp.ts';
+import type { SmscConnection } from '../../test/smsc.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
-import { type Pdu, type ShortMessage, TAG, emptyMessage } from './pdu.ts';
+import { type Pdu, emptyMessage } from './pdu.ts';
 import { EncodingSettings } from './text/encoding-settings.ts';
-
-type Submit = Pdu & { command: 'submit_sm' };
-
-interface Setup extends OpenSmpp {
-  smsc: Smsc;
-  peer: SmscConnection;
-  clock: ManualClock;
-  submits: () => Submit[];
-  submit: (fields?: Partial<OutgoingSms>, deadlineMs?: number) => ReturnType<OpenSmpp['gateway']['submit']>;
-}
-
-/** Binds a gateway to a scripted SMSC, on a clock that stands still. */
-async function setup(
-  script?: (pdu: Submit, connection: SmscConnection, count: number) => void,
-  options: Omit<OpenSmppOptions, 'port'> & Pick<SmscOptions, 'credentials'> = {},
-): Promise<Setup> {
-  let count = 0;
-  const smsc = await startSmsc({
-    ...options,
-    script: (pdu, connection) => {
-      if (pdu.command !== 'submit_sm' || !script) return connection.answer(pdu);
-      count += 1;
-      script(pdu as Submit, connection, count);
-    },
-  });
-  const clock = new ManualClock();
-  const open = await openBound({ port: smsc.port, clock, ...options });
-  return {
-    ...open,
-    smsc,
-    clock,
-    peer: smsc.connections.at(-1)!,
-    submits: () => smsc.received().filter((pdu): pdu is Submit => pdu.command === 'submit_sm'),
-    submit: (fields = {}, deadlineMs = 30_000) =>
-      open.gateway.submit([smsOf({ messageId: 'id:1', ...fields })], { ...WAIT, deadlineMs }),
-    async [Symbol.asyncDispose]() {
-      await smsc[Symbol.asyncDispose]();
-      const passing = setInterval(() => clock.advance(1_000), 1);
-      await open.gateway.close();
-      clearInterval(passing);
-    },
-  };
-}
-
-const respond = ({ send }: SmscConnection, { sequence }: Pdu, status: number, messageId = ''): void =>
-  send({ command: 'submit_sm_resp', sequence, status, messageId, tlvs: [] });
-
-const LONG = { text: 'x'.repeat(400), segments: 3 };
 
 describe('an accepted message', () => {
   test('has the id of each of its segments, stored before the outcome', async () => {
     const stored = Promise.withResolvers<void>();
-    await using t = await setup((pdu, peer, n) => respond(peer, pdu, 0, `seg-${n}`));
+    await using t = await scriptedSmpp((pdu, peer, n) => respond(peer, pdu, 0, `seg-${n}`));
     t.host.beforeInsert = () => stored.promise;
     let isDone = false;
     const submitting = t.submit(LONG).finally(() => (isDone = true));
@@ -78,13 +28,13 @@ describe('an accepted message', () => {
   });
 
   test('names no ids when the SMSC gives none, and is still stored', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0));
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0));
     expect(await t.submit()).toEqual([{ messageId: 'id:1', result: 'accepted', gatewayMessageIds: [] }]);
     expect(t.host.rows).toMatchObject([{ gatewayMessageId: '', messageId: 'id:1' }]);
   });
 
   test('waits for a database that refuses its ids at first', async () => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     let failures = 2;
     t.host.beforeInsert = async () => {
       failures -= 1;
@@ -99,7 +49,7 @@ describe('an accepted message', () => {
   });
 
   test('is unconfirmed when its ids cannot be stored before the deadline', async () => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     t.host.beforeInsert = () => Promise.reject(new Error('no database'));
     const submitting = t.submit();
     await waitFor(() => t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
@@ -110,7 +60,7 @@ describe('an accepted message', () => {
 
 describe('a refused message', () => {
   test('is rejected after one segment, with the raw code', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x0a));
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0x0a));
     expect(await t.submit(LONG)).toEqual([
       {
         messageId: 'id:1',
@@ -125,7 +75,7 @@ describe('a refused message', () => {
   });
 
   test('is for no other gateway once a segment was taken', async () => {
-    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x0a, 'one'));
+    await using t = await scriptedSmpp((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x0a, 'one'));
     const [outcome] = await t.submit(LONG);
     expect(outcome).toMatchObject({ result: 'rejected', errCode: '007' });
     expect(outcome).not.toHaveProperty('tryOther');
@@ -135,7 +85,7 @@ describe('a refused message', () => {
 
   test('for a fault of ours raises one alarm a minute', async () => {
     const settings = { enquireSeconds: 300 };
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x43), { settings });
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0x43), { settings });
     const alarms = () => t.host.logs.filter(({ event }) => event === 'smpp.request_refused');
     expect(await t.submit()).toMatchObject([{ result: 'rejected', errCode: '013' }]);
     await t.submit();
@@ -149,13 +99,13 @@ describe('a refused message', () => {
     ['a sender of 21 characters', { sender: 'S'.repeat(21) }],
     ['a text of 300 segments', { text: 'x'.repeat(153 * 300) }],
   ])('with %s never reaches the network', async (_what, fields) => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     expect(await t.submit(fields)).toMatchObject([{ result: 'rejected', errCode: '013' }]);
     expect(t.submits()).toEqual([]);
   });
 
   test('by a fault of the SMSC is throttled twice, then rejected', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x08));
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0x08));
     const delayed = { result: 'throttled', scope: 'message', retryAfterMs: 30_000 };
     expect(await t.submit()).toMatchObject([delayed]);
     expect(await t.submit()).toMatchObject([delayed]);
@@ -165,7 +115,7 @@ describe('a refused message', () => {
 
 test('a payload that the SMSC splits counts with all of its segments for the pace', async () => {
   const encoding = Object.assign(new EncodingSettings(), { longMessages: 'payload' });
-  await using t = await setup(undefined, { settings: { encoding }, ratePerSecond: 4 });
+  await using t = await scriptedSmpp(undefined, { settings: { encoding }, ratePerSecond: 4 });
   expect(await t.submit(LONG)).toMatchObject([{ result: 'accepted' }]);
   const waiting = t.submit({ messageId: 'id:2' });
   t.clock.advance(749);
@@ -174,93 +124,9 @@ test('a payload that the SMSC splits counts with all of its segments for the pac
   expect(await waiting).toMatchObject([{ result: 'accepted' }]);
 });
 
-describe('a throttled message', () => {
-  test('is tried again at a lower pace, and returned after 5 s', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x58), { ratePerSecond: 100 });
-    const submitting = t.submit();
-    await waitFor(() => t.gateway.state().detail['ratePerSecond'] === 70);
-    for (let tries = 1; tries < 25; tries += 1) {
-      await waitFor(() => t.submits().length === tries && t.gateway.state().detail['queued'] === 1);
-      t.clock.advance(200);
-    }
-    t.clock.advance(200);
-    expect(await submitting).toMatchObject([
-      { result: 'throttled', scope: 'gateway', reason: 'The SMSC answered 0x58 (throttled)' },
-    ]);
-    expect(t.gateway.state().detail).toMatchObject({ throttled: true });
-  });
-
-  test('repeats a segment alone, with the same octets, once another was taken', async () => {
-    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 2 ? 0x14 : 0, `seg-${n}`));
-    const submitting = t.submit(LONG);
-    await waitFor(() => t.submits().length === 3 || t.gateway.state().detail['queued'] === 2);
-    t.clock.advance(200);
-    await waitFor(() => t.submits().length >= 3);
-    await waitFor(() => {
-      t.clock.advance(100);
-      return t.submits().length === 4;
-    });
-    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
-    const texts = t.submits().map(({ message }) => message.shortMessage.toString('hex'));
-    expect(texts).toHaveLength(4);
-    expect(new Set(texts).size).toBe(3);
-  });
-
-  test('is unconfirmed at the deadline once a segment of it was taken', async () => {
-    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x08, 'one'));
-    const submitting = t.submit(LONG);
-    await waitFor(() => t.submits().length === 3);
-    await waitFor(() => t.gateway.state().detail['inFlight'] === 0);
-    t.clock.advance(30_000);
-    expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
-    await waitFor(() => t.host.rows.length === 1);
-    expect(t.host.rows).toMatchObject([{ gatewayMessageId: 'one', segment: 1, segments: 3 }]);
-  });
-
-  test('is returned without a write when the window is full', async () => {
-    await using t = await setup(() => undefined, { settings: { window: 1 } });
-    void t.submit();
-    await waitFor(() => t.submits().length === 1);
-    const waiting = t.submit({ messageId: 'id:2' });
-    t.clock.advance(5_000);
-    expect(await waiting).toMatchObject([{ messageId: 'id:2', result: 'throttled', scope: 'gateway' }]);
-    expect(t.smsc.taken()).toEqual(['id:1']);
-  });
-});
-
-describe('an answer after the deadline', () => {
-  async function late(status: number) {
-    const answer = Promise.withResolvers<void>();
-    const t = await setup((pdu, peer) => void answer.promise.then(() => respond(peer, pdu, status, 'late')));
-    const submitting = t.submit();
-    await waitFor(() => t.submits().length === 1);
-    t.clock.advance(30_000);
-    expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
-    answer.resolve();
-    return t;
-  }
-
-  test('stores the id, so that the receipt finds its message', async () => {
-    await using t = await late(0);
-    await waitFor(() => t.host.rows.length === 1);
-    t.peer.send({ command: 'deliver_sm', sequence: 1, message: receipt('late') });
-    await waitFor(() => t.reports.length === 1);
-    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'DELIVERED' }]);
-  });
-
-  test.each([
-    [0x0b, '003'],
-    [0x58, '006'],
-  ])('of status %d reports the message as failed', async (status, errCode) => {
-    await using t = await late(status);
-    await waitFor(() => t.reports.length === 1);
-    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'FAILED', errCode }]);
-  });
-});
-
 describe('a delivery', () => {
   test('of a receipt is acknowledged after its report is stored', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'));
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0, 'abc'));
     await t.submit();
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
     await waitFor(() => acknowledged(t.peer).length === 1);
@@ -269,7 +135,7 @@ describe('a delivery', () => {
   });
 
   test('of a receipt that follows its answer in the same chunk finds its id', async () => {
-    await using t = await setup((pdu, peer) => {
+    await using t = await scriptedSmpp((pdu, peer) => {
       respond(peer, pdu, 0, 'abc');
       peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
     });
@@ -284,7 +150,7 @@ describe('a delivery', () => {
   });
 
   test('of a receipt that matches nothing becomes an orphan', async () => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt(`\u0000${'x'.repeat(300)}`) });
     await waitFor(() => acknowledged(t.peer).length === 1);
     expect(acknowledged(t.peer)).toMatchObject([{ status: 0 }]);
@@ -293,7 +159,7 @@ describe('a delivery', () => {
   });
 
   test('that cannot be stored is refused for now', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'));
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0, 'abc'));
     await t.submit();
     t.gateway.onReports(() => Promise.reject(new Error('no database')));
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
@@ -304,7 +170,7 @@ describe('a delivery', () => {
 
 describe('an inbound message', () => {
   test('is handed over before it is acknowledged', async () => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     const message = { ...emptyMessage(), source: '919800000001', destination: '56161' };
     t.peer.send({
       command: 'deliver_sm',
@@ -320,7 +186,7 @@ describe('an inbound message', () => {
 
 describe('the queue', () => {
   test('sends codes before promotions', async () => {
-    await using t = await setup(undefined, { ratePerSecond: 10 });
+    await using t = await scriptedSmpp(undefined, { ratePerSecond: 10 });
     const promotions = ['p1', 'p2', 'p3'].map((messageId) => t.submit({ messageId, type: 'PROMO' }));
     const code = t.submit({ messageId: 'code', type: 'OTP' });
     for (let sent = 1; sent < 5; sent += 1) {
@@ -332,7 +198,7 @@ describe('the queue', () => {
   });
 
   test('counts segments in its pace', async () => {
-    await using t = await setup(undefined, { ratePerSecond: 2 });
+    await using t = await scriptedSmpp(undefined, { ratePerSecond: 2 });
     const startedAt = t.clock.now();
     const submitting = t.submit(LONG);
     for (let sent = 1; sent <= 3; sent += 1) {
@@ -345,7 +211,7 @@ describe('the queue', () => {
 });
 
 test('a status that denies the bind makes it again, and the message is sent on the new one', async () => {
-  await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0x04 : 0, 'id'));
+  await using t = await scriptedSmpp((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0x04 : 0, 'id'));
   const submitting = t.submit();
   await waitFor(() => t.peer.received.some(({ command }) => command === 'unbind'));
   await waitFor(() => t.gateway.state().status === 'down');
@@ -358,7 +224,9 @@ test('a status that denies the bind makes it again, and the message is sent on t
 
 describe('query', () => {
   test('asks by query_sm and reports the answer', async () => {
-    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'), { settings: { query: true } });
+    await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0, 'abc'), {
+      settings: { query: true },
+    });
     await t.submit();
     const querying = t.gateway.query([
       { messageId: 'id:1', sender: 'SHOP', recipient: '919800000001', gatewayMessageIds: ['abc'] },
@@ -373,27 +241,12 @@ describe('query', () => {
   });
 
   test('asks nothing where the server does not allow it', async () => {
-    await using t = await setup();
+    await using t = await scriptedSmpp();
     await t.gateway.query([{ messageId: 'id:1', recipient: '91', gatewayMessageIds: ['abc'] }]);
     await t.submit();
     expect(t.peer.received.map(({ command }) => command)).toEqual(['bind_transceiver', 'submit_sm']);
   });
 });
-
-function receipt(id: string): ShortMessage {
-  const text = `id:${id} sub:001 dlvrd:001 submit date:2611220100 done date:2611220101 stat:DELIVRD err:000 text:`;
-  return {
-    ...emptyMessage(),
-    esmClass: 4,
-    source: '919800000001',
-    destination: 'SIGNAL',
-    shortMessage: Buffer.from(text.slice(0, 250)),
-    tlvs: [
-      { tag: TAG.receiptedMessageId, value: Buffer.from(`${id}\0`, 'latin1') },
-      { tag: TAG.messageState, value: Buffer.of(2) },
-    ],
-  };
-}
 
 function acknowledged({ received }: SmscConnection): Pdu[] {
   return received.filter(({ command }) => command === 'deliver_sm_resp');

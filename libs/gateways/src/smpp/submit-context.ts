@@ -17,7 +17,7 @@ export interface SubmitContext {
   ids: IdWriter;
   /** Stores the ids of the segments that were taken of a refused message: no single one of them decides on it. */
   storesRefused: boolean;
-  /** Reports on a message whose outcome was unconfirmed, and that turns out to be refused. */
+  /** Reports how a message ended whose outcome was unconfirmed. */
   reportLate: (report: GatewayReport) => void;
   /** Logs a refusal that a person has to act on. */
   alarm: (status: number) => void;

@@ -11,6 +11,8 @@ export interface QueuedRequest {
   readonly lane: SmsLane;
   /** Is read when the request is sent. @throws UnwritableError */
   readonly body: PduBody;
+  /** It is a further segment of a message that has begun. */
+  readonly isContinued: boolean;
   /** Segments that the server sends for it. */
   readonly segments: number;
   done(answer: LinkAnswer): void;
@@ -20,12 +22,17 @@ export interface QueuedRequest {
   isCancelled: boolean;
 }
 
-/** Requests in the order in which they are sent: codes first, promotions last. */
+/**
+ * Requests in the order in which they are sent: codes first, promotions last, and within a lane the rest of a message
+ * before the next one, so that no message is left half sent where the pace allows only some of them.
+ */
 export class SubmitQueue {
-  private readonly fifos = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
+  private readonly continued = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
+  private readonly begun = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
+  private readonly fifos = SMS_LANES.flatMap((lane) => [this.continued.get(lane)!, this.begun.get(lane)!]);
 
   get size(): number {
-    return [...this.fifos.values()].reduce((sum, { size }) => sum + size, 0);
+    return this.fifos.reduce((sum, { size }) => sum + size, 0);
   }
 
   push(request: QueuedRequest): void {
@@ -34,7 +41,7 @@ export class SubmitQueue {
 
   /** Returns the next request without removing it; drops those that nobody waits for. */
   peek(): QueuedRequest | undefined {
-    for (const fifo of this.fifos.values()) {
+    for (const fifo of this.fifos) {
       for (let first = fifo.peek(); first; first = fifo.peek()) {
         if (!first.isCancelled) return first;
         fifo.shift();
@@ -58,8 +65,8 @@ export class SubmitQueue {
     return drained;
   }
 
-  private fifoOf({ lane }: QueuedRequest): Fifo {
-    return this.fifos.get(lane)!;
+  private fifoOf({ lane, isContinued }: QueuedRequest): Fifo {
+    return (isContinued ? this.continued : this.begun).get(lane)!;
   }
 }
 
