@@ -152,28 +152,32 @@ test.each<[number, object]>([
 test.each([
   [131000, 3],
   [131053, 2],
-])('the passing refusal %i fails the message at attempt %i', async (code, attempts) => {
-  await using t = await setup(refuse(code));
-  expect((await t.submit({ attempt: attempts - 1 })).result).toBe('throttled');
-  expect(await t.submit({ attempt: attempts })).toMatchObject({ result: 'rejected' });
-});
+])(
+  'the passing refusal %i fails the message the %ith time, however often it has waited',
+  async (code, times) => {
+    await using t = await setup(refuse(code));
+    for (let time = 1; time < times; time += 1)
+      expect((await t.submit({ attempt: 40 + time })).result).toBe('throttled');
+    expect(await t.submit({ attempt: 50 })).toMatchObject({ result: 'rejected' });
+  },
+);
 
 test('an unknown refusal that Meta calls transient, or a fault of its server, is tried again', async () => {
   await using t = await setup(refuse(777, { is_transient: true }));
   expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
   t.graph.intercept = refuse(777, {}, 503);
   expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
-  expect(await t.submit({ attempt: 3 })).toMatchObject({ result: 'rejected', errCode: '006' });
+  expect(await t.submit()).toMatchObject({ result: 'rejected', errCode: '006' });
 });
 
-test('the delay of a pair quadruples with each attempt', async () => {
+test('the delay of a pair quadruples with each refusal, up to an hour', async () => {
   await using t = await setup(refuse(131056));
   const delays = [];
-  for (const attempt of [1, 2, 3, 40]) {
-    const outcome = await t.submit({ attempt });
+  for (let time = 1; time <= 7; time += 1) {
+    const outcome = await t.submit({ attempt: 40 + time });
     delays.push(outcome.result === 'throttled' ? outcome.retryAfterMs : 0);
   }
-  expect(delays).toEqual([4_000, 16_000, 64_000, 4_096_000]);
+  expect(delays).toEqual([4_000, 16_000, 64_000, 256_000, 1_024_000, 4_096_000, 4_096_000]);
 });
 
 test.each<[string, ReturnType<GraphServer['intercept']>]>([

@@ -13,7 +13,7 @@ import { asObject, listOf, textOf } from './json.ts';
 import { askHistory } from './message-history.ts';
 import { NumberPace } from './number-pace.ts';
 import { sendPayload } from './payload.ts';
-import { type Refusal, judgeRefusal } from './refusals.ts';
+import { type Refusal, Refusals } from './refusals.ts';
 import type { CloudApiSettings } from './settings.ts';
 
 /** Share of the time until the deadline after which a call without an answer is given up. */
@@ -30,6 +30,7 @@ export class CloudApiGateway extends ChatAppGateway {
   private readonly numbers: BusinessNumbers;
   private readonly holds: Holds;
   private readonly paces = new Map<string, NumberPace>();
+  private readonly refusals = new Refusals();
   private readonly closing = new AbortController();
   private readonly watch: NodeJS.Timeout;
   private receive: ReceiveReports | undefined;
@@ -168,7 +169,7 @@ export class CloudApiGateway extends ChatAppGateway {
       case 'unanswered':
         return { messageId, result: 'unconfirmed' };
       case 'refused': {
-        const refusal = judgeRefusal(message, answer.status, answer.error);
+        const refusal = this.refusals.judge(messageId, answer.status, answer.error);
         this.learn(number, refusal, answer.error.code);
         return refusal.outcome;
       }

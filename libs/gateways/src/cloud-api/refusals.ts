@@ -1,12 +1,14 @@
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { CLOUD_API_ERRORS } from '../errors/cloud-api.ts';
 import { errCodeOf } from '../errors/error-table.ts';
+import { RefusalCounter } from '../refusal-counter.ts';
 import type { GraphError } from './error.ts';
 import { type Throttle, findTreatment } from './treatments.ts';
 
 /** Unknown errors that Meta calls transient, and faults of its servers, are tried like codes 1 and 2. */
 const TRANSIENT: Throttle = { scope: 'message', retryAfterMs: 5_000, attempts: 3 };
 
+/** A pair waits 4, 16, 64 seconds and so on, as Meta asks. */
 const MAX_PAIR_STEPS = 5;
 
 /** The outcome of a refused send, and the throttle that it is, if it is one. */
@@ -15,22 +17,28 @@ export interface Refusal {
   throttle?: Throttle;
 }
 
-/** Decides on a send that the API refused. `attempt` is 1 for the first submit of the message. */
-export function judgeRefusal(
-  { messageId, attempt }: { messageId: string; attempt: number },
-  status: number,
-  error: GraphError,
-): Refusal {
-  const throttle = isKnown(error) ? findTreatment(error.code)?.throttle : transientThrottle(status, error);
-  if (!throttle || (throttle.attempts !== undefined && attempt >= throttle.attempts))
-    return { outcome: rejection(messageId, error, throttle !== undefined) };
+/** Decides on sends that the API refused. */
+export class Refusals {
+  private readonly faults = new RefusalCounter();
+  private readonly pairs = new RefusalCounter();
+
+  judge(messageId: string, status: number, error: GraphError): Refusal {
+    const throttle = isKnown(error) ? findTreatment(error.code)?.throttle : transientThrottle(status, error);
+    const isOver = throttle?.attempts !== undefined && this.faults.count(messageId) >= throttle.attempts;
+    if (!throttle || isOver) return { outcome: rejection(messageId, error, throttle !== undefined) };
+    const refusals = throttle.scope === 'pair' ? this.pairs.count(messageId) : 1;
+    return throttled(messageId, error, throttle, refusals);
+  }
+}
+
+function throttled(messageId: string, error: GraphError, throttle: Throttle, refusals: number): Refusal {
   return {
     throttle,
     outcome: {
       messageId,
       result: 'throttled',
       scope: throttle.scope,
-      retryAfterMs: delayOf(throttle, attempt),
+      retryAfterMs: throttle.retryAfterMs * 4 ** Math.min(refusals - 1, MAX_PAIR_STEPS),
       reason: describe(error),
     },
   };
@@ -54,12 +62,6 @@ function rejection(messageId: string, error: GraphError, wasTransient: boolean):
 
 function isKnown(error: GraphError): error is GraphError & { code: number } {
   return error.code !== undefined && Object.hasOwn(CLOUD_API_ERRORS, String(error.code));
-}
-
-/** A pair waits 4, 16, 64 seconds and so on, as Meta asks. */
-function delayOf({ scope, retryAfterMs }: Throttle, attempt: number): number {
-  const steps = scope === 'pair' ? Math.min(attempt - 1, MAX_PAIR_STEPS) : 0;
-  return retryAfterMs * 4 ** steps;
 }
 
 function describe({ code, description }: GraphError): string {

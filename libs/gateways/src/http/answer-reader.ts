@@ -25,8 +25,8 @@ type WithoutId<Outcome> = Outcome extends unknown ? Omit<Outcome, 'messageId'> :
 /** The outcome of a submit, without the message that the answer does not name. */
 export type AnswerOutcome = WithoutId<SubmitOutcome>;
 
-/** Reads answers. `attempt` is that of the message, counted from 1. */
-export type ReadAnswer = (answer: HttpAnswer, attempt: number) => AnswerMeaning;
+/** Reads answers. `countFault` counts a passing fault of the message, and returns how many it has met by now. */
+export type ReadAnswer = (answer: HttpAnswer, countFault: () => number) => AnswerMeaning;
 
 const DEFAULT_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 3_600_000;
@@ -52,7 +52,7 @@ export function compileAnswers(
   note: (problem: SettingProblem) => void,
 ): ReadAnswer {
   const reader = new AnswerReader(answer, answerErrors, note);
-  return (given, attempt) => reader.read(given, attempt);
+  return (given, countFault) => reader.read(given, countFault);
 }
 
 class AnswerReader {
@@ -84,7 +84,7 @@ class AnswerReader {
   }
 
   /** Rules, then success, then codes, then the status decide, in this order. */
-  read(answer: HttpAnswer, attempt: number): AnswerMeaning {
+  read(answer: HttpAnswer, countFault: () => number): AnswerMeaning {
     const body: ReadBody = { text: answer.body, value: parseJson(answer.body) };
     const rule = this.rules.find(
       ({ rule: { status }, matches }) => (status?.includes(answer.status) ?? true) && matches(answer.body),
@@ -94,7 +94,7 @@ class AnswerReader {
     if (successes === 'all') return this.accepted(body);
     if (successes === 'some') return { outcome: { result: 'unconfirmed' } };
     const code = this.failureCode(body);
-    return code === undefined ? this.byStatus(answer, body) : this.byCode(code, answer, body, attempt);
+    return code === undefined ? this.byStatus(answer, body) : this.byCode(code, answer, body, countFault);
   }
 
   private byRule(
@@ -118,13 +118,13 @@ class AnswerReader {
     }
   }
 
-  private byCode(code: string, answer: HttpAnswer, body: ReadBody, attempt: number): AnswerMeaning {
+  private byCode(code: string, answer: HttpAnswer, body: ReadBody, countFault: () => number): AnswerMeaning {
     const { throttled = [], temporary = [], down = [] } = this.settings;
     if (throttled.includes(code)) return this.throttled(answer, body);
     if (down.includes(code))
       return this.down(`refuses all messages with ${this.describe(answer, body, code)}`, answer);
     if (temporary.includes(code))
-      return attempt < MAX_TEMPORARY
+      return countFault() < MAX_TEMPORARY
         ? this.throttled(answer, body, 'message')
         : this.rejected('006', code, answer, body);
     const known = Object.hasOwn(this.errors, code) ? this.errors[code] : undefined;

@@ -218,6 +218,18 @@ test('ids are stored before a message counts as accepted, where reports carry no
   await gateway.close();
 });
 
+test('a passing fault is final the third time, however often the message has waited', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"code":"5"}'));
+  const answer = { ...SETTINGS.answer, temporary: ['5'] };
+  const { gateway } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+  const results = [];
+  for (const attempt of [40, 41, 42])
+    results.push((await gateway.submit([sms({ attempt })], WAIT))[0]?.result);
+
+  expect(results).toEqual(['throttled', 'throttled', 'rejected']);
+  await gateway.close();
+});
+
 test('no setting reads a member that the body inherits', async () => {
   await using vendor = await startVendor((_, response) => response.end('{}'));
   const answer = { success: { source: 'constructor.name' }, id: '__proto__.id' };

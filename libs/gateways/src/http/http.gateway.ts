@@ -7,6 +7,7 @@ import type {
   SubmitOptions,
 } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
+import { RefusalCounter } from '../refusal-counter.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { PushResult } from '../webhook-call.ts';
 import { WebhookClient } from '../webhook-client.ts';
@@ -49,6 +50,7 @@ export class HttpGateway extends SmsGateway {
   private readonly client: WebhookClient;
   private readonly health: Health;
   private readonly slots: CallSlots;
+  private readonly faults = new RefusalCounter();
   private closing: Promise<void> | undefined;
 
   constructor(private readonly options: HttpGatewayOptions) {
@@ -122,17 +124,17 @@ export class HttpGateway extends SmsGateway {
     if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
     const request = this.options.plan.request(message, Date.now());
     const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
-    const outcome = this.read(result, message.attempt);
+    const outcome = this.read(result, message.messageId);
     const restMs = deadline - performance.now() - MIN_REST_MS;
     return outcome.result === 'accepted' ? this.keepIds(message, outcome, restMs, signal) : outcome;
   }
 
-  private read(result: PushResult, attempt: number): AnswerOutcome {
+  private read(result: PushResult, messageId: string): AnswerOutcome {
     const { status, answer, retryAfterSeconds } = result;
     if (status === null) return this.readFailure(result);
     const { outcome, down } = this.options.plan.readAnswer(
       { status, body: answer, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
-      attempt,
+      () => this.faults.count(messageId),
     );
     if (outcome.result === 'throttled' && outcome.scope === 'gateway') {
       if (down !== undefined) this.noteDown(down, outcome.retryAfterMs);

@@ -5,10 +5,10 @@ import type { PresetName } from './preset-names.ts';
 
 const BASE = { infobip: { baseUrl: 'https://x.api.infobip.com' }, kannel: { baseUrl: 'http://kannel.test' } };
 
-function read(preset: PresetName, status: number, body: unknown, attempt = 1) {
+function read(preset: PresetName, status: number, body: unknown, faults = 1) {
   const { plan } = compilePlan(rowOf({ preset, ...(BASE as Record<string, object>)[preset] }));
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const { outcome, down } = plan.readAnswer({ status, body: text }, attempt);
+  const { outcome, down } = plan.readAnswer({ status, body: text }, () => faults);
   return down === undefined ? outcome : { ...outcome, down };
 }
 

@@ -9,6 +9,7 @@ import type {
 import type { GatewayHost } from '../gateway-host.ts';
 import type { OpenRow } from '../open-row.ts';
 import { toGatewayInbound } from '../inbound-segments.ts';
+import { RefusalCounter } from '../refusal-counter.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { IdWriter } from './id-writer.ts';
@@ -21,7 +22,7 @@ import type { SmppSettings } from './smpp-settings.ts';
 import { describeStatus } from './status.ts';
 import { StatusTable } from './status-table.ts';
 import { submitBatch } from './submit-batch.ts';
-import { FaultCounter, type SubmitContext } from './submit-context.ts';
+import type { SubmitContext } from './submit-context.ts';
 import { readInbound } from './text/inbound.ts';
 import { readReceipt } from './text/receipt.ts';
 import { SegmentReferences } from './text/segment-references.ts';
@@ -164,7 +165,7 @@ export class SmppGateway extends SmsGateway {
       encoding: this.settings.encoding,
       references: new SegmentReferences(),
       statuses: new StatusTable(this.settings.statuses),
-      faults: new FaultCounter(),
+      faults: new RefusalCounter(),
       reportLate: (report) => void this.reportLate(report),
       alarm: (status) => this.alarm(status),
     };

@@ -1,4 +1,5 @@
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import type { RefusalCounter } from '../refusal-counter.ts';
 import type { Clock } from './clock.ts';
 import type { IdWriter } from './id-writer.ts';
 import type { SmppLink } from './link.ts';
@@ -13,7 +14,7 @@ export interface SubmitContext {
   encoding: EncodingSettings;
   references: SegmentReferences;
   statuses: StatusTable;
-  faults: FaultCounter;
+  faults: RefusalCounter;
   ids: IdWriter;
   /** Stores the ids of the segments that were taken of a refused message: no single one of them decides on it. */
   storesRefused: boolean;
@@ -21,20 +22,4 @@ export interface SubmitContext {
   reportLate: (report: GatewayReport) => void;
   /** Logs a refusal that a person has to act on. */
   alarm: (status: number) => void;
-}
-
-const MAX_COUNTED = 10_000;
-
-/** Counts the faults that messages met at the gateway, for the latest 10,000 messages. */
-export class FaultCounter {
-  private readonly counts = new Map<string, number>();
-
-  /** Counts one more. @returns the number of faults of this message */
-  count(messageId: string): number {
-    const count = (this.counts.get(messageId) ?? 0) + 1;
-    this.counts.delete(messageId);
-    this.counts.set(messageId, count);
-    if (this.counts.size > MAX_COUNTED) this.counts.delete(this.counts.keys().next().value!);
-    return count;
-  }
 }
