@@ -89,20 +89,24 @@ export function rowOf(
   };
 }
 
-/** Opens a gateway of the kind `http`. Records what it logs and the ids that it stores. */
+/** Opens a gateway of the kind `http`. Records what it logs, and the ids that it stores while the database is up. */
 export function openGateway(settings: object, secrets?: Record<string, string>) {
   const logged: { event: string; fields: object }[] = [];
   const ids: GatewayMessageId[] = [];
+  const database = { isDown: false };
   const log = (fields: object, event: string) => void logged.push({ event, fields });
   const host = {
     logger: { info: log, warn: log, error: log },
     ids: {
-      insert: (_gateway: string, rows: GatewayMessageId[]) => Promise.resolve(void ids.push(...rows)),
+      insert: async (_gateway: string, rows: GatewayMessageId[]) => {
+        if (database.isDown) throw new Error('the database is down');
+        ids.push(...rows);
+      },
       report: () => Promise.resolve([]),
     },
   } as unknown as GatewayHost;
   const gateway = HTTP_KIND.open(rowOf({ allowPrivateNetwork: true, ...settings }, secrets), host);
-  return { gateway, logged, ids };
+  return { gateway, logged, ids, database };
 }
 
 /** Builds the callback that a vendor makes to an address. */

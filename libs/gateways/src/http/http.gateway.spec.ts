@@ -218,6 +218,24 @@ test('ids are stored before a message counts as accepted, where reports carry no
   await gateway.close();
 });
 
+test('ids that the database refuses at first are stored later, and the message is unconfirmed', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"a1"}'));
+  const answer = { ...SETTINGS.answer, keepsIds: true };
+  const { gateway, ids, logged, database } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+  database.isDown = true;
+
+  expect(await gateway.submit([sms()], { ...WAIT, deadlineMs: 500 })).toEqual([
+    { messageId: `${SUBMISSION}:1`, result: 'unconfirmed' },
+  ]);
+  expect(ids).toEqual([]);
+  database.isDown = false;
+  await waitFor(() => ids.length === 1);
+
+  expect(ids).toMatchObject([{ gatewayMessageId: 'a1', messageId: `${SUBMISSION}:1` }]);
+  expect(logged.map(({ event }) => event)).toContain('gateway.ids_not_stored');
+  await gateway.close();
+});
+
 test('a passing fault is final the third time, however often the message has waited', async () => {
   await using vendor = await startVendor((_, response) => response.end('{"code":"5"}'));
   const answer = { ...SETTINGS.answer, temporary: ['5'] };

@@ -7,7 +7,9 @@ import type {
   SubmitOptions,
 } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
+import { IdWriter } from '../id-writer.ts';
 import { RefusalCounter } from '../refusal-counter.ts';
+import { SYSTEM_CLOCK } from '../smpp/clock.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { PushResult } from '../webhook-call.ts';
 import { WebhookClient } from '../webhook-client.ts';
@@ -51,6 +53,7 @@ export class HttpGateway extends SmsGateway {
   private readonly health: Health;
   private readonly slots: CallSlots;
   private readonly faults = new RefusalCounter();
+  private readonly ids: IdWriter;
   private closing: Promise<void> | undefined;
 
   constructor(private readonly options: HttpGatewayOptions) {
@@ -59,6 +62,12 @@ export class HttpGateway extends SmsGateway {
     this.ratePerSecond = options.ratePerSecond;
     this.health = new Health(options.plan.origin, Date.now, (moved) => this.logMove(moved));
     this.slots = new CallSlots(options.concurrency);
+    this.ids = new IdWriter(
+      (rows) => options.host.ids.insert(options.name, rows),
+      SYSTEM_CLOCK,
+      (error, rows) =>
+        options.host.logger.warn({ gateway: options.name, error, rows }, 'gateway.ids_not_stored'),
+    );
     this.client = new WebhookClient({
       allowPrivate: options.allowPrivateNetwork,
       connectionsPerOrigin: options.concurrency,
@@ -87,7 +96,7 @@ export class HttpGateway extends SmsGateway {
 
   close(): Promise<void> {
     this.health.noteClosed();
-    this.closing ??= this.client.close();
+    this.closing ??= this.client.close().then(() => this.ids.close());
     return this.closing;
   }
 
@@ -179,7 +188,10 @@ export class HttpGateway extends SmsGateway {
     this.health.noteDown(`The address ${this.options.plan.origin} ${reason}.`, ms);
   }
 
-  /** Stores the ids that reports will name. Without them no report finds its message, so it counts as unconfirmed. */
+  /**
+   * Stores the ids that reports will name. Until then no report finds its message, so it counts as unconfirmed after the
+   * deadline.
+   */
   private async keepIds(
     { messageId, recipient }: OutgoingSms,
     outcome: Accepted,
@@ -188,7 +200,6 @@ export class HttpGateway extends SmsGateway {
   ): Promise<AnswerOutcome> {
     const ids = outcome.gatewayMessageIds;
     if (!this.options.plan.keepsIds || ids.length === 0) return outcome;
-    const { host } = this.options;
     const rows = ids.map((gatewayMessageId, i) => ({
       gatewayMessageId,
       messageId,
@@ -197,12 +208,12 @@ export class HttpGateway extends SmsGateway {
       recipient,
     }));
     let isStored = false;
-    const store = host.ids.insert(this.name, rows).then(
-      () => (isStored = true),
-      (error: unknown) =>
-        host.logger.error({ gateway: this.name, messageId, error }, 'gateway.ids_not_stored'),
-    );
-    await within(deadlineMs, signal, store);
+    const { promise: stored, resolve } = Promise.withResolvers<void>();
+    this.ids.add(rows, () => {
+      isStored = true;
+      resolve();
+    });
+    await within(deadlineMs, signal, stored);
     return isStored ? outcome : { result: 'unconfirmed' };
   }
 }

@@ -12,7 +12,7 @@ import { toGatewayInbound } from '../inbound-segments.ts';
 import { RefusalCounter } from '../refusal-counter.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
-import { IdWriter } from './id-writer.ts';
+import { IdWriter } from '../id-writer.ts';
 import { SmppLink } from './link.ts';
 import type { ShortMessage } from './pdu.ts';
 import { OnceAMinute } from './once-a-minute.ts';

@@ -1,7 +1,7 @@
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { RefusalCounter } from '../refusal-counter.ts';
 import type { Clock } from './clock.ts';
-import type { IdWriter } from './id-writer.ts';
+import type { IdWriter } from '../id-writer.ts';
 import type { SmppLink } from './link.ts';
 import type { StatusTable } from './status-table.ts';
 import type { EncodingSettings } from './text/encoding-settings.ts';

@@ -1,5 +1,5 @@
-import type { GatewayMessageId } from '../gateway-ids.ts';
-import type { Clock } from './clock.ts';
+import type { GatewayMessageId } from './gateway-ids.ts';
+import type { Clock } from './smpp/clock.ts';
 
 const MAX_ROWS = 1_000;
 const FIRST_REPEAT_MS = 100;
