@@ -21,6 +21,8 @@ interface Answer {
   silent?: true;
   /** Closes the connection after the request was read. */
   cut?: true;
+  /** Lets the fake answer, once this has resolved. */
+  after?: Promise<unknown>;
 }
 
 /** A request that the fake got. */
@@ -107,7 +109,10 @@ async function serve(graph: GraphServer, incoming: IncomingMessage, response: Se
   if (!request) return;
   graph.requests.push(request);
   const isAllowed = [`Bearer ${TOKEN}`, `OAuth ${TOKEN}`].includes(String(request.headers.authorization));
-  const answer = graph.intercept(request) ?? (isAllowed ? act(graph, request) : graphError(190, {}, 401));
+  const intercepted = graph.intercept(request);
+  await intercepted?.after;
+  const own = intercepted?.after ? undefined : intercepted;
+  const answer = own ?? (isAllowed ? act(graph, request) : graphError(190, {}, 401));
   if (answer.silent) return;
   if (answer.cut) {
     incoming.socket.destroy();

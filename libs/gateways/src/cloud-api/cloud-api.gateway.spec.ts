@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type GraphServer, WABA, graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
 import { readSettings } from '../read-settings.ts';
@@ -178,6 +179,25 @@ test('the delay of a pair quadruples with each refusal, up to an hour', async ()
     delays.push(outcome.result === 'throttled' ? outcome.retryAfterMs : 0);
   }
   expect(delays).toEqual([4_000, 16_000, 64_000, 256_000, 1_024_000, 4_096_000, 4_096_000]);
+});
+
+test('close lets the calls in flight end, and those that wait for the pace are throttled', async () => {
+  const answer = Promise.withResolvers<void>();
+  await using t = await setup(
+    ({ path }) => (path.endsWith('/messages') ? { after: answer.promise } : undefined),
+    {
+      messagesPerSecond: 1,
+    },
+  );
+  const submitting = [t.submit(), t.submit({ messageId: `${ID}:2` })];
+  await waitFor(() => t.graph.requests.some(({ path }) => path.endsWith('/messages')));
+
+  const closing = t.gateway.close();
+  expect(await submitting[1]).toMatchObject({ result: 'throttled' });
+  answer.resolve();
+  await closing;
+
+  expect(await submitting[0]).toMatchObject({ result: 'accepted' });
 });
 
 test.each<[string, ReturnType<GraphServer['intercept']>]>([

@@ -34,7 +34,8 @@ export class CloudApiGateway extends ChatAppGateway {
   private readonly closing = new AbortController();
   private readonly watch: NodeJS.Timeout;
   private receive: ReceiveReports | undefined;
-  private inFlight = 0;
+  /** The calls in flight. */
+  private readonly calls = new Set<Promise<unknown>>();
   private status: GatewayState = { status: 'connecting', reason: '', since: new Date(), detail: {} };
 
   constructor(
@@ -60,8 +61,9 @@ export class CloudApiGateway extends ChatAppGateway {
     if (messages.length === 0) return [];
     const limitMs = Math.max(1, Math.floor(deadlineMs * ANSWERED_WITHIN));
     const endsAt = this.now() + limitMs;
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs), this.closing.signal]);
-    return Promise.all(messages.map((message) => this.submitOne(message, endsAt, ends)));
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const waits = AbortSignal.any([ends, this.closing.signal]);
+    return Promise.all(messages.map((message) => this.submitOne(message, endsAt, { ends, waits })));
   }
 
   /** Asks WhatsApp for the history of messages whose id it gave us; its answers arrive as reports. */
@@ -85,19 +87,21 @@ export class CloudApiGateway extends ChatAppGateway {
     return this.status;
   }
 
+  /** Lets the calls in flight end: a message whose call is given up would be unconfirmed. */
   async close(): Promise<void> {
     clearInterval(this.watch);
     this.closing.abort();
+    await Promise.allSettled(this.calls);
     await this.client.close();
   }
 
   private async submitOne(
     message: OutgoingChatMessage,
     endsAt: number,
-    signal: AbortSignal,
+    { ends, waits }: Record<'ends' | 'waits', AbortSignal>,
   ): Promise<SubmitOutcome> {
     const { messageId, sender } = message;
-    const found = await this.findNumber(sender, signal);
+    const found = await this.findNumber(sender, waits);
     if (typeof found === 'string') return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, found);
     if (!found) return this.foreignNumber(message);
     const held = this.holds.remaining(sender);
@@ -105,9 +109,9 @@ export class CloudApiGateway extends ChatAppGateway {
     const waitMs = this.paceOf(found).reserve(endsAt - this.now());
     if (waitMs > endsAt - this.now())
       return throttled(messageId, 'sender', waitMs, 'the number sends at its full rate');
-    if (!(await this.pause(waitMs, signal)))
+    if (!(await this.pause(waitMs, waits)))
       return throttled(messageId, 'sender', UNREACHABLE_RETRY_MS, 'it was not sent in time');
-    return this.send(message, found, signal);
+    return this.send(message, found, ends);
   }
 
   /** @returns a sentence when the numbers of the account are not known */
@@ -144,14 +148,11 @@ export class CloudApiGateway extends ChatAppGateway {
     number: BusinessNumber,
     signal: AbortSignal,
   ): Promise<SubmitOutcome> {
-    this.inFlight += 1;
-    const answer = await this.client.call({
-      method: 'POST',
-      path: `/${number.phoneNumberId}/messages`,
-      body: sendPayload(message),
-      signal,
-    });
-    this.inFlight -= 1;
+    const path = `/${number.phoneNumberId}/messages`;
+    const call = this.client.call({ method: 'POST', path, body: sendPayload(message), signal });
+    this.calls.add(call);
+    const answer = await call;
+    this.calls.delete(call);
     return this.outcomeOf(message, number, answer);
   }
 
@@ -229,7 +230,7 @@ export class CloudApiGateway extends ChatAppGateway {
     const { until } = this.holds;
     return {
       numbers: this.numbers.all.length,
-      inFlight: this.inFlight,
+      inFlight: this.calls.size,
       ratePerSecond: rates.length === 0 ? null : Math.round(Math.min(...rates)),
       throttledUntil: until === undefined ? null : new Date(Date.now() + until - this.now()).toISOString(),
     };
