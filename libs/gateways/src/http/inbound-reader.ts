@@ -8,6 +8,8 @@ import { type Entry, type ListEntries, type ReadField, compileField, compileList
 
 const MAX_TO = 20;
 const MAX_TOTAL = 255;
+/** The place of a message that is known by its words alone, so that its repeats of two minutes are one message. */
+const ALONE: InboundPart = { reference: 0, position: 1, total: 1 };
 const PATHS = ['id', 'from', 'to', 'text', 'sentAt', 'reference', 'position', 'total'] as const;
 
 /** Reads the inbound messages of a callback by the paths of its settings. */
@@ -31,9 +33,10 @@ export class InboundReader {
     const text = this.fields.text(entry) ?? '';
     if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
     const time = this.fields.sentAt(entry);
-    const segment = this.segmentOf(entry);
+    const gatewayMessageId = this.idOf(entry, [from, to, text], time);
+    const segment = this.segmentOf(entry) ?? (gatewayMessageId === '' ? ALONE : undefined);
     return {
-      gatewayMessageId: this.idOf(entry, [from, to, text, time ?? '']),
+      gatewayMessageId,
       from,
       to,
       kind: 'text',
@@ -59,11 +62,14 @@ export class InboundReader {
     return { reference: toReference(reference), position, total };
   }
 
-  private idOf(entry: Entry, values: string[]): string {
+  /** Without an id the message is known by its words and its time; empty when it names neither. */
+  private idOf(entry: Entry, words: string[], time: string | undefined): string {
     const id = this.fields.id(entry);
-    return id !== undefined && id.length <= MAX_GATEWAY_ID
-      ? id
-      : createHash('sha256').update(JSON.stringify(values)).digest('hex');
+    if (id !== undefined && id.length <= MAX_GATEWAY_ID) return id;
+    if (id === undefined && time === undefined) return '';
+    return createHash('sha256')
+      .update(JSON.stringify([...words, id ?? time]))
+      .digest('hex');
   }
 }
 
