@@ -54,6 +54,7 @@ test.each<[string, Partial<ShortMessage>, string | undefined, Partial<EncodingSe
   ['UCS-2', { shortMessage: encodeUcs2('नमस्ते 😀'), dataCoding: 8 }, 'नमस्ते 😀'],
   ['flash UCS-2', { shortMessage: encodeUcs2('я'), dataCoding: 0x18 }, 'я'],
   ['flash GSM', { shortMessage: encodeGsm('€'), dataCoding: 0x10 }, '€'],
+  ['UCS-2 to be deleted by itself', { shortMessage: encodeUcs2('я'), dataCoding: 0x48 }, 'я'],
   ['class 1 GSM', { shortMessage: encodeGsm('€'), dataCoding: 0xf1 }, '€'],
   ['text marked as binary', { shortMessage: Buffer.from('Hi'), dataCoding: 4 }, 'Hi'],
   ['binary', { shortMessage: Buffer.of(1, 2), dataCoding: 4 }, undefined],
@@ -67,6 +68,16 @@ test.each<[string, Partial<ShortMessage>, string | undefined, Partial<EncodingSe
   ['a receipt', { esmClass: 4 }, undefined],
 ])('%s', (_, changes, ...[text, settings]) => {
   expect(read(changes, settings)?.text).toBe(text);
+});
+
+test.each([
+  ['+919800000001', '919800000001'],
+  ['00919800000001', '919800000001'],
+  ['919800000001', '919800000001'],
+  ['0098', '0098'],
+  ['ACME', 'ACME'],
+])('the writer %s is %s', (source, from) => {
+  expect(read({ source })?.from).toBe(from);
 });
 
 test("the SMSC's id names the message", () => {

@@ -92,7 +92,7 @@ function alphabetOf(dataCoding: number, { defaultAlphabet, gsmCoding }: Encoding
   if (dataCoding >= 0xf0) return (dataCoding & 4) === 0 ? 'gsm' : 'binary';
   if (dataCoding >= 0xe0) return 'ucs2';
   if (dataCoding >= 0xc0) return 'gsm';
-  if (dataCoding >= 0x10 && dataCoding < 0x40)
+  if (dataCoding >= 0x10 && dataCoding < 0x80)
     return (['gsm', 'binary', 'ucs2', 'gsm'] as const)[(dataCoding >> 2) & 3]!;
   return dataCoding === 2 || dataCoding === 4 ? 'binary' : ofDefault;
 }
@@ -105,9 +105,9 @@ function isPrintable(body: Buffer): boolean {
   );
 }
 
-/** Digits of a number without its plus; a name as it is. */
+/** Digits of a number without its plus, or the 00 of an international one; a name as it is. */
 function addressOf(address: string): string {
-  return /^\+?\d+$/.test(address) ? address.replace('+', '') : address;
+  return /^(\+\d+|00[1-9]\d{6,14})$/.test(address) ? address.replace(/^(\+|00)/, '') : address;
 }
 
 /** The SMSC's id, where it names one; empty otherwise. */
