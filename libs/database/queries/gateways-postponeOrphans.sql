@@ -4,5 +4,6 @@ UPDATE orphan_report
                        WHEN now() < received_at + interval '1 minute' THEN received_at + interval '1 minute'
                        WHEN now() < received_at + interval '10 minutes' THEN received_at + interval '10 minutes'
                        WHEN now() < received_at + interval '1 hour' THEN received_at + interval '1 hour'
+                       WHEN kind = 'inbound' THEN now() + interval '1 hour'
                      END
  WHERE id = ANY($1::uuid[]);

@@ -86,6 +86,20 @@ test.each([
   expect(await secondsToNextTry()).toBe(seconds);
 });
 
+test('an inbound message that nobody owns for long is tried again each hour', async () => {
+  await insertOrphans(rows.db, [orphan({ kind: 'inbound', status: null, content: {} })]);
+  await age('2 hours');
+  const [claimed] = await claimDueOrphans(rows.db, 'inbound', 10);
+
+  await postponeOrphans(rows.db, [claimed!.id]);
+
+  expect(
+    await rows.db.query(
+      `SELECT FROM orphan_report WHERE next_try_at BETWEEN now() AND now() + interval '1 hour'`,
+    ),
+  ).toHaveLength(1);
+});
+
 test('a report without a status is never tried again, and an inbound message is', async () => {
   await insertOrphans(rows.db, [
     orphan({ status: null }),

@@ -127,13 +127,17 @@ export function claimDueOrphans(db: EntityManager, kind: Orphan['kind'], limit: 
   return returning(db, CLAIM, [kind, limit]);
 }
 
-/** 1 s, 10 s, 1 min, 10 min and 1 h after it was received. */
+/**
+ * 1 s, 10 s, 1 min, 10 min and 1 h after it was received; then each hour for an inbound message, whose number may be
+ * assigned to an account at any time.
+ */
 const NEXT_TRY = sql`
   CASE
     WHEN now() < received_at + interval '10 seconds' THEN received_at + interval '10 seconds'
     WHEN now() < received_at + interval '1 minute' THEN received_at + interval '1 minute'
     WHEN now() < received_at + interval '10 minutes' THEN received_at + interval '10 minutes'
     WHEN now() < received_at + interval '1 hour' THEN received_at + interval '1 hour'
+    WHEN kind = 'inbound' THEN now() + interval '1 hour'
   END`;
 
 const POSTPONE = sql`
