@@ -107,7 +107,7 @@ function openSmpp(port: number, ids: GatewayHost['ids']): SmppGateway {
   const host: GatewayHost = {
     ids,
     logger: { info: ignore, warn: ignore, error: ignore },
-    segments: { add: async () => undefined },
+    segments: { add: async () => undefined, end: async () => undefined },
     orphans: { keep: async () => undefined },
     slots: {
       acquire: async () => ({

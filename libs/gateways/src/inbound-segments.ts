@@ -33,6 +33,10 @@ export function toGatewayInbound({ isComplete: _, text, ...message }: CompleteIn
 
 /** Joins the segments of inbound messages across processes, in any order. */
 export interface InboundSegments {
-  /** @returns the message that this segment completes; undefined while others are missing */
+  /**
+   * @returns the message that this segment completes; undefined while others are missing. A repeat returns it again
+   */
   add(gateway: string, segment: InboundSegment): Promise<CompleteInbound | undefined>;
+  /** Records that a message is stored. Until then it is handed over again, at the latest after half an hour. */
+  end(message: CompleteInbound): Promise<void>;
 }

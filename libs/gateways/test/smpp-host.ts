@@ -97,6 +97,7 @@ export function memoryHost(
     segments: {
       add: async (_gateway, { gatewayMessageId, from, to, text, sentAt, total }) =>
         total > 1 ? undefined : { gatewayMessageId, from, to, text, sentAt, isComplete: true },
+      end: () => Promise.resolve(),
     },
   };
   return host;

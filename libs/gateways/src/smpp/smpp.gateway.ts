@@ -153,7 +153,9 @@ export class SmppGateway extends SmsGateway {
     const segment = readInbound(message, this.settings.encoding);
     if (!segment) return this.noteUnreadable(describeUnread(message));
     const complete = await this.host.segments.add(this.name, segment);
-    if (complete) await this.receiveInbound([toGatewayInbound(complete)]);
+    if (!complete) return;
+    await this.receiveInbound([toGatewayInbound(complete)]);
+    await this.host.segments.end(complete);
   }
 
   private newContext(): SubmitContext {

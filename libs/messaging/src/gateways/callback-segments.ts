@@ -1,4 +1,5 @@
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import { closeInboundSets } from '@signalbox/database/gateways/inbound-segments';
 import type { NewInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { type InboundSegment, toGatewayInbound } from '@signalbox/gateways/inbound-segments';
@@ -23,6 +24,10 @@ export async function joinCallbackSegments(
     }),
   );
   const complete = await addInboundSegments(db, all);
+  await closeInboundSets(
+    db,
+    complete.flatMap((message) => message?.gatewayMessageId ?? []),
+  );
   return all.flatMap(({ gateway, id }, i) => {
     const message = complete[i];
     return message ? [toInboundSms(gateway, id, toGatewayInbound(message))] : [];

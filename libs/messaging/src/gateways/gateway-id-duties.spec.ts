@@ -79,6 +79,40 @@ test('a pass hands over some 20 incomplete messages, and leaves the others to th
   expect(texts).toEqual(Array.from({ length: 25 }, () => ({ text: { body: 'half …' } })));
 });
 
+test('a whole message whose worker died before it was stored is handed over', async () => {
+  await using t = await openSms(ACCEPTED);
+  const segments = new StoredInboundSegments(t.db);
+  const part: InboundSegment = {
+    gatewayMessageId: '',
+    from: '919800000001',
+    to: '56161',
+    text: 'first ',
+    reference: 0,
+    referenceBits: 8,
+    position: 1,
+    total: 2,
+    sentAt: new Date(),
+  };
+  await segments.add('smsc', part);
+  const complete = await segments.add('smsc', { ...part, position: 2, text: 'second' });
+  await t.db.query(`UPDATE inbound_segment SET received_at = received_at - interval '31 minutes'`);
+  const received: unknown[] = [];
+  const intake = { receive: async (_: string, messages: GatewayInbound[]) => received.push(...messages) };
+  const context = {
+    db: t.db,
+    logger: createLogger('test', 'silent'),
+    get: () => intake,
+  } as unknown as DutyContext;
+  const duty = gatewayIdDuties(5).find(({ name }) => name === 'hand over incomplete messages')! as Sweep;
+
+  await duty.sweep(context);
+  await duty.sweep(context);
+
+  expect(received).toMatchObject([
+    { gatewayMessageId: complete?.gatewayMessageId, content: { text: { body: 'first second' } } },
+  ]);
+});
+
 function delivered(gatewayMessageId: string, recipient: string): SegmentReport {
   return {
     gatewayMessageId,

@@ -84,7 +84,10 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
   return silent.length;
 }
 
-/** Stores inbound messages without their missing segments. A segment that arrives later begins another message. */
+/**
+ * Stores inbound messages without their missing segments, and whole ones whose worker died before it stored them. A
+ * segment that arrives later begins another message.
+ */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
   const late = await listIncompleteSets(db, MAX_LATE_SEGMENTS);
   // a segment that arrives now either completes its message first, or waits and begins another
@@ -97,7 +100,7 @@ async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<num
   );
   for (const set of open) {
     const { gateway, total } = set[0]!;
-    logger.warn({ gateway, segments: set.length, total }, 'inbound.incomplete');
+    if (set.length < total) logger.warn({ gateway, segments: set.length, total }, 'inbound.incomplete');
     await get(InboundIntake).receive(gateway, [toGatewayInbound(joinSegments(set))]);
   }
   const setIds = open.map(([first]) => first!.setId);

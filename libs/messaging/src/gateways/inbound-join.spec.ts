@@ -36,7 +36,13 @@ function setup() {
   gateways += 1;
   const segments = new StoredInboundSegments(source.manager);
   const gateway = `gateway-${gateways}`;
-  return { add: (changes: Partial<InboundSegment>) => segments.add(gateway, segment(changes)) };
+  return {
+    add: async (changes: Partial<InboundSegment>) => {
+      const complete = await segments.add(gateway, segment(changes));
+      if (complete) await segments.end(complete);
+      return complete;
+    },
+  };
 }
 
 function segment(changes: Partial<InboundSegment>): InboundSegment {

@@ -35,7 +35,7 @@ export class StoredInboundSegments implements InboundSegments {
   private readonly commit: GroupCommit<GatewaySegment, CompleteInbound | undefined>;
 
   /** @param durable a database whose commits wait for the disk */
-  constructor(durable: EntityManager) {
+  constructor(private readonly durable: EntityManager) {
     this.commit = new GroupCommit(
       (segments) => durable.transaction((db) => addInboundSegments(db, segments)),
       { ...LIMITS, isItemFault: isRefusedValue },
@@ -46,11 +46,15 @@ export class StoredInboundSegments implements InboundSegments {
   add(gateway: string, segment: InboundSegment): Promise<CompleteInbound | undefined> {
     return this.commit.add({ gateway, segment });
   }
+
+  async end({ gatewayMessageId }: CompleteInbound): Promise<void> {
+    await closeInboundSets(this.durable, [gatewayMessageId]);
+  }
 }
 
 /**
- * Stores segments, and returns for each the message that it completes. Runs in a transaction, which keeps other
- * segments of these messages waiting.
+ * Stores segments, and returns for each the message that it completes, whose set the caller closes once the message is
+ * stored. Runs in a transaction, which keeps other segments of these messages waiting.
  */
 export async function addInboundSegments(
   db: EntityManager,
@@ -79,9 +83,7 @@ async function addSegment(db: EntityManager, segment: NewSegment): Promise<Compl
   const open = segment.total > 1 ? await findOpenSet(db, segment, segment.position) : [];
   const stored = { ...segment, setId: open[0]?.setId ?? randomUUIDv7() };
   await insertInboundSegment(db, stored);
-  const complete = completeOf([...open, { ...stored, receivedAt: new Date(), closedAt: null }]);
-  if (complete) await closeInboundSets(db, [stored.setId]);
-  return complete;
+  return completeOf([...open, { ...stored, receivedAt: new Date(), closedAt: null }]);
 }
 
 function toStored({ gateway, segment }: GatewaySegment): NewSegment {
