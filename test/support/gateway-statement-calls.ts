@@ -135,6 +135,6 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-insertSubmitBatch': [
     [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }]],
   ],
-  'gateways-lockAbandonedBatches': [[['TRANS']]],
+  'gateways-lockAbandonedBatches': [[['TRANS'], [ID]]],
   'gateways-renewSubmitBatches': [[[ID]]],
 };

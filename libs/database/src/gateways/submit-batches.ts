@@ -91,11 +91,20 @@ const LOCK_ABANDONED = sql`
     FROM submit_batch b
    WHERE b.lane = ANY($1::text[])
      AND b.alive_until < now()
+     AND b.id <> ALL($2::uuid[])
    ORDER BY b.id
    LIMIT ${LIMIT}
      FOR UPDATE OF b SKIP LOCKED`;
 
-/** Locks batches of lanes whose worker died, a bounded number per call. */
-export function lockAbandonedBatches(db: EntityManager, lanes: readonly Lane[]): Promise<AbandonedBatch[]> {
-  return db.query(LOCK_ABANDONED, [lanes]);
+/**
+ * Locks batches of lanes whose worker died, a bounded number per call.
+ *
+ * @param own batches of this process, which lives, however late the database renews them
+ */
+export function lockAbandonedBatches(
+  db: EntityManager,
+  lanes: readonly Lane[],
+  own: readonly string[],
+): Promise<AbandonedBatch[]> {
+  return db.query(LOCK_ABANDONED, [lanes, own]);
 }

@@ -53,17 +53,25 @@ export class ClaimLeases implements OnApplicationBootstrap {
     }
   }
 
-  /** Renews the claims that are due. A claim that another worker has taken is left alone. */
+  /** The ids of the batches that this process is submitting, as far as they have rows in `submit_batch`. */
+  get batchIds(): string[] {
+    return [...this.batches].flatMap(({ batchId }) => batchId ?? []);
+  }
+
+  /**
+   * Renews what is due: first the batches, since other workers end those that are late. A claim that another worker has
+   * taken is left alone.
+   */
   async renew(now = performance.now()): Promise<void> {
     const due = Array.from(this.batches).filter(({ renewAt }) => renewAt <= now);
     if (due.length === 0) return;
+    const batchIds = due.flatMap(({ batchId }) => batchId ?? []);
+    if (batchIds.length > 0) await renewSubmitBatches(this.db, batchIds);
     await renewClaims(
       this.db,
       LEASE_SECONDS,
       due.flatMap(({ messages }) => messages.flatMap(toClaim)),
     );
-    const batchIds = due.flatMap(({ batchId }) => batchId ?? []);
-    if (batchIds.length > 0) await renewSubmitBatches(this.db, batchIds);
     for (const batch of due) batch.renewAt = performance.now() + RENEW_EVERY_MS;
   }
 

@@ -23,6 +23,7 @@ import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
+import { ClaimLeases } from './claim-leases.ts';
 import { resent, toRecordedSubmit } from './recordable-outcome.ts';
 import { showUnconfirmed } from '../gateways/gateway-metrics.ts';
 import { Gateways } from '../gateways/gateways.ts';
@@ -115,7 +116,7 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
   if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
-    const abandoned = await lockAbandonedBatches(locked, channel.lanes);
+    const abandoned = await lockAbandonedBatches(locked, channel.lanes, get(ClaimLeases).batchIds);
     for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
       await channel.record(gateway, messages.flatMap(toAbandoned));

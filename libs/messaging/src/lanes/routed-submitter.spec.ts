@@ -12,6 +12,7 @@ import {
   routeTo,
 } from '../../test/open-sms.ts';
 import { Channel } from './channel.ts';
+import { ClaimLeases } from './claim-leases.ts';
 import { endAbandonedBatches, laneDuties } from './lane-duties.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
 import { Gateways } from '../gateways/gateways.ts';
@@ -368,6 +369,7 @@ async function openRouted(...args: Parameters<typeof openSmsAlone>) {
     [Channel, t.channel],
     [Gateways, t.gateways],
     [ReportIntake, t.intake],
+    [ClaimLeases, { batchIds: [] }],
   ]);
   const get = (token: unknown): unknown => providers.get(token);
   return {
