@@ -16,7 +16,21 @@ SELECT set_id AS "setId", position, gateway, sender, recipient, reference_bits A
       AND s.body = $8
       AND CASE
             WHEN $9::text <> '' THEN s.gateway_message_id = $9
-            ELSE s.closed_at IS NULL OR s.received_at > now() - interval '2 minutes'
+            WHEN s.closed_at IS NULL THEN true
+            ELSE s.received_at > now() - interval '2 minutes'
+                 AND NOT EXISTS (
+                       SELECT
+                         FROM inbound_segment later
+                        WHERE s.total = 1
+                          AND later.gateway = s.gateway
+                          AND later.sender = s.sender
+                          AND later.recipient = s.recipient
+                          AND later.reference_bits = s.reference_bits
+                          AND later.reference = s.reference
+                          AND later.total = s.total
+                          AND (later.received_at, later.set_id) > (s.received_at, s.set_id)
+                          AND later.body <> s.body
+                     )
           END
     ORDER BY s.received_at, s.set_id
     LIMIT 1

@@ -75,12 +75,27 @@ const FIND_REPEATED = findSet(sql`
   AND s.body = $8
   AND CASE
         WHEN $9::text <> '' THEN s.gateway_message_id = $9
-        ELSE s.closed_at IS NULL OR s.received_at > now() - ${REPEAT}
+        WHEN s.closed_at IS NULL THEN true
+        ELSE s.received_at > now() - ${REPEAT}
+             AND NOT EXISTS (
+                   SELECT
+                     FROM inbound_segment later
+                    WHERE s.total = 1
+                      AND later.gateway = s.gateway
+                      AND later.sender = s.sender
+                      AND later.recipient = s.recipient
+                      AND later.reference_bits = s.reference_bits
+                      AND later.reference = s.reference
+                      AND later.total = s.total
+                      AND (later.received_at, later.set_id) > (s.received_at, s.set_id)
+                      AND later.body <> s.body
+                 )
       END`);
 
 /**
  * Finds the segments of the set that has this segment already: the same text at the same position, with the same id.
- * Without an id that is so while the set is open, and for two minutes, since phones use references again.
+ * Without an id that is so while the set is open, and for two minutes, since phones use references again; for a message
+ * alone only until its writer writes something else, as STOP, START and STOP.
  */
 export function findRepeatedSet(
   db: EntityManager,

@@ -117,6 +117,16 @@ test('a message alone is a repeat for two minutes', async () => {
   expect(second?.gatewayMessageId).not.toBe(first?.gatewayMessageId);
 });
 
+test('the words of a message alone are another message once something else was written', async () => {
+  const { add } = setup();
+  const ids = [];
+  for (const text of ['STOP', 'START', 'STOP', 'STOP'])
+    ids.push((await add({ total: 1, text }))?.gatewayMessageId);
+
+  expect(new Set(ids).size).toBe(3);
+  expect(ids[3]).toBe(ids[2]);
+});
+
 test("the SMSC's id makes a repeat of a day, and two messages of equal texts", async () => {
   const { add } = setup();
   const [one, two] = [
