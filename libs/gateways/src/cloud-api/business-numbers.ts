@@ -57,12 +57,13 @@ export class BusinessNumbers {
     return [...(this.known?.values() ?? [])];
   }
 
-  /** @returns 'unknown' while the list was never loaded; undefined for a number that is not in it */
+  /** @returns undefined for a number that is not in the list, and 'unknown' while that is not certain */
   async find(msisdn: string): Promise<BusinessNumber | 'unknown' | undefined> {
     const isStale = this.now() - this.loadedAt > FRESH_MS || !this.known?.has(msisdn);
     if (isStale && this.now() - this.triedAt > RETRY_MS) await this.load();
     else if (!this.known) await this.loading;
-    return this.known ? this.known.get(msisdn) : 'unknown';
+    const isCertain = this.known !== undefined && this.failure === undefined;
+    return this.known?.get(msisdn) ?? (isCertain ? undefined : 'unknown');
   }
 
   /** Loads the list. A failure keeps the numbers that are known. */

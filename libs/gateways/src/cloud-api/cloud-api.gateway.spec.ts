@@ -3,11 +3,20 @@ import { expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type GraphServer, WABA, graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
+import {
+  type GraphServer,
+  TOKEN,
+  WABA,
+  graphError,
+  graphRow,
+  startGraph,
+} from '@signalbox/test/graph-server';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
 import { readSettings } from '../read-settings.ts';
+import { BusinessNumbers } from './business-numbers.ts';
 import { readCloudApiCallback } from './callback.ts';
 import { CloudApiGateway } from './cloud-api.gateway.ts';
+import { GraphClient } from './graph-client.ts';
 import { CLOUD_API_KIND } from './kind.ts';
 
 const ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
@@ -255,6 +264,24 @@ test('a sender that the account does not have is refused, for another gateway to
     errCode: '007',
     tryOther: true,
   });
+});
+
+test('a number that the list lacks is not refused while the list cannot be read', async () => {
+  await using t = await setup();
+  const limits = { timeoutMs: 5_000, connections: 1 };
+  const client = new GraphClient({ baseUrl: t.graph.url, version: 'v25.0', accessToken: TOKEN, ...limits });
+  let now = 0;
+  const numbers = new BusinessNumbers(client, WABA, () => now);
+  await numbers.load();
+  t.graph.intercept = () => graphError(2, {}, 500);
+
+  now = 60_000;
+  expect(await numbers.find('15550999999')).toBe('unknown');
+  expect(await numbers.find(NUMBER)).toMatchObject({ msisdn: NUMBER });
+  t.graph.intercept = () => undefined;
+  now = 120_000;
+  expect(await numbers.find('15550999999')).toBeUndefined();
+  await client.close();
 });
 
 test('a rate limit of the number cuts its pace', async () => {
