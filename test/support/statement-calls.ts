@@ -88,6 +88,9 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-listKeyHolders': [[[]]],
   'accounts-listOptOuts': [[ID, 10]],
   'accounts-listPacedAccounts': [[]],
+  'accounts-countCreations': ['webhooks', 'chatAccounts', 'templateNames', 'verifyConfigs', 'apiKeys'].map(
+    (limit) => [ID, limit],
+  ),
   'accounts-lockLimit': [
     ['webhooks'],
     ['chatAccounts'],

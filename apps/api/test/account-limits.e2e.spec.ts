@@ -2,7 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AccountLimit } from '@signalbox/domain/account-limits';
+import {
+  type AccountLimit,
+  CREATIONS_PER_DAY,
+  LIMITED_CREATIONS,
+  type LimitedCreation,
+} from '@signalbox/domain/account-limits';
 import { pngFile } from '@signalbox/test/media-samples';
 import { type Answer, type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
 import { BODY, findChatAccount } from './templates-under-test.ts';
@@ -41,9 +46,9 @@ const upload = (content: Buffer): Call => ({
   ]),
 });
 
-const template = (name: string, language: string): Call => ({
+const template = (name: string, language: string, ofAccount = chatAccountId): Call => ({
   path: '/v1/chatapp/createChatTemplate',
-  body: { name, language, category: 'UTILITY', chatAccountId, components: [BODY] },
+  body: { name, language, category: 'UTILITY', chatAccountId: ofAccount, components: [BODY] },
 });
 
 /** The call that creates the i-th row of each limit. The account has a chat account, a sender and a webhook. */
@@ -117,6 +122,56 @@ test.each(Object.entries(CREATE))(
     expect((await t.call(call(4))).status).toBeLessThan(300);
   },
 );
+
+const removeAt =
+  (path: string) =>
+  (id: string): Call => ({ method: 'DELETE', path: `${path}/${id}` });
+
+/** The calls that create and delete a thing whose row is kept for a while, by its limit. */
+const KEPT: [
+  limit: LimitedCreation,
+  create: (i: number, chatAccountId: number) => Call,
+  remove: (id: string) => Call,
+][] = [
+  ['webhooks', CREATE['webhooks']![3], removeAt('/v1/webhooks')],
+  ['chatAccounts', CREATE['chat accounts']![3], removeAt('/v1/chat-accounts')],
+  [
+    'templateNames',
+    (_, ofAccount) => template('again', 'en', ofAccount),
+    (id) => ({ path: '/v1/chatapp/deleteChatTemplate', body: { id } }),
+  ],
+  ['verifyConfigs', CREATE['verification configurations']![3], removeAt('/v1/verify/configs')],
+  [
+    'apiKeys',
+    (i) => ({ path: '/v1/api-keys', body: { name: `k${i}`, scopes: ['send'] } }),
+    removeAt('/v1/api-keys'),
+  ],
+];
+
+test.each(KEPT)('deleted %s count for a day', async (limit, create, remove) => {
+  const name = `Repeats ${limit}`;
+  const apikey = await t.addKey(name);
+  const call = (made: Call): Promise<Answer<{ id: string }>> => t.call({ ...made, headers: { apikey } });
+  const { id } = (await call(CREATE['chat accounts']![3](0))).body.data;
+  await t.db.query(`UPDATE account SET limits = jsonb_build_object($1::text, 2) WHERE name = $2`, [
+    limit,
+    name,
+  ]);
+
+  const answers: Answer[] = [];
+  for (let i = 1; i <= 2 * CREATIONS_PER_DAY + 1; i += 1) {
+    const made = await call(create(i, Number(id)));
+    answers.push(made);
+    if (made.status < 300) await call(remove(made.body.id ?? made.body.data.id));
+  }
+
+  const refused = answers.find(({ status }) => status >= 300)!;
+  expect(answers.indexOf(refused)).toBeGreaterThan(CREATIONS_PER_DAY);
+  expectFailure(refused, 403, 'limit_reached');
+  expect(refused.body.message).toBe(
+    `The account may create 20 ${LIMITED_CREATIONS[limit]} within 24 hours, deleted ones included, and this would be more (limit "${limit}").`,
+  );
+});
 
 test('a further language of a template needs no place of its own', async () => {
   await allow('templateNames', 0);

@@ -40,7 +40,7 @@ SELECT count(*)
  WHERE account_id = $1
    AND used_at IS NULL;
 
-SELECT COALESCE(sum(size_bytes), 0)
+SELECT COALESCE(sum(size_bytes), 0) AS count
   FROM media
  WHERE account_id = $1;
 

@@ -15,4 +15,18 @@ export const ACCOUNT_LIMITS = {
   exports: { max: 2, unit: 'CSV exports at once' },
 } as const;
 
+/** Times its limit that an account may create of a thing within 24 hours. */
+export const CREATIONS_PER_DAY = 10;
+
+/** The things whose rows are kept for a while after their deletion, so that their creations are limited as well. */
+export const LIMITED_CREATIONS = {
+  webhooks: 'webhooks',
+  chatAccounts: 'chat accounts',
+  templateNames: 'templates',
+  verifyConfigs: 'verification configurations',
+  apiKeys: 'API keys',
+} as const;
+
+export type LimitedCreation = keyof typeof LIMITED_CREATIONS;
+
 export type AccountLimit = keyof typeof ACCOUNT_LIMITS;

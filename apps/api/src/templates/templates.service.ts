@@ -216,7 +216,8 @@ async function insertNew(
   at: Date,
 ): Promise<void> {
   const { accountId } = caller;
-  await requireRoom(db, accountId, 'templateNames', { within: [chatAccountId, name] });
+  const rows = templates.length;
+  await requireRoom(db, accountId, 'templateNames', { rows, within: [chatAccountId, name] });
   if (!(await lockChatAccount(db, accountId, chatAccountId))) throw new ApiError('chat_account_not_found');
   await keepMedia(db, accountId, components);
   const taken = await insertTemplates(db, accountId, templates, actorOf(caller), at);

@@ -1,6 +1,7 @@
-import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
+import { ACCOUNT_LIMITS, type AccountLimit, type LimitedCreation } from '@signalbox/domain/account-limits';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { firstIdAtSql } from '../ops/retention.ts';
 
 /** The limits that count rows. */
 export type StoredLimit = Exclude<AccountLimit, 'exports'>;
@@ -34,11 +35,23 @@ const USES: Record<StoredLimit, string> = {
   apiKeys: count('api_key', 'revoked_at IS NULL', '(expires_at IS NULL OR expires_at > now())'),
   users: count('user_account'),
   mediaBytes: sql`
-    SELECT COALESCE(sum(size_bytes), 0)
+    SELECT COALESCE(sum(size_bytes), 0) AS count
       FROM media
      WHERE account_id = $1`,
   cancellations: count('message_cancellation', `status = 'RUNNING'`),
   replays: count('push_replay', `status = 'RUNNING'`),
+};
+
+const DAY_AGO = sql`now() - interval '1 day'`;
+const IS_NEW = `id >= ${firstIdAtSql(DAY_AGO)}`;
+
+/** The rows that the account $1 created within 24 hours, deleted ones included. */
+const CREATIONS: Record<LimitedCreation, string> = {
+  webhooks: count('webhook', IS_NEW),
+  chatAccounts: count('chat_account', `created_at >= ${DAY_AGO}`),
+  templateNames: count('template', IS_NEW),
+  verifyConfigs: count('verification_config', IS_NEW),
+  apiKeys: count('api_key', IS_NEW),
 };
 
 /** The uses of a limit, and the most that the account may have. */
@@ -60,8 +73,18 @@ export async function lockLimit(
   within: readonly unknown[] = [],
 ): Promise<LimitUse> {
   const max = await readMax(db, accountId, limit, 'FOR NO KEY UPDATE');
-  const [row] = (await db.query(USES[limit], [accountId, ...within])) as [Record<string, string>];
-  return { used: Number(Object.values(row)[0]), max };
+  const [row] = (await db.query(USES[limit], [accountId, ...within])) as [{ count: string }];
+  return { used: Number(row.count), max };
+}
+
+/** Counts what an account created within 24 hours, deleted or not. Lock its limit before. */
+export async function countCreations(
+  db: EntityManager,
+  accountId: string,
+  limit: LimitedCreation,
+): Promise<number> {
+  const [row] = (await db.query(CREATIONS[limit], [accountId])) as [{ count: string }];
+  return Number(row.count);
 }
 
 /** The setting of a limit that counts no rows. */
