@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { QueueBackend } from '@signalbox/test/queue';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { BODY } from './templates-under-test.ts';
 
 const start = (limit: number, queue?: QueueBackend): Promise<ApiUnderTest> =>
   startApi({ env: { RATE_LIMIT_PER_MINUTE: String(limit) }, ...(queue && { queue }) });
@@ -61,17 +62,44 @@ test('a bulk counts its recipients, and a refused one is not charged', async () 
 });
 
 test('a call with several opt-outs counts each of them', async () => {
-  await using t = await start(10);
+  await using t = await start(20);
   const add = (count: number): Promise<Answer> =>
     t.call({ path: '/v1/opt-outs', body: { recipients: numbers(count) } });
 
   const added = await add(7);
-  const [refused, tooMany] = [await add(4), await add(11)];
+  const [refused, tooMany, after] = [await add(14), await add(21), await add(3)];
 
-  expect([added.status, remaining(added)]).toEqual([201, 3]);
+  expect([added.status, remaining(added)]).toEqual([201, 13]);
+  expect(remaining(after)).toBe(3); // 14 were refused after the 5 of a call, 21 cost nothing
   expectFailure(refused, 429, 'rate_limited');
   expectFailure(tooMany, 422, 'bulk_exceeds_rate_limit');
   expect(await t.db.query('SELECT FROM opt_out')).toHaveLength(7);
+});
+
+test('a template costs a point for each of its languages', async () => {
+  await using t = await start(10);
+  const apikey = await t.addKey('Templates', ['templates']);
+  const call = { path: '/v1/chatapp/createChatTemplate?dryRun=true', headers: { apikey } };
+  const template = { name: 'n', language: 'en,fr,de,hi', category: 'UTILITY', components: [BODY] };
+
+  const tried = await t.call({ ...call, body: { ...template, chatAccountId: 1 } });
+
+  expect(remaining(tried)).toBe(6);
+});
+
+test('a write that is in the audit log costs five', async () => {
+  await using t = await start(100);
+  const path = '/v1/webhooks';
+  const hooks = await t.addKey('Hooks', ['webhooks']);
+  const body = { name: 'n', endPoint: 'http://127.0.0.1:8080/' };
+
+  const [managed, other] = [
+    await t.call({ path, body }),
+    await t.call({ path, body, headers: { apikey: hooks } }),
+  ];
+
+  expect([managed, other].map(({ status }) => status)).toEqual([201, 201]);
+  expect([managed, other].map(remaining)).toEqual([95, 99]);
 });
 
 test('parallel calls share the limit', async () => {

@@ -11,7 +11,7 @@ import { OpsPort } from '../ops/ops-port.ts';
 import { unknownParameters } from '../http/unknown-parameters.ts';
 import { AuditLog } from './audit-log.ts';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
-import { type Access, AccessOf, type Caller, type CallerRequest } from './caller.ts';
+import { type Access, AccessOf, type Caller, type CallerRequest, callerOf } from './caller.ts';
 import { maskedAnswer } from './masked-answer.ts';
 import { RateGate } from './rate-gate.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -75,7 +75,7 @@ export class CallerGuard implements CanActivate {
     if (caller.user !== undefined || (terms.writes && !terms.traffic))
       this.prepareFinish(request, caller, terms);
     this.throttle.noteActivity(caller.accountId);
-    return this.rate.pass(caller, terms.cost, reply);
+    return this.rate.passCall(callerOf(request), terms.cost, reply);
   }
 
   /** @throws ApiError scope_missing */

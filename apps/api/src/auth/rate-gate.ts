@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
+import type { Caller } from './caller.ts';
 import { RateLimiter, type Verdict, WINDOW_SECONDS } from './rate-limiter.ts';
+
+/** Points of a write that leaves a row in the audit log, which is kept for a year. */
+const AUDITED_COST = 5;
 
 /**
  * Charges the rate limit of a key, and sets the RateLimit headers of the answer
@@ -13,17 +17,28 @@ export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Charges a bulk, whose first message the guard has charged.
+   * Charges a call before it begins. Returns as `pass` does.
+   *
+   * @param cost points of its endpoint
+   * @throws ApiError rate_limited, with Retry-After
+   */
+  passCall(caller: Caller, cost: number, reply: FastifyReply): void | Promise<void> {
+    return this.pass(caller, Math.max(cost, chargedBefore(caller)), reply);
+  }
+
+  /**
+   * Charges a bulk, whose call was charged before.
    *
    * @throws ApiError bulk_exceeds_rate_limit, which costs nothing; rate_limited
    */
-  async passBulk(caller: KeyHolder, messages: number, reply: FastifyReply): Promise<void> {
+  async passBulk(caller: Caller, messages: number, reply: FastifyReply): Promise<void> {
     const limit = this.limiter.limitOf(caller);
+    const charged = chargedBefore(caller);
     if (messages > limit) {
-      this.limiter.refund(caller, 1);
+      this.limiter.refund(caller, charged);
       throw neverAllowed(limit, messages);
     }
-    await this.pass(caller, messages - 1, reply);
+    if (messages > charged) await this.pass(caller, messages - charged, reply);
   }
 
   /**
@@ -37,6 +52,11 @@ export class RateGate {
     if (verdict instanceof Promise) return verdict.then((counted) => apply(counted, reply));
     apply(verdict, reply);
   }
+}
+
+/** The points of a call, unless its endpoint costs more. */
+function chargedBefore({ audit }: Caller): number {
+  return audit ? AUDITED_COST : 1;
 }
 
 /** @throws ApiError rate_limited */

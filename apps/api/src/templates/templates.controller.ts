@@ -28,7 +28,7 @@ export class TemplatesController {
   @Endpoint({
     summary: 'Create a template',
     description:
-      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find.',
+      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find.',
     idempotent: true,
     body: examples.TEMPLATE_BODIES,
     answer: plain(Type.Union([CreatedTemplates, TemplateDryRun]), examples.CREATED_ANSWER),
@@ -39,9 +39,7 @@ export class TemplatesController {
     @Body() request: CreateTemplateRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<CreatedTemplates | TemplateDryRun> {
-    return dryRun === 'true'
-      ? this.templates.tryCreate(call.caller, request)
-      : this.templates.create(call, request);
+    return dryRun === 'true' ? this.templates.tryCreate(call, request) : this.templates.create(call, request);
   }
 
   @Get('chatTemplateList')

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.ts';
 import { TemplatesController } from './templates.controller.ts';
 import { TemplatesService } from './templates.service.ts';
 
 /** Chat-app templates and their reviews. */
-@Module({ controllers: [TemplatesController], providers: [TemplatesService] })
+@Module({ imports: [AuthModule], controllers: [TemplatesController], providers: [TemplatesService] })
 export class TemplatesModule {}

@@ -21,6 +21,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { withActorNames } from '../auth/actor-names.ts';
 import { actorOf } from '../auth/caller.ts';
+import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -56,15 +57,18 @@ export class TemplatesService {
     private readonly cursors: Cursors,
     private readonly creations: Creations,
     private readonly queues: Queues,
+    private readonly rate: RateGate,
   ) {}
 
   /**
    * Creates a template in each language that the request names, all or none, and submits them for review.
    *
-   * @throws ApiError chat_account_not_found, limit_reached, media_not_found, template_exists; those of idempotency keys
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, chat_account_not_found, limit_reached, media_not_found,
+   * template_exists; those of idempotency keys
    */
   async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
     const { caller } = call;
+    await this.passLanguages(call, request);
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
     const answer = createdTemplates(templates, at);
@@ -76,9 +80,10 @@ export class TemplatesService {
   }
 
   /** Makes all checks of `create`, and stores nothing. @throws ApiError those of `create` */
-  async tryCreate(caller: KeyHolder, request: CreateTemplateRequest): Promise<TemplateDryRun> {
+  async tryCreate(call: RepeatableCall, request: CreateTemplateRequest): Promise<TemplateDryRun> {
+    await this.passLanguages(call, request);
     const templates = request.languages.map((language) => newTemplate(request, language));
-    await rolledBack(this.db, (db) => insertNew(db, caller, request, templates, new Date()));
+    await rolledBack(this.db, (db) => insertNew(db, call.caller, request, templates, new Date()));
     return templateDryRun(templates[0]!);
   }
 
@@ -175,6 +180,11 @@ export class TemplatesService {
     const read = async (limit: number, before?: string) =>
       withActorNames(this.db, accountId, await listTemplateEvents(this.db, accountId, id, limit, before));
     return this.cursors.page(`template ${id}`, accountId, query, read, templateEventView);
+  }
+
+  /** Takes a point of the rate limit for each language. */
+  private async passLanguages({ caller, reply }: RepeatableCall, { languages }: CreateTemplateRequest) {
+    if (languages.length > 1) await this.rate.passBulk(caller, languages.length, reply);
   }
 
   /** The worker decides between automatic and manual review. */

@@ -1723,7 +1723,7 @@ export const releaseSender = <ThrowOnError extends boolean = false>(
 /**
  * Create a template
  *
- * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find. Scope: `templates`.
+ * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find. Scope: `templates`.
  */
 export const createChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<CreateChatTemplateData, ThrowOnError>,
