@@ -1212,5 +1212,6 @@ CREATE TABLE webhook (
   CONSTRAINT webhook_schedule CHECK ((cardinality(schedule) <= 24))
 );
 CREATE INDEX webhook_chatapp ON webhook (account_id) WHERE ((channel = 'chatapp'::text) AND (deleted_at IS NULL));
+CREATE INDEX webhook_deleted ON webhook (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX webhook_intermediate ON webhook (account_id) WHERE (intermediate AND (disabled_at IS NULL));
 CREATE UNIQUE INDEX webhook_name ON webhook (account_id, name) WHERE (deleted_at IS NULL);
