@@ -30,12 +30,17 @@ const remaining = ({ headers }: Pick<Answer, 'headers'>): number =>
 
 test('reads that wait for the database leave the connections that accept messages free', async () => {
   const { id } = (await t.call({ body: GOOD_SMS })).body;
-  await using lock = await lockRows('LOCK TABLE push, message IN ACCESS EXCLUSIVE MODE');
+  const accounts = [await t.addKey('Stats'), await t.addKey('Guard')].map((apikey) => ({
+    headers: { apikey },
+  }));
+  await using lock = await lockRows(
+    'LOCK TABLE push, message, verification_stat, verification_conversion IN ACCESS EXCLUSIVE MODE',
+  );
   const waiting = [
     get(`/v1/webhooks/${webhookId}/stats`),
-    get(`/v1/webhooks/${webhookId}/deliveries`),
     get(`/v1/sms/${id}`),
-    replay(true),
+    { ...get('/v1/verify/stats'), ...accounts[0] },
+    { ...get('/v1/verify/guard'), ...accounts[1] },
   ].map((call) => t.call(call));
 
   await untilWaiting('api-searches', 4);
@@ -43,6 +48,25 @@ test('reads that wait for the database leave the connections that accept message
   await lock.release();
 
   expect(sent.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
+test('costly calls of an account leave connections to others', async () => {
+  const apikey = await t.addKey('Other');
+  await using lock = await lockRows('LOCK TABLE push IN ACCESS EXCLUSIVE MODE');
+  const calls = [
+    get(`/v1/webhooks/${webhookId}/stats`),
+    get(`/v1/webhooks/${webhookId}/deliveries`),
+    get(`/v1/webhooks/${webhookId}/deliveries?limit=2`),
+    replay(true),
+  ];
+  const waiting = calls.map((call) => t.call(call));
+  await untilWaiting('api-searches', 1);
+
+  const other = await t.call({ ...get('/v1/verify/stats'), headers: { apikey } });
+  await lock.release();
+
+  expect(other.status).toBe(200);
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
 });
 
@@ -119,9 +143,11 @@ test('a call costs points by its work', async () => {
     list: await costOf(get('/v1/messages')),
     stats: await costOf(get(`/v1/webhooks/${webhookId}/stats`)),
     deliveries: await costOf(get(`/v1/webhooks/${webhookId}/deliveries`)),
+    codes: await costOf(get('/v1/verify/stats')),
+    guard: await costOf(get('/v1/verify/guard')),
     replay: await costOf(replay(true)),
     dryRun: await costOf({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to } }),
-  }).toEqual({ list: 1, stats: 20, deliveries: 5, replay: 50, dryRun: 500 });
+  }).toEqual({ list: 1, stats: 20, deliveries: 5, codes: 20, guard: 5, replay: 50, dryRun: 500 });
   expect(remaining(await openExport(await t.addKey('Points')))).toBe(100_000 - 100);
 });
 

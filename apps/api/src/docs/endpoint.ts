@@ -22,6 +22,7 @@ import {
 import { map } from 'rxjs';
 import { type Access, AccessOf } from '../auth/caller.ts';
 import type { Answered } from '../http/answer.ts';
+import { COSTLY, COSTLY_CALLS } from '../http/costly-calls.ts';
 import { parametersOf } from '../http/parameters.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
@@ -54,7 +55,7 @@ interface EndpointOptions<R> extends Shared {
   summary: string;
   /** Sentences; the scope is appended. */
   description?: string;
-  /** Points of the rate limit that a call costs; 1 by default. */
+  /** Points of the rate limit that a call costs; 1 by default. From COSTLY on, an account makes one call at a time. */
   cost?: number;
   /** Status of a successful answer; 200 by default. */
   status?: 200 | 201;
@@ -146,7 +147,10 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
   const description = [endpoint.description, price, needs].filter(Boolean).join(' ');
   const { reads = false, personal = false, traffic = false } = endpoint;
   const access = { id, scope, cost, reads, personal, traffic };
-  const envelope = answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : [];
+  const envelope = [
+    ...(answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : []),
+    ...(cost >= COSTLY ? [UseInterceptors(COSTLY_CALLS)] : []),
+  ];
   OPERATIONS.set(id, { summary, access, envelope });
   return applyDecorators(
     AccessOf(access),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verify/conversions';
 import {
   DEFAULT_POLICY,
@@ -12,6 +13,7 @@ import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
@@ -72,7 +74,10 @@ export const PolicyView = model('VerifyPolicy', "An account's policy for one-tim
 /** Shows verifications and their statistics, and manages an account's verification policy. */
 @Injectable()
 export class VerifyInsightService {
-  constructor(private readonly db: EntityManager) {}
+  constructor(
+    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
+  ) {}
 
   /** @throws ApiError verification_not_found, also for another tenant's */
   async get(accountId: string, verifyId: string): Promise<VerificationView> {
@@ -87,7 +92,8 @@ export class VerifyInsightService {
   ): Promise<StatsView> {
     if (configId !== undefined && !UUID.test(configId)) throw new ApiError('verification_config_not_found');
     const filter = { accountId, from, to, configId: configId ?? null, country: country ?? null };
-    const [groups, [total]] = await Promise.all([listStats(this.db, filter, by), listStats(this.db, filter)]);
+    const groups = await listStats(this.searches, filter, by);
+    const [total] = await listStats(this.searches, filter);
     const none = { group: 'all', sent: 0, verified: 0, p50Seconds: null, p95Seconds: null };
     const field = by === 'config' ? 'configId' : by;
     return {
@@ -117,7 +123,7 @@ export class VerifyInsightService {
   /** The traffic that the guard judges, worst conversion first. */
   async guard(accountId: string): Promise<GuardView[]> {
     const policy = await this.policy(accountId);
-    const traffic = await listGuardedTraffic(this.db, accountId, policy.minSends, MAX_GUARDED);
+    const traffic = await listGuardedTraffic(this.searches, accountId, policy.minSends, MAX_GUARDED);
     return traffic.map((each) => guardView(each, policy));
   }
 }

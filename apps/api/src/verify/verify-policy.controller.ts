@@ -37,6 +37,7 @@ export class VerifyPolicyController {
 
   @Get('guard')
   @Endpoint({
+    cost: 5,
     summary: 'Get the traffic that the fraud guard judges',
     description:
       'Lists number prefixes, countries and API keys with enough codes in 24 hours to be judged: at most 200, worst conversion first.',

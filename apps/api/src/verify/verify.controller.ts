@@ -51,6 +51,7 @@ export class VerifyController {
 
   @Get('stats')
   @Endpoint({
+    cost: 20,
     summary: 'Get conversion and time to verify',
     description:
       'Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded.',

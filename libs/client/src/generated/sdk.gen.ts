@@ -1998,7 +1998,7 @@ export const changeVerifyPolicy = <ThrowOnError extends boolean = false>(
 /**
  * Get the traffic that the fraud guard judges
  *
- * Lists number prefixes, countries and API keys with enough codes in 24 hours to be judged: at most 200, worst conversion first. Scope: `manage`.
+ * Lists number prefixes, countries and API keys with enough codes in 24 hours to be judged: at most 200, worst conversion first. A call counts as 5 towards the rate limit. Scope: `manage`.
  */
 export const getVerifyGuard = <ThrowOnError extends boolean = false>(
   options?: Options<GetVerifyGuardData, ThrowOnError>,
@@ -2048,7 +2048,7 @@ export const validateCode = <ThrowOnError extends boolean = false>(
 /**
  * Get conversion and time to verify
  *
- * Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded. Scope: `verify`.
+ * Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded. A call counts as 20 towards the rate limit. Scope: `verify`.
  */
 export const getVerifyStats = <ThrowOnError extends boolean = false>(
   options?: Options<GetVerifyStatsData, ThrowOnError>,
