@@ -20,9 +20,12 @@ export type RedisSettings = Pick<
 /** Milliseconds for a sentinel to name the primary. */
 const SENTINEL_TIMEOUT_MS = 1_000;
 
-/** Milliseconds between two pings on a connection, and for an answer; workers wait 5 s for a job before theirs. */
-const ASK_EVERY_MS = 5_000;
-const SILENT_MS = 12_000;
+/**
+ * Milliseconds between two pings on a connection, and for an answer: together 10 s. Workers wait 5 s for a job before
+ * theirs.
+ */
+const ASK_EVERY_MS = 3_000;
+const SILENT_MS = 7_000;
 
 /** Milliseconds for the nodes of a Cluster to name their slots; a dead one must not use them up. */
 const SLOTS_TIMEOUT_MS = 2_000;

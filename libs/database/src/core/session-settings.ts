@@ -11,18 +11,19 @@ export interface SessionKind {
    */
   plans?: 'kept' | 'fresh';
   /**
-   * `bounded`, the default, fails a statement after 10 s. `long` lets it run, as building an index on a large table
+   * `bounded`, the default, fails a statement after 8 s. `long` lets it run, as building an index on a large table
    * needs, but gives up waiting for a lock sooner, because everything else queues behind that wait.
    */
   statements?: 'bounded' | 'long';
 }
 
 /**
- * The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. `idle` ends a transaction whose client
- * vanished without closing its connection: its locks would block others for hours.
+ * The limits of a statement. `queryMs` bounds the client's wait, which also ends on a connection that lost its other end;
+ * 0 is no limit. `idle` ends a transaction whose client vanished without closing its connection: its locks would block
+ * others for hours.
  */
 export const STATEMENT_LIMITS = {
-  bounded: { statement: '10s', lock: '5s', idle: '20s', queryMs: 15_000 },
+  bounded: { statement: '8s', lock: '5s', idle: '20s', queryMs: 10_000 },
   long: { statement: '0', lock: '2s', idle: '0', queryMs: 0 },
 };
 
