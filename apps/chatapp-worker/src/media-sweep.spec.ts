@@ -43,8 +43,7 @@ const passDays = (days: number): Promise<unknown> =>
   rows.db.query(`UPDATE media SET expires_at = expires_at - make_interval(hours => $1)`, [days * 24]);
 
 /** Runs a pass of the sweep. Returns its log lines. */
-async function sweep(): Promise<object[]> {
-  const media: MediaStore = new DiskMediaStore(folder);
+async function sweep(media: MediaStore = new DiskMediaStore(folder)): Promise<object[]> {
   const lines: object[] = [];
   const logger = createLogger('test', 'info', {
     write: (line) => void lines.push(JSON.parse(line) as object),
@@ -92,4 +91,23 @@ test('a file that cannot be removed is set aside, and the others lose file and r
   await rm(join(folder, bad), { recursive: true });
   await passDays(1);
   expect(await sweep()).toMatchObject([{ event: 'media.swept', count: 1 }]);
+});
+
+test('no transaction is open while files are removed', async () => {
+  const [first, second] = [await store(true), await store(true)];
+  await passDays(30);
+  const open: unknown[] = [];
+  class WatchedStore extends DiskMediaStore {
+    override async remove(id: string): Promise<void> {
+      const others = `SELECT query FROM pg_stat_activity
+                       WHERE datname = current_database() AND state = 'idle in transaction'`;
+      open.push(...((await rows.db.query(others)) as unknown[]));
+      await super.remove(id);
+    }
+  }
+
+  await sweep(new WatchedStore(folder));
+
+  expect(open).toEqual([]);
+  expect((await readdir(folder)).filter((id) => id === first || id === second)).toEqual([]);
 });

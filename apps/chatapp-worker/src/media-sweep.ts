@@ -3,17 +3,16 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import type { Sweep } from '@signalbox/messaging/maintenance/duty';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 
-/** Less than a transaction may be idle, so that a store that hangs does not end the one of the batch. */
+/** Milliseconds for the removal of a file. */
 const REMOVE_MS = 10_000;
 
 /**
  * Deletes uploads that no template uses and whose handle has expired, and unfinished uploads. A file is deleted before
- * its row, so that an interrupted batch is repeated. A file that cannot be removed is tried again an hour later.
+ * its row, so that an interrupted batch is repeated. Two processes may remove the same file. A file that cannot be removed is tried again an hour later.
  */
 export const MEDIA_SWEEP: Sweep = {
   name: 'sweep media',
   everyMs: 60_000,
-  lock: 'media',
   logEvent: 'media.swept',
   sweep: async ({ db, get, logger }) => {
     const ids = await listAbandonedMedia(db);
