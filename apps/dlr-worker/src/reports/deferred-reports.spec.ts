@@ -33,6 +33,25 @@ test('reports beyond the share of their account are deferred, and all are pushed
   expect(receiver.received).toHaveLength(idsOf(receiver).size);
 });
 
+test('a short share of an account defers later statuses of a message, not the earlier ones', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  await using receiver = await startReceiver();
+  const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 1 });
+  await db.query('UPDATE webhook SET intermediate = true WHERE account_id = $1', [accountId]);
+  const [{ submissionId }]: [{ submissionId: string }] = await db.query(
+    'SELECT submission_id AS "submissionId" FROM message',
+  );
+  const sent = newReport(submissionId, { status: 'SENT' });
+  await insertReports(db, [sent]);
+  leaveRoom(t, 1);
+  await t.deferred.close();
+
+  expect(await t.reports.settle([...ids, sent.id])).toMatchObject({ toPush: 2, deferred: 1 });
+
+  expect(await db.query('SELECT ids FROM deferred_batch')).toEqual([{ ids }]);
+});
+
 test('later reports of an account follow its deferred ones, until none is left', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();

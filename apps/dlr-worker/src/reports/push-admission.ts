@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/deferred';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { Lane } from '@signalbox/domain/lane';
+import { type ReportStatus, STATUS_ORDER } from '@signalbox/domain/message-status';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
@@ -89,9 +90,10 @@ export class PushAdmission {
     if (isAwaited) this.onFreed?.();
   }
 
+  /** Earlier statuses come first, so that no report is begun while one that it follows is deferred or planned later. */
   private async planned(reports: readonly AppliedReport[]): Promise<PlannedReport[]> {
     const targets = await this.targets.ofReports(reports);
-    return reports.map((report) => ({
+    return reports.toSorted(byStatus).map((report) => ({
       report,
       pushes: firstPushes(report, targets.get(report.accountId) ?? []),
     }));
@@ -153,6 +155,16 @@ function batchesOf(planned: readonly PlannedReport[]): DeferredBatch[] {
       batches.push({ accountId, isCode: isCodeLane(lane), reportIds: [reportId], pushes: pushes.length });
   }
   return batches;
+}
+
+function byStatus(a: AppliedReport, b: AppliedReport): number {
+  return placeOf(a.status) - placeOf(b.status);
+}
+
+/** The place of a status in STATUS_ORDER; that of an event precedes all. */
+function placeOf(status: ReportStatus): number {
+  const order: readonly string[] = STATUS_ORDER;
+  return order.indexOf(status);
 }
 
 function byId(a: PlannedReport, b: PlannedReport): number {
