@@ -86,7 +86,6 @@ UPDATE message m
  WHERE m.submission_id = r.submission_id
    AND m.n = r.n
    AND CASE WHEN
-         -- moves forward, or is the report of a submit that moved the message to SENT
          (array_position($2::text[], m.status) < array_position($2::text[], r.status)
           OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)
          -- does not skip Sent while the report of it may still arrive; Failed may skip it

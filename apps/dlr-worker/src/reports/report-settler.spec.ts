@@ -1,15 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { recordSubmits } from '@signalbox/database/messages/submits';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { accept, addSender, newChat, newReport } from '@signalbox/test/rows';
 import { openPushing } from '../../test/open-pushing.ts';
+import { MAX_PLANNED } from '../pushes/push-plan.ts';
 
-const WEBHOOKS = 30;
-const REPORTS = 50;
+const WEBHOOKS = 25;
+/** With these, the pushes make two slices. */
+const REPORTS = MAX_PLANNED / WEBHOOKS + 1;
 
 test('a job with more pushes than one slice makes each of them once', async () => {
   await using t = await openPushing();
@@ -29,7 +33,7 @@ test('a job with more pushes than one slice makes each of them once', async () =
       await t.duePusher.pass(); // a busy machine puts first tries off
       return receiver.received.length >= WEBHOOKS * REPORTS;
     },
-    { timeoutMs: 60_000, otherwise: 'pushes wait' },
+    { timeoutMs: 240_000, otherwise: 'pushes wait' },
   );
 
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
@@ -89,4 +93,25 @@ test('a report that waits for the one before it is left to its next job', async 
   expect(await db.query('SELECT status FROM message WHERE submission_id = $1', [chat.id])).toEqual([
     { status: 'READ' },
   ]);
+});
+
+test('the report of a message that is stored and submitted while it is settled is pushed', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  const { id } = await accept(db);
+  const report = newReport(id, { status: 'SENT' });
+  await insertReports(db, [report]);
+  let settling: Promise<object> | undefined;
+
+  await db.transaction(async (locked) => {
+    await locked.query('LOCK TABLE inbound_message'); // the second statement of the settler reads it, the first does not
+    settling = t.reports.settle([report.id]);
+    await untilOneWaits(db);
+    await fanOut(db, [id], 60);
+    const submit = { submissionId: id, n: 1, gatewayMessageId: null, retryAfterMs: 0 };
+    await recordSubmits(db, 'simulator', [{ ...submit, result: 'sent' }]);
+  });
+  expect(await settling).toMatchObject({ toPush: 1 });
+
+  expect(await db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [report.id] }]);
 });

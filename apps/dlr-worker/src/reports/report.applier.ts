@@ -6,7 +6,6 @@ import {
   applyReports,
   listUnsettled,
 } from '@signalbox/database/reports/reports';
-import { canMove } from '@signalbox/domain/message-status';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -131,10 +130,10 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnsettled(db, reportIds)) {
-    const { reportId, status, messageStatus, needsPush, earlyForMs } = report;
+    const { reportId, needsPush, mayMove, earlyForMs } = report;
     if (!isKnown(report)) applied.unmatched.push(reportId);
     else if (needsPush) applied.toPush.push(report);
-    else if (messageStatus === null || !canMove(messageStatus, status)) applied.withoutEffect.push(reportId);
+    else if (!mayMove) applied.withoutEffect.push(reportId);
     else if (earlyForMs !== null) applied.early.push({ reportId, lane: report.lane, ageMs: earlyForMs });
     else next.push(reportId);
   }

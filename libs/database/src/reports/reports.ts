@@ -2,12 +2,7 @@ import type { ChatFacts } from '@signalbox/domain/chat/event';
 import type { Lane } from '@signalbox/domain/lane';
 import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
-import {
-  type MessageStatus,
-  type ReportStatus,
-  STATUS_ORDER,
-  EVENT_STATUSES,
-} from '@signalbox/domain/message-status';
+import { type ReportStatus, STATUS_ORDER, EVENT_STATUSES } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { ON_DISK } from '../core/on-disk.ts';
 import { returning } from '../core/returning.ts';
@@ -200,6 +195,11 @@ const mayBeEarly = (receivedAt: string): string =>
 const isBefore = (status: string): string =>
   `array_position($2::text[], m.status) < array_position($2::text[], ${status})`;
 
+/** True when a report `r` moves its message `m` forward, or is the report of a submit that moved it to SENT. */
+const MAY_MOVE = sql`
+  (${isBefore('r.status')}
+   OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
+
 /** The gateway of a message `m` with a report `r`. A pending message may still have one that did not take it. */
 const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway)`;
 
@@ -322,9 +322,7 @@ const APPLY = sql`
    WHERE m.submission_id = r.submission_id
      AND m.n = r.n
      AND ${guard(sql`
-       -- moves forward, or is the report of a submit that moved the message to SENT
-       (${isBefore('r.status')}
-        OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)
+       ${MAY_MOVE}
        -- does not skip Sent while the report of it may still arrive; Failed may skip it
        AND NOT (m.moved_by IS NULL
                 AND (r.sent).id IS NULL
@@ -357,8 +355,8 @@ export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedR
 /** An unsettled report that `applyReports` did not return; null columns when its subject is unknown. */
 export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
-  /** Null when there is no message, and for one that a recipient wrote. */
-  messageStatus: MessageStatus | null;
+  /** True when it may still move its message, which was stored, submitted or moved since. */
+  mayMove: boolean;
   /**
    * True when it is still to be pushed: it moved the message, now or in a run that died before the push, or it is an
    * event.
@@ -368,11 +366,11 @@ export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   earlyForMs: number | null;
 }
 
-/** $1 ids of reports, $2 EVENT_STATUSES. */
+/** $1 ids of reports, $2 STATUS_ORDER, $3 EVENT_STATUSES. */
 const UNSETTLED = sql`
   SELECT ${APPLIED_REPORT},
-         m.status AS "messageStatus",
-         (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
+         COALESCE(${MAY_MOVE}, false) AS "mayMove",
+         (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($3::text[])) AS "needsPush",
          CASE WHEN ${mayBeEarly('r.received_at')}
               THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer
          END AS "earlyForMs"
@@ -381,7 +379,7 @@ const UNSETTLED = sql`
    WHERE r.id = ANY($1::uuid[])
      AND r.settled_at IS NULL`;
 
-/** Lists the unsettled reports among `ids` with the status of their messages. */
+/** Lists the unsettled reports among `ids`. */
 export function listUnsettled(db: EntityManager, ids: string[]): Promise<UnsettledReport[]> {
-  return db.query(UNSETTLED, [ids, EVENT_STATUSES]);
+  return db.query(UNSETTLED, [ids, STATUS_ORDER, EVENT_STATUSES]);
 }
