@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
-import { numbers, takeRound } from '@signalbox/test/rounds';
+import { letTimePass, numbers, quietNow, takeRound } from '@signalbox/test/rounds';
 import { accept, newReport, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { recordSubmits } from '../messages/submits.ts';
@@ -225,20 +224,4 @@ async function report(db: EntityManager, submissionId: string, status: 'SENT' | 
   const stored = newReport(submissionId, { status });
   await insertReports(db, [stored]);
   await applyReports(db, [stored.id]);
-}
-
-/** Quiet hours that began an hour ago and end in one. */
-function quietNow(prefix: string): QuietRule[] {
-  const clock = (hours: number): string =>
-    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
-  return [{ lane: 'TRANS', prefix, from: clock(-1), until: clock(1), zone: 'UTC' }];
-}
-
-/** Makes all that waits for a time due: rows move, not the clock. */
-async function letTimePass(db: EntityManager): Promise<void> {
-  await db.query(`UPDATE submission SET due_at = now() - interval '1 second' WHERE waits`);
-  await db.query(
-    `UPDATE message SET held_until = now() - interval '1 second', claimed_until = now() - interval '1 second' WHERE held_until IS NOT NULL`,
-  );
-  await makeDueReady(db, 'sms');
 }

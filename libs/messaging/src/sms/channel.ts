@@ -99,16 +99,19 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return recordSubmits(this.db, gateway, submits);
   }
 
-  private async claimFairly(
+  /** Claims the messages of a round in one transaction: a round that fails has claimed nothing. */
+  private claimFairly(
     lane: SmsLane,
     limits: RoundLimits,
   ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
-    const round = await fanOutFairly(this.db, lane, limits, LEASE_SECONDS);
-    const held =
-      round.heldDue.length === 0
-        ? NOTHING
-        : await claimHeld(this.db, round.heldDue, LEASE_SECONDS, limits.quiet);
-    return { round, claim: toClaim(round.chunks, held) };
+    return this.db.transaction(async (db) => {
+      const round = await fanOutFairly(db, lane, limits, LEASE_SECONDS);
+      const held =
+        round.heldDue.length === 0
+          ? NOTHING
+          : await claimHeld(db, round.heldDue, LEASE_SECONDS, limits.quiet);
+      return { round, claim: toClaim(round.chunks, held) };
+    });
   }
 
   /** The limits of accounts. A delayed account gets nothing, except for codes. */

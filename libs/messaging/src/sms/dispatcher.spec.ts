@@ -7,6 +7,7 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
+import { letTimePass, quietNow, takeRound } from '@signalbox/test/rounds';
 import { accept } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { ACCEPTED, type Answer, FakeSmsGateway, openSms, routeTo } from '../../test/open-sms.ts';
@@ -119,6 +120,27 @@ test('the next chunk of a large bulk is enqueued', async () => {
 
   await t.dispatcher.dispatch('PROMO', [id]);
   expect(t.gateway.submitted.map((message) => message.recipient)).toEqual(recipients);
+});
+
+test('a round whose held messages cannot be claimed leaves its other messages to the next round', async () => {
+  await using t = await openSms();
+  const held = await accept(t.db);
+  await takeRound(t.db, { quiet: quietNow('91') });
+  await letTimePass(t.db);
+  const other = await accept(t.db);
+  await t.db.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
+  );
+  await t.db.query('CREATE TRIGGER refuse BEFORE UPDATE ON message FOR EACH ROW EXECUTE FUNCTION refuse()');
+  await expect(t.dispatcher.dispatchRound('TRANS', null)).rejects.toThrow('refused');
+  await t.db.query('DROP TRIGGER refuse ON message');
+
+  await t.dispatcher.dispatchRound('TRANS', null);
+
+  expect(t.gateway.submitted.map(({ messageId }) => messageId).toSorted()).toEqual([
+    `${held.id}:1`,
+    `${other.id}:1`,
+  ]);
 });
 
 test('a sealed text reaches the gateway and is then wiped', async () => {
