@@ -203,6 +203,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
   ...STATISTICS_STATEMENT_CALLS,
+  // a cancel cancels it
+  'submissions-insertSubmissions': [[[newSubmission({ id: ID, accountId: ID })]]],
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
   'submissions-claimHeld': [[[], 1, []]],
   'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
@@ -216,7 +218,6 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-fanOutFairly': [['TRANS', SHARE, 1]],
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],
   'submissions-findProgress': [[ID, 'sms', ID]],
-  'submissions-insertSubmissions': [[[newSubmission()]]],
   'submissions-listStarvedLanes': [['sms'], ['chatapp']],
   'submissions-makeDueReady': [['sms']],
   'submissions-makeReadyByAccount': [['sms', null]],

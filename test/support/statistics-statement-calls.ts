@@ -6,10 +6,11 @@ const SERIES = { from: NOW, to: new Date(NOW.getTime() + 60_000), step: 'hour', 
 
 /** The arguments of each function for statistics, lists of sends, conversations and searches that sends statements. */
 export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
+  // a step advances it
+  'submissions-insertCancellation': [[ID, CANCELLATION]],
   'submissions-advanceCancellations': [[]],
   'submissions-countCancellable': [[ID, { campaign: 'a' }]],
   'submissions-findCancellation': [[ID, ID]],
-  'submissions-insertCancellation': [[ID, CANCELLATION]],
   'submissions-listSends': [
     [ID, {}, 10],
     [ID, { campaign: 'a' }, 10],

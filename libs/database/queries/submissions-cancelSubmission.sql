@@ -21,4 +21,22 @@ UPDATE submission s
        )
 RETURNING s.id;
 
+UPDATE message m
+   SET claimed_until = now(), due_at = now()
+  FROM (
+    SELECT submission_id, n
+      FROM message
+     WHERE submission_id = ANY($1::uuid[])
+       AND CASE WHEN
+             status = 'PENDING'
+             AND throttled_at IS NOT NULL
+             AND held_until IS NULL
+             AND claimed_until > clock_timestamp() + interval '10 seconds'
+           THEN true END
+     ORDER BY submission_id, n
+       FOR UPDATE SKIP LOCKED
+  ) AS throttled
+ WHERE m.submission_id = throttled.submission_id
+   AND m.n = throttled.n;
+
 RELEASE SAVEPOINT typeorm_1;

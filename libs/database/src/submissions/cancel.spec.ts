@@ -4,6 +4,7 @@ import { untilOneWaits } from '@signalbox/test/locks';
 import { accept, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/submits.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
+import { reclaim } from './reclaim.ts';
 import { fanOut } from './submissions.ts';
 
 test('a cancel that waits for the last messages to be stored cancels them', async () => {
@@ -40,6 +41,28 @@ test('a throttled message is due when it expires, and when its send is cancelled
 
   expect(await findProgress(rows.db, accountId, 'sms', id)).toMatchObject({ cancelled: 1 });
   expect(await rows.db.query('SELECT due_at <= now() AS due FROM message')).toEqual([{ due: true }]);
+});
+
+test('a message that is claimed while its cancel waits for a lock stays claimed', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'throttled', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
+  let cancelling: Promise<void> | undefined;
+
+  await rows.db.transaction(async (db) => {
+    await db.query('SELECT FROM submission FOR UPDATE');
+    cancelling = cancelSubmission(rows.db, accountId, 'sms', id);
+    await untilOneWaits(rows.db);
+    expect((await reclaim(rows.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
+  });
+  await cancelling;
+
+  expect(await rows.db.query('SELECT claimed_until > now() AS claimed FROM message')).toEqual([
+    { claimed: true },
+  ]);
 });
 
 test('a parked message of a cancelled send stays pending until it is freed', async () => {
