@@ -20,7 +20,7 @@ import { ReportIntake } from '../reports/report-intake.ts';
 
 const SILENT = createLogger('test', 'silent');
 const UNCONFIRMED: Answer = { result: 'unconfirmed' };
-const THROTTLED: Answer = { result: 'throttled', scope: 'message', retryAfterMs: 100 };
+const THROTTLED: Answer = { result: 'throttled', scope: 'message', retryAfterMs: 3_600_000 };
 const REJECTED: Answer = { result: 'rejected', errCode: '006', description: 'Refused' };
 /** The state of the gateway `fake` in another worker. */
 const UP_ELSEWHERE: WorkerView = {
