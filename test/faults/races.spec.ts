@@ -11,6 +11,7 @@ import {
   insertMessageIds,
   updateMessageIds,
 } from '@signalbox/database/gateways/message-ids';
+import { insertOrphans } from '@signalbox/database/gateways/orphans';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
 import { renewClaims } from '@signalbox/database/messages/claims';
@@ -230,6 +231,11 @@ const RACES: Record<string, Race> = {
         order.map((i) => stored[i]!),
       );
   },
+  insertOrphans: async () => (db, order, round) =>
+    insertOrphans(
+      db,
+      order.map((i) => ({ ...ORPHAN, id: randomUUIDv7(), gatewayMessageId: `${round} ${i}` })),
+    ),
   insertPins: async () => (db, order) =>
     insertPins(
       db,
@@ -299,6 +305,18 @@ const TALLY = {
   failuresInRow: 1,
   failingForMs: 0,
   probe: null,
+};
+const ORPHAN = {
+  gateway: 'vendor',
+  kind: 'inbound' as const,
+  wakeId: '',
+  recipient: '15550100009',
+  status: null,
+  errCode: '000',
+  gatewayCode: null,
+  description: '',
+  content: {},
+  reportedAt: new Date(),
 };
 const SAMPLE = { completed: 1, failed: 0, waiting: 1, active: 1, delayed: 1 };
 

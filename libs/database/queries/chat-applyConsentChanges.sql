@@ -14,21 +14,36 @@ WITH consent AS MATERIALIZED (
         AND (known.user_id = given.recipient OR known.msisdn = given.recipient)
    ) AS identity
    ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
+), locked AS MATERIALIZED (
+  -- in the order of their keys, before the two steps that change them
+  SELECT
+    FROM opt_out o
+    JOIN consent
+      ON consent.account_id = o.account_id
+     AND consent.recipient = o.recipient
+     AND consent.sender = o.sender
+   ORDER BY o.account_id, o.recipient, o.sender
+     FOR UPDATE OF o
 ), stopped AS (
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
     FROM consent
    WHERE consent = 'stop'
+     AND (SELECT count(*) FROM locked) >= 0
    ORDER BY account_id, recipient, sender
+  -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at
    WHERE o.created_at < EXCLUDED.created_at
+), started AS (
+  DELETE FROM opt_out o
+   USING consent
+   WHERE consent.consent = 'start'
+     AND (SELECT count(*) FROM locked) >= 0
+     AND o.account_id = consent.account_id
+     AND o.recipient = consent.recipient
+     AND o.sender = consent.sender
+     AND o.source = 'gateway'
+         AND o.created_at <= consent.at
 )
-DELETE FROM opt_out o
- USING consent
- WHERE consent.consent = 'start'
-   AND o.source = 'gateway'
-   AND o.account_id = consent.account_id
-   AND o.recipient = consent.recipient
-   AND o.sender = consent.sender
-   AND o.created_at <= consent.at;
+SELECT;

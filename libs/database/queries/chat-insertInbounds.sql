@@ -79,7 +79,9 @@ WITH given AS MATERIALIZED (
      SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
 ), consent AS MATERIALIZED (
   -- the latest of each writer and number
-  SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.consent
+  SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient)
+         writer.account_id, writer.sender AS recipient, writer.recipient AS sender,
+         given.consent, writer.written_at AS at
     FROM given
     JOIN writer ON writer.id = given.id
    WHERE given.consent IS NOT NULL
@@ -90,17 +92,17 @@ WITH given AS MATERIALIZED (
     FROM opt_out o
     JOIN consent
       ON consent.account_id = o.account_id
-     AND consent.sender = o.recipient
-     AND consent.recipient = o.sender
+     AND consent.recipient = o.recipient
+     AND consent.sender = o.sender
    ORDER BY o.account_id, o.recipient, o.sender
      FOR UPDATE OF o
 ), stopped AS (
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
+  SELECT account_id, recipient, sender, uuidv7(), 'inbound', NULL, at
     FROM consent
    WHERE consent = 'stop'
      AND (SELECT count(*) FROM locked) >= 0
-   ORDER BY account_id, sender, recipient
+   ORDER BY account_id, recipient, sender
   -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at
@@ -111,9 +113,9 @@ WITH given AS MATERIALIZED (
    WHERE consent.consent = 'start'
      AND (SELECT count(*) FROM locked) >= 0
      AND o.account_id = consent.account_id
-     AND o.recipient = consent.sender
-     AND o.sender = consent.recipient
-     AND o.created_at <= consent.written_at
+     AND o.recipient = consent.recipient
+     AND o.sender = consent.sender
+     AND o.created_at <= consent.at
 ), followed AS (
   -- an opt-out of one identity of a writer holds for the others
   INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
@@ -130,9 +132,9 @@ WITH given AS MATERIALIZED (
            SELECT FROM consent
             WHERE consent.consent = 'start'
               AND consent.account_id = o.account_id
-              AND consent.sender = o.recipient
-              AND consent.recipient = o.sender
-              AND consent.written_at >= o.created_at
+              AND consent.recipient = o.recipient
+              AND consent.sender = o.sender
+              AND consent.at >= o.created_at
          )
    ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING

@@ -31,7 +31,9 @@ WITH given AS MATERIALIZED (
   RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
 ), consent AS MATERIALIZED (
   -- the latest of each writer and number
-  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.consent
+  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient)
+         stored.account_id, stored.sender AS recipient, stored.recipient AS sender,
+         given.consent, stored.written_at AS at
     FROM given
     JOIN stored ON stored.id = given.id
    WHERE given.consent IS NOT NULL
@@ -42,17 +44,17 @@ WITH given AS MATERIALIZED (
     FROM opt_out o
     JOIN consent
       ON consent.account_id = o.account_id
-     AND consent.sender = o.recipient
-     AND consent.recipient = o.sender
+     AND consent.recipient = o.recipient
+     AND consent.sender = o.sender
    ORDER BY o.account_id, o.recipient, o.sender
      FOR UPDATE OF o
 ), stopped AS (
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
+  SELECT account_id, recipient, sender, uuidv7(), 'inbound', NULL, at
     FROM consent
    WHERE consent = 'stop'
      AND (SELECT count(*) FROM locked) >= 0
-   ORDER BY account_id, sender, recipient
+   ORDER BY account_id, recipient, sender
   -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at
@@ -63,9 +65,9 @@ WITH given AS MATERIALIZED (
    WHERE consent.consent = 'start'
      AND (SELECT count(*) FROM locked) >= 0
      AND o.account_id = consent.account_id
-     AND o.recipient = consent.sender
-     AND o.sender = consent.recipient
-     AND o.created_at <= consent.written_at
+     AND o.recipient = consent.recipient
+     AND o.sender = consent.sender
+     AND o.created_at <= consent.at
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

@@ -12,17 +12,21 @@ WITH given AS (
 ), woken AS (
   UPDATE orphan_report o
      SET next_try_at = now()
-    FROM given,
-         LATERAL (
-           SELECT waiting.id
-             FROM orphan_report waiting
-            WHERE waiting.gateway = given.gateway
-              AND waiting.wake_id = given.gateway_message_id
-              AND COALESCE(right(waiting.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
-              AND waiting.kind = 'report'
-              AND waiting.status IS NOT NULL
-            LIMIT 100
-         ) AS woken
+    FROM (
+      SELECT waiting.id
+        FROM given
+       CROSS JOIN LATERAL (
+         SELECT id
+           FROM orphan_report
+          WHERE gateway = given.gateway
+            AND wake_id = given.gateway_message_id
+            AND COALESCE(right(recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+            AND kind = 'report'
+            AND status IS NOT NULL
+          LIMIT 100
+       ) AS waiting
+       ORDER BY waiting.id
+    ) AS woken
    WHERE o.id = woken.id
 )
 SELECT DISTINCT m.gateway, m.gateway_message_id AS "gatewayMessageId"

@@ -6,4 +6,5 @@ DELETE FROM inbound_segment
       AND closed_at IS NOT NULL
     ORDER BY received_at
     LIMIT 10000
+      FOR UPDATE SKIP LOCKED
  );

@@ -103,19 +103,33 @@ WITH gone AS (
       LIMIT $2
    )
   RETURNING account_id, sender, recipient, user_id
+), party AS (
+  SELECT account_id, recipient AS sender, sender AS recipient, user_id
+    FROM gone
 ), pair_gone AS (
   DELETE FROM chat_pair cp
-   USING gone
-   WHERE cp.account_id = gone.account_id
-     AND cp.sender = gone.recipient
-     AND cp.recipient = gone.sender
+   USING (
+     SELECT DISTINCT account_id, sender, recipient
+       FROM party
+      ORDER BY account_id, sender, recipient
+   ) AS pair
+   WHERE cp.account_id = pair.account_id
+     AND cp.sender = pair.sender
+     AND cp.recipient = pair.recipient
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
 ), user_gone AS (
   DELETE FROM chat_user cu
-   USING gone
-   WHERE cu.account_id = gone.account_id
-     AND cu.user_id = gone.user_id
+   USING (
+     SELECT DISTINCT cu.account_id, cu.user_id
+       FROM party
+       JOIN chat_user cu
+         ON cu.account_id = party.account_id
+        AND (cu.user_id = party.user_id)
+      ORDER BY cu.account_id, cu.user_id
+   ) AS known
+   WHERE cu.account_id = known.account_id
+     AND cu.user_id = known.user_id
      AND cu.seen_at < now() - make_interval(days => $1)
 )
 SELECT count(*)::integer AS count FROM gone;
@@ -138,11 +152,18 @@ WITH oldest AS (
   SELECT id
     FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
    WHERE others < $2
+   ORDER BY id
 ), message_gone AS (
-  DELETE FROM message
-   USING old
-   WHERE submission_id = old.id
-  RETURNING account_id, recipient, submission_id, n
+  DELETE FROM message m
+   USING (
+     SELECT submission_id, n
+       FROM old
+       JOIN message ON submission_id = old.id
+      ORDER BY submission_id, n -- as late reports lock them
+   ) AS each
+   WHERE m.submission_id = each.submission_id
+     AND m.n = each.n
+  RETURNING m.account_id, m.recipient, m.submission_id, m.n
 ), recipient_gone AS (
   DELETE FROM message_recipient mr
    USING message_gone m
@@ -163,21 +184,34 @@ WITH oldest AS (
    USING old
    WHERE s.id = old.id
   RETURNING s.channel, s.account_id, s.sender, s.recipients
+), party AS (
+  SELECT account_id, sender, recipients[1] AS recipient
+    FROM gone
+   WHERE channel = 'chatapp'
 ), pair_gone AS (
   DELETE FROM chat_pair cp
-   USING gone
-   WHERE gone.channel = 'chatapp'
-     AND cp.account_id = gone.account_id
-     AND cp.sender = gone.sender
-     AND cp.recipient = gone.recipients[1]
+   USING (
+     SELECT DISTINCT account_id, sender, recipient
+       FROM party
+      ORDER BY account_id, sender, recipient
+   ) AS pair
+   WHERE cp.account_id = pair.account_id
+     AND cp.sender = pair.sender
+     AND cp.recipient = pair.recipient
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
 ), user_gone AS (
   DELETE FROM chat_user cu
-   USING gone
-   WHERE gone.channel = 'chatapp'
-     AND cu.account_id = gone.account_id
-     AND (cu.user_id = gone.recipients[1] OR cu.msisdn = gone.recipients[1])
+   USING (
+     SELECT DISTINCT cu.account_id, cu.user_id
+       FROM party
+       JOIN chat_user cu
+         ON cu.account_id = party.account_id
+        AND (cu.user_id = party.recipient OR cu.msisdn = party.recipient)
+      ORDER BY cu.account_id, cu.user_id
+   ) AS known
+   WHERE cu.account_id = known.account_id
+     AND cu.user_id = known.user_id
      AND cu.seen_at < now() - make_interval(days => $1)
 )
 SELECT count(*)::integer AS count FROM gone;

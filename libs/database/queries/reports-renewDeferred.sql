@@ -1,3 +1,9 @@
-UPDATE deferred_batch
+UPDATE deferred_batch d
    SET claimed_until = now() + make_interval(secs => $2)
- WHERE id = ANY($1::uuid[]);
+  FROM (
+         SELECT *
+           FROM unnest($1::uuid[])
+                  AS named(id)
+          ORDER BY id
+       ) AS named
+ WHERE d.id = named.id;

@@ -12,4 +12,5 @@ DELETE FROM callback
       AND processed_at IS NOT NULL
     ORDER BY id
     LIMIT 10000
+      FOR UPDATE SKIP LOCKED
  );

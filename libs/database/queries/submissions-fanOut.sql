@@ -17,7 +17,13 @@ WITH quiet AS MATERIALIZED (
      SET fanned_from = s.fanned_upto,
          fanned_upto = LEAST(s.fanned_upto + 500, cardinality(s.recipients)),
          fanned_out_at = CASE WHEN s.fanned_upto + 500 >= cardinality(s.recipients) THEN now() END
-   WHERE s.id = ANY($1::uuid[])
+    FROM (
+           SELECT *
+             FROM unnest($1::uuid[])
+                    AS named(id)
+            ORDER BY id
+         ) AS named
+   WHERE s.id = named.id
      AND NOT EXISTS (SELECT FROM quiet)
      AND CASE WHEN
            s.fanned_out_at IS NULL

@@ -13,6 +13,7 @@ to_hex((
         AND counted
       ORDER BY id
       LIMIT 5000
+        FOR UPDATE SKIP LOCKED
    )
   RETURNING id, account_id, recipient
 ), steps AS (
@@ -20,17 +21,25 @@ to_hex((
    USING deleted
    WHERE vs.verification_id = deleted.id
 ), number AS (
-  DELETE FROM verification_number vn
-   USING (SELECT DISTINCT account_id, recipient FROM deleted) AS g
-   WHERE vn.account_id = g.account_id
-     AND vn.recipient = g.recipient
-     AND vn.touched_at < now() - interval '25 hours'
+  DELETE FROM verification_number
+   WHERE (account_id, recipient) IN (
+     SELECT vn.account_id, vn.recipient
+       FROM deleted
+       JOIN verification_number vn ON vn.account_id = deleted.account_id AND vn.recipient = deleted.recipient
+      WHERE vn.touched_at < now() - interval '25 hours'
+        FOR UPDATE OF vn SKIP LOCKED
+   )
 ), quota AS (
-  DELETE FROM verification_quota vq
-   USING (SELECT DISTINCT account_id, left(recipient, -4) AS prefix FROM deleted) AS g
-   WHERE vq.account_id = g.account_id
-     AND vq.quota = 'prefix ' || g.prefix
-     AND vq.used_at < now() - interval '2 hours'
+  DELETE FROM verification_quota
+   WHERE (account_id, quota) IN (
+     SELECT vq.account_id, vq.quota
+       FROM deleted
+       JOIN verification_quota vq
+         ON vq.account_id = deleted.account_id
+        AND vq.quota = 'prefix ' || left(deleted.recipient, -4)
+      WHERE vq.used_at < now() - interval '2 hours'
+        FOR UPDATE OF vq SKIP LOCKED
+   )
 ), hours AS (
   DELETE FROM verification_conversion vv
    USING (SELECT DISTINCT account_id FROM deleted) AS g

@@ -36,6 +36,7 @@ WITH running AS MATERIALIZED (
        WHERE is_wanted
     ) AS placed
    WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
+   ORDER BY webhook_id, report_id -- as outcomes of pushes lock them
 ), again AS (
   UPDATE push p
      SET status = 'WAITING',
@@ -115,6 +116,7 @@ WITH running AS MATERIALIZED (
        WHERE is_wanted
     ) AS placed
    WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
+   ORDER BY webhook_id, report_id -- as outcomes of pushes lock them
 ), again AS (
   UPDATE push p
      SET status = 'WAITING',

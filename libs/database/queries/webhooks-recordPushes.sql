@@ -1,8 +1,16 @@
 WITH settled AS (
   UPDATE message_event r
      SET settled_at = now(), due_at = NULL
-   WHERE id = ANY($1::uuid[])
-         AND settled_at IS NULL
+    FROM (
+           SELECT *
+             FROM unnest($1::uuid[])
+                    AS named(id)
+            ORDER BY id
+         ) AS named
+   WHERE r.id = named.id
+     AND CASE WHEN
+           r.settled_at IS NULL
+         THEN true END
 )
 INSERT INTO push (report_id, webhook_id, account_id, status, attempts, starts, response_status,
                   duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
@@ -17,8 +25,16 @@ SELECT report_id, webhook_id, account_id, 'DELIVERED', 1, 1, response_status,
 WITH settled AS (
   UPDATE message_event r
      SET settled_at = now(), due_at = NULL
-   WHERE id = ANY($1::uuid[])
-         AND settled_at IS NULL
+    FROM (
+           SELECT *
+             FROM unnest($1::uuid[])
+                    AS named(id)
+            ORDER BY id
+         ) AS named
+   WHERE r.id = named.id
+     AND CASE WHEN
+           r.settled_at IS NULL
+         THEN true END
 ), attempt AS (
   INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer,
                             request_headers, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, attempted_at)

@@ -1,8 +1,16 @@
 WITH settled AS (
   UPDATE message_event r
      SET settled_at = now(), due_at = NULL
-   WHERE id = ANY($1::uuid[])
-         AND settled_at IS NULL
+    FROM (
+           SELECT *
+             FROM unnest($1::uuid[])
+                    AS named(id)
+            ORDER BY id
+         ) AS named
+   WHERE r.id = named.id
+     AND CASE WHEN
+           r.settled_at IS NULL
+         THEN true END
          AND NOT EXISTS (
                    SELECT
                      FROM message m

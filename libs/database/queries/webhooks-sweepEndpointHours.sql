@@ -5,4 +5,5 @@ DELETE FROM endpoint_hour
     WHERE hour < now() - interval '31 days'
     ORDER BY hour
     LIMIT 10000
+      FOR UPDATE SKIP LOCKED
  );

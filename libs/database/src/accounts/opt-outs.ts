@@ -90,15 +90,19 @@ export function listOptOuts(
 
 const DELETE = sql`
   DELETE FROM opt_out o
-   USING opt_out named
-   CROSS JOIN LATERAL (
-     ${identitiesOf('named.account_id', 'named.recipient')}
-   ) AS identity
-   WHERE named.account_id = $1
-     AND named.id = $2
-     AND o.account_id = named.account_id
-     AND o.recipient = identity.recipient
-     AND o.sender = named.sender`;
+   USING (
+     SELECT named.account_id, identity.recipient, named.sender
+       FROM opt_out named
+      CROSS JOIN LATERAL (
+        ${identitiesOf('named.account_id', 'named.recipient')}
+      ) AS identity
+      WHERE named.account_id = $1
+        AND named.id = $2
+      ORDER BY identity.recipient
+   ) AS gone
+   WHERE o.account_id = gone.account_id
+     AND o.recipient = gone.recipient
+     AND o.sender = gone.sender`;
 
 /**
  * Deletes an opt-out; false when the account has none of this id. The opt-outs of the recipient's other identities in a

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { identitiesOf } from './chat-identities.ts';
-import { consentSteps } from './consent-steps.ts';
+import { consentSteps, writtenConsents } from './consent-steps.ts';
 import { RECEIVED_EVENTS } from './received-events.ts';
 
 /** A message of either channel that a recipient wrote. */
@@ -145,7 +145,7 @@ const INSERT = sql`
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
-  ), ${consentSteps('writer')}
+  ), ${writtenConsents('writer')}
   ), followed AS (
     -- an opt-out of one identity of a writer holds for the others
     INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
@@ -162,9 +162,9 @@ const INSERT = sql`
              SELECT FROM consent
               WHERE consent.consent = 'start'
                 AND consent.account_id = o.account_id
-                AND consent.sender = o.recipient
-                AND consent.recipient = o.sender
-                AND consent.written_at >= o.created_at
+                AND consent.recipient = o.recipient
+                AND consent.sender = o.sender
+                AND consent.at >= o.created_at
            )
      ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
     ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
@@ -204,24 +204,9 @@ const APPLY_CONSENTS = sql`
        ${identitiesOf('owner.account_id', 'given.recipient')}
      ) AS identity
      ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
-  ), stopped AS (
-    INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
-    SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
-      FROM consent
-     WHERE consent = 'stop'
-     ORDER BY account_id, recipient, sender
-    ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
-       SET created_at = EXCLUDED.created_at
-     WHERE o.created_at < EXCLUDED.created_at
+  ), ${consentSteps('gateway')}
   )
-  DELETE FROM opt_out o
-   USING consent
-   WHERE consent.consent = 'start'
-     AND o.source = 'gateway'
-     AND o.account_id = consent.account_id
-     AND o.recipient = consent.recipient
-     AND o.sender = consent.sender
-     AND o.created_at <= consent.at`;
+  SELECT`;
 
 /**
  * Stores the changes of consent that recipients stated to the provider about messages from a number: an opt-out, or

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { untilOneWaits } from '@signalbox/test/locks';
+import { lockedBehind } from '@signalbox/test/locks';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { accept, addSender, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -22,7 +22,9 @@ test('answers of a gateway are recorded in the order of the messages', async () 
     return { submissionId: id, n, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 };
   });
 
-  expect(await lockedBehind(message(id), (db) => recordSubmits(db, 'simulator', submits))).toEqual([1, 2]);
+  expect(await lockedBehind(rows.db, message(id), (db) => recordSubmits(db, 'simulator', submits))).toEqual([
+    1, 2,
+  ]);
 });
 
 test('reports are applied in the order of the messages', async () => {
@@ -32,7 +34,7 @@ test('reports are applied in the order of the messages', async () => {
   await insertReports(rows.db, reports);
 
   expect(
-    await lockedBehind(message(id), (db) =>
+    await lockedBehind(rows.db, message(id), (db) =>
       applyReports(
         db,
         reports.map((report) => report.id),
@@ -59,7 +61,7 @@ test('opt-outs are renewed in the order of the recipients', async () => {
   const optOut = (n: number) =>
     `opt_out WHERE account_id = '${accountId}' AND recipient = '${RECIPIENTS[n - 1]}'`;
 
-  expect(await lockedBehind(optOut, (db) => upsertOptOuts(db, accountId, optOuts))).toEqual([1, 2]);
+  expect(await lockedBehind(rows.db, optOut, (db) => upsertOptOuts(db, accountId, optOuts))).toEqual([1, 2]);
 });
 
 test('idempotency keys are claimed in their order', async () => {
@@ -73,7 +75,7 @@ test('idempotency keys are claimed in their order', async () => {
   const again = keyed.map(({ idempotency }) => newSubmission({ accountId, idempotency }));
   const key = (n: number) => `idempotency_key WHERE account_id = '${accountId}' AND key = 'key-${n}'`;
 
-  expect(await lockedBehind(key, (db) => insertSubmissions(db, again))).toEqual([1, 2]);
+  expect(await lockedBehind(rows.db, key, (db) => insertSubmissions(db, again))).toEqual([1, 2]);
 });
 
 test.each([
@@ -101,7 +103,7 @@ test.each([
     );
   const sender = (n: number) => `chat_sender WHERE msisdn = '${prefix}${n}'`;
 
-  expect(await lockedBehind(sender, run({ accountId, chatAccountId }))).toEqual([1, 2]);
+  expect(await lockedBehind(rows.db, sender, run({ accountId, chatAccountId }))).toEqual([1, 2]);
 });
 
 interface Senders {
@@ -110,29 +112,3 @@ interface Senders {
 }
 
 const message = (id: string) => (n: number) => `message WHERE submission_id = '${id}' AND n = ${n}`;
-
-/** Locks row 2 of three, runs a statement about all of them, and returns the rows that are locked while it waits. */
-async function lockedBehind(
-  row: (n: number) => string,
-  run: (db: EntityManager) => Promise<unknown>,
-): Promise<number[]> {
-  const blocker = rows.db.connection.createQueryRunner();
-  await blocker.startTransaction();
-  await blocker.query(`SELECT FROM ${row(2)} FOR UPDATE`);
-  const running = rows.db.transaction(run);
-  try {
-    await untilOneWaits(rows.db);
-    const locked: number[] = [];
-    for (const n of [1, 2, 3]) if (await isLocked(row(n))) locked.push(n);
-    return locked;
-  } finally {
-    await blocker.commitTransaction();
-    await blocker.release();
-    await running;
-  }
-}
-
-async function isLocked(row: string): Promise<boolean> {
-  const free: unknown[] = await rows.db.query(`SELECT FROM ${row} FOR UPDATE SKIP LOCKED`);
-  return free.length === 0;
-}

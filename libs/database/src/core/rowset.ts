@@ -81,6 +81,12 @@ export function rowset<const C extends Columns>(alias: string, columns: C, first
 }
 
 /**
+ * The ids of parameter 1 as `named`, in their order, for the FROM of a statement that locks their rows. A plan of `id =
+ * ANY($1)` may lock them in the order in which they lie in the table.
+ */
+export const NAMED_IDS = rowset('named', { id: 'uuid' }).sorted('id');
+
+/**
  * Sends a column that is NULL in every row as an empty array, which unnest fills up with NULL: fewer values to write,
  * send and read.
  */

@@ -16,7 +16,10 @@ interface SweptRows {
   orderBy: string;
 }
 
-/** Makes a function that deletes rows, a bounded number per call, and returns their number. */
+/**
+ * Makes a function that deletes rows, a bounded number per call, and returns their number. It leaves locked ones to its
+ * next call, so that it waits for nobody who locks rows in another order.
+ */
 export function sweepOf({ table, key, where, orderBy }: SweptRows): (db: EntityManager) => Promise<number> {
   const statement = sql`
     DELETE FROM ${table}
@@ -26,6 +29,7 @@ export function sweepOf({ table, key, where, orderBy }: SweptRows): (db: EntityM
         ${where}
         ORDER BY ${orderBy}
         LIMIT ${SWEEP_LIMIT}
+          FOR UPDATE SKIP LOCKED
      )`;
   return function sweep(db) {
     return countChanged(db, statement);

@@ -1,7 +1,7 @@
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { countChanged, returning } from '../core/returning.ts';
-import { rowset } from '../core/rowset.ts';
+import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
 
@@ -66,7 +66,7 @@ const INSERT = sql`
   INSERT INTO orphan_report (${ORPHANS.columns}, next_try_at)
   SELECT given.*,
          CASE WHEN given.kind = 'inbound' OR given.status IS NOT NULL THEN now() + interval '1 second' END
-    FROM ${ORPHANS.from}
+    FROM ${ORPHANS.sorted('gateway, gateway_message_id, recipient')}
   ON CONFLICT DO NOTHING`;
 
 /**
@@ -87,17 +87,21 @@ const MAX_WOKEN = 100;
 export const WAKE_ORPHANS = sql`
   UPDATE orphan_report o
      SET next_try_at = now()
-    FROM given,
-         LATERAL (
-           SELECT waiting.id
-             FROM orphan_report waiting
-            WHERE waiting.gateway = given.gateway
-              AND waiting.wake_id = given.gateway_message_id
-              AND COALESCE(right(waiting.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
-              AND waiting.kind = 'report'
-              AND waiting.status IS NOT NULL
-            LIMIT ${MAX_WOKEN}
-         ) AS woken
+    FROM (
+      SELECT waiting.id
+        FROM given
+       CROSS JOIN LATERAL (
+         SELECT id
+           FROM orphan_report
+          WHERE gateway = given.gateway
+            AND wake_id = given.gateway_message_id
+            AND COALESCE(right(recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+            AND kind = 'report'
+            AND status IS NOT NULL
+          LIMIT ${MAX_WOKEN}
+       ) AS waiting
+       ORDER BY waiting.id
+    ) AS woken
    WHERE o.id = woken.id`;
 
 const COLUMNS = sql`
@@ -141,18 +145,24 @@ const NEXT_TRY = sql`
   END`;
 
 const POSTPONE = sql`
-  UPDATE orphan_report
+  UPDATE orphan_report o
      SET next_try_at = ${NEXT_TRY}
-   WHERE id = ANY($1::uuid[])`;
+    FROM ${NAMED_IDS}
+   WHERE o.id = named.id`;
 
 /** Sets the next try of claimed orphans, none after the last. */
 export async function postponeOrphans(db: EntityManager, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.query(POSTPONE, [ids]);
 }
 
+const DELETE = sql`
+  DELETE FROM orphan_report o
+   USING ${NAMED_IDS}
+   WHERE o.id = named.id`;
+
 /** Deletes orphans that found their message, or that an operator discards; returns their number. */
 export function deleteOrphans(db: EntityManager, ids: readonly string[]): Promise<number> {
-  return countChanged(db, `DELETE FROM orphan_report WHERE id = ANY($1::uuid[])`, [ids]);
+  return countChanged(db, DELETE, [ids]);
 }
 
 /** Locks an orphan until the end of the transaction. */

@@ -105,6 +105,38 @@ const DELETE_WEEKLY = {
   routing_event: (partition: string) => deleteIn('routing_event', 'id', oldestById(partition)),
 };
 
+/**
+ * CTEs that delete the chat pairs and the user ids of the CTE `party` (account_id, sender, recipient) that were quiet
+ * since, in the order of their keys, in which messages from and to the recipients lock them.
+ */
+const deleteParties = (isUser: string): string => sql`
+  pair_gone AS (
+    DELETE FROM chat_pair cp
+     USING (
+       SELECT DISTINCT account_id, sender, recipient
+         FROM party
+        ORDER BY account_id, sender, recipient
+     ) AS pair
+     WHERE cp.account_id = pair.account_id
+       AND cp.sender = pair.sender
+       AND cp.recipient = pair.recipient
+       AND cp.paced_until < ${CUTOFF}
+       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+  ), user_gone AS (
+    DELETE FROM chat_user cu
+     USING (
+       SELECT DISTINCT cu.account_id, cu.user_id
+         FROM party
+         JOIN chat_user cu
+           ON cu.account_id = party.account_id
+          AND (${isUser})
+        ORDER BY cu.account_id, cu.user_id
+     ) AS known
+     WHERE cu.account_id = known.account_id
+       AND cu.user_id = known.user_id
+       AND cu.seen_at < ${CUTOFF}
+  )`;
+
 const DELETE_SUBMISSIONS = sql`
   WITH oldest AS (
     SELECT id, cardinality(recipients) AS messages
@@ -118,9 +150,18 @@ const DELETE_SUBMISSIONS = sql`
     SELECT id
       FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
      WHERE others < $2
+     ORDER BY id
   ), message_gone AS (
-    ${deleteOld('message', 'submission_id')}
-    RETURNING account_id, recipient, submission_id, n
+    DELETE FROM message m
+     USING (
+       SELECT submission_id, n
+         FROM old
+         JOIN message ON submission_id = old.id
+        ORDER BY submission_id, n -- as late reports lock them
+     ) AS each
+     WHERE m.submission_id = each.submission_id
+       AND m.n = each.n
+    RETURNING m.account_id, m.recipient, m.submission_id, m.n
   ), recipient_gone AS (
     DELETE FROM message_recipient mr
      USING message_gone m
@@ -135,23 +176,11 @@ const DELETE_SUBMISSIONS = sql`
   ), gone AS (
     ${deleteOld('submission s', 's.id')}
     RETURNING s.channel, s.account_id, s.sender, s.recipients
-  ), pair_gone AS (
-    DELETE FROM chat_pair cp
-     USING gone
-     WHERE gone.channel = 'chatapp'
-       AND cp.account_id = gone.account_id
-       AND cp.sender = gone.sender
-       AND cp.recipient = gone.recipients[1]
-       AND cp.paced_until < ${CUTOFF}
-       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
-  ), user_gone AS (
-    DELETE FROM chat_user cu
-     USING gone
-     WHERE gone.channel = 'chatapp'
-       AND cu.account_id = gone.account_id
-       AND (cu.user_id = gone.recipients[1] OR cu.msisdn = gone.recipients[1])
-       AND cu.seen_at < ${CUTOFF}
-  )
+  ), party AS (
+    SELECT account_id, sender, recipients[1] AS recipient
+      FROM gone
+     WHERE channel = 'chatapp'
+  ), ${deleteParties('cu.user_id = party.recipient OR cu.msisdn = party.recipient')}
   SELECT count(*)::integer AS count FROM gone`;
 
 /**
@@ -165,21 +194,10 @@ const DELETE_INBOUND = sql`
        ${oldestById('inbound_message')}
      )
     RETURNING account_id, sender, recipient, user_id
-  ), pair_gone AS (
-    DELETE FROM chat_pair cp
-     USING gone
-     WHERE cp.account_id = gone.account_id
-       AND cp.sender = gone.recipient
-       AND cp.recipient = gone.sender
-       AND cp.paced_until < ${CUTOFF}
-       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
-  ), user_gone AS (
-    DELETE FROM chat_user cu
-     USING gone
-     WHERE cu.account_id = gone.account_id
-       AND cu.user_id = gone.user_id
-       AND cu.seen_at < ${CUTOFF}
-  )
+  ), party AS (
+    SELECT account_id, recipient AS sender, sender AS recipient, user_id
+      FROM gone
+  ), ${deleteParties('cu.user_id = party.user_id')}
   SELECT count(*)::integer AS count FROM gone`;
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { arrayLiteral } from '../core/array-literal.ts';
 import { returning } from '../core/returning.ts';
-import { rowset } from '../core/rowset.ts';
+import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
 /** Reports of an account whose first pushes are deferred, those about codes or the others. */
@@ -135,19 +135,25 @@ export function claimDeferred(
   return returning(db, CLAIM, [...ROOMS.values(rooms), leaseSeconds]);
 }
 
+const RENEW = sql`
+  UPDATE deferred_batch d
+     SET claimed_until = now() + make_interval(secs => $2)
+    FROM ${NAMED_IDS}
+   WHERE d.id = named.id`;
+
 /** Extends the claims of batches, or shortens them. */
 export async function renewDeferred(db: EntityManager, ids: string[], leaseSeconds: number): Promise<void> {
-  await db.query(
-    `UPDATE deferred_batch
-        SET claimed_until = now() + make_interval(secs => $2)
-      WHERE id = ANY($1::uuid[])`,
-    [ids, leaseSeconds],
-  );
+  await db.query(RENEW, [ids, leaseSeconds]);
 }
+
+const DELETE = sql`
+  DELETE FROM deferred_batch d
+   USING ${NAMED_IDS}
+   WHERE d.id = named.id`;
 
 /** Deletes batches whose reports are settled, or left to the rescue. */
 export async function deleteDeferred(db: EntityManager, ids: string[]): Promise<void> {
-  await db.query(`DELETE FROM deferred_batch WHERE id = ANY($1::uuid[])`, [ids]);
+  await db.query(DELETE, [ids]);
 }
 
 /** Counts deferred reports and their accounts. */

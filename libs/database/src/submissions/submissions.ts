@@ -6,7 +6,7 @@ import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
-import { rowset } from '../core/rowset.ts';
+import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
@@ -243,6 +243,7 @@ const MAY_FAN_OUT = sql`
  * 4. The CTEs of `insertChunks` store messages, their claim, and the events of those that end instead.
  *
  * - Once only: the update of a submission checks and moves its position, and the same statement stores its messages.
+ * - Locks: submissions are locked in the order of their ids, as a cancellation locks them.
  */
 const FAN_OUT = sql`
   WITH ${quietNow(QUIET)}, chunk AS (
@@ -250,7 +251,8 @@ const FAN_OUT = sql`
        SET fanned_from = s.fanned_upto,
            fanned_upto = LEAST(s.fanned_upto + ${FAN_OUT_CHUNK}, cardinality(s.recipients)),
            fanned_out_at = CASE WHEN s.fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(s.recipients) THEN now() END
-     WHERE s.id = ANY($1::uuid[])
+      FROM ${NAMED_IDS}
+     WHERE s.id = named.id
        AND NOT EXISTS (SELECT FROM quiet)
        AND ${guard(MAY_FAN_OUT)}
     RETURNING ${CLAIMED_CHUNK}
@@ -340,20 +342,20 @@ export async function makeDueReady(db: EntityManager, channel: Channel): Promise
   return pass;
 }
 
+const WIPE = sql`
+  UPDATE submission s
+     SET sealed = NULL
+    FROM ${NAMED_IDS}
+   WHERE s.id = named.id
+     AND ${guard('s.sealed IS NOT NULL AND s.fanned_out_at IS NOT NULL')}
+     AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')`;
+
 /**
  * Wipes the sealed texts of submissions that have nothing left to submit, so that a secret lives no longer than its
  * dispatch.
  */
 export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
-  await db.query(
-    `UPDATE submission s
-        SET sealed = NULL
-      WHERE s.id = ANY($1::uuid[])
-        AND s.sealed IS NOT NULL
-        AND s.fanned_out_at IS NOT NULL
-        AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')`,
-    [ids],
-  );
+  await db.query(WIPE, [ids]);
 }
 
 const WIPE_LIMIT = 1_000;

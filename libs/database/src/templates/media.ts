@@ -1,6 +1,7 @@
 import type { MediaKind } from '@signalbox/domain/templates/template';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
 
 /** The days that an unused file and its handle are kept. */
 const KEEP_DAYS = 30;
@@ -60,10 +61,16 @@ export async function useMedia(
     db,
     `UPDATE media
         SET used_at = COALESCE(used_at, now())
-      WHERE account_id = $1
-        AND handle = ANY($2::text[])
-        AND stored_at IS NOT NULL
-        AND expires_at > now()
+      WHERE id IN (
+        SELECT id
+          FROM media
+         WHERE account_id = $1
+           AND handle = ANY($2::text[])
+           AND stored_at IS NOT NULL
+           AND expires_at > now()
+         ORDER BY id
+           FOR NO KEY UPDATE
+      )
      RETURNING handle, kind`,
     [accountId, handles],
   );
@@ -83,23 +90,39 @@ export async function listAbandonedMedia(db: EntityManager): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The unused files among $1, locked in the order of their ids. */
+const UNUSED = sql`
+  SELECT id
+    FROM media
+   WHERE id = ANY($1::uuid[])
+     AND used_at IS NULL
+   ORDER BY id
+     FOR UPDATE`;
+
+const SET_ASIDE = sql`
+  UPDATE media
+     SET stored_at = NULL, expires_at = now() + interval '${UPLOAD_HOURS} hours'
+   WHERE id IN (
+     ${UNUSED}
+   )`;
+
 /**
  * Sets files aside that could not be removed: each counts as an upload that has not ended, whose handle is invalid, and
  * expires again in an hour.
  */
 export async function setMediaAside(db: EntityManager, ids: string[]): Promise<void> {
-  await db.query(
-    `UPDATE media
-        SET stored_at = NULL, expires_at = now() + interval '${UPLOAD_HOURS} hours'
-      WHERE id = ANY($1::uuid[])
-        AND used_at IS NULL`,
-    [ids],
-  );
+  await db.query(SET_ASIDE, [ids]);
 }
+
+const DELETE = sql`
+  DELETE FROM media
+   WHERE id IN (
+     ${UNUSED}
+   )`;
 
 /** Deletes the rows of files that are removed. */
 export async function deleteMedia(db: EntityManager, ids: string[]): Promise<void> {
-  await db.query(`DELETE FROM media WHERE id = ANY($1::uuid[]) AND used_at IS NULL`, [ids]);
+  await db.query(DELETE, [ids]);
 }
 
 /** A stored file that a template names. */

@@ -4,8 +4,8 @@ import { STATUS_ORDER } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { returning } from '../core/returning.ts';
-import { rowset } from '../core/rowset.ts';
-import { sql } from '../core/sql.ts';
+import { NAMED_IDS, rowset } from '../core/rowset.ts';
+import { guard, sql } from '../core/sql.ts';
 import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from '../reports/reports.ts';
 import type { Webhook } from './webhook.entity.ts';
 import type { WebhookSettings } from './webhooks.ts';
@@ -110,11 +110,13 @@ const DELIVERIES = rowset(
   2,
 );
 
-/** Settles the reports `r` that a condition names. */
+/** Settles the reports `r` of $1 that meet a condition. */
 const settle = (condition: string): string => sql`
   UPDATE message_event r
      SET settled_at = now(), due_at = NULL
-   WHERE ${condition}`;
+    FROM ${NAMED_IDS}
+   WHERE r.id = named.id
+     AND ${condition}`;
 
 /*
  * Settles reports, and records what came of their pushes.
@@ -129,7 +131,8 @@ const settle = (condition: string): string => sql`
  *
  * - Once only: one statement settles a report and stores its pushes. So a report without its pushes stays open, and its
  *   job runs again.
- * - Locks: pushes are locked in the order of their key, so that two processes with the same pushes never deadlock.
+ * - Locks: reports and pushes are locked in the order of their keys, so that two processes with the same pushes never
+ *   deadlock.
  */
 const record = (condition: string): string => sql`
   WITH settled AS (
@@ -166,9 +169,7 @@ const record = (condition: string): string => sql`
    WHERE p.status = 'WAITING'
      AND EXCLUDED.attempts >= p.attempts`;
 
-const OPEN = sql`
-  id = ANY($1::uuid[])
-  AND settled_at IS NULL`;
+const OPEN = guard('r.settled_at IS NULL');
 
 const RECORD = record(OPEN);
 

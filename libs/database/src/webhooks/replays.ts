@@ -236,6 +236,7 @@ const MAKE_AGAIN = sql`
          WHERE is_wanted
       ) AS placed
      WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
+     ORDER BY webhook_id, report_id -- as outcomes of pushes lock them
   ), again AS (
     UPDATE push p
        ${SET_AGAIN},
