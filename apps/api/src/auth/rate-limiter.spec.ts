@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { testWithRedis } from '@signalbox/test/redis';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -64,6 +64,29 @@ test('each key is counted separately, by its own limit if it has one', async () 
     limit: 100,
     remaining: 40,
   });
+});
+
+test('calls are counted within 100 ms, and within 10 ms after a hundredth of the limit', async () => {
+  using limiter = await setup();
+  const key = caller(randomUUID(), 1_000);
+  await limiter.charge(key, 1);
+  const counted = jest.spyOn(limiter['counter'], 'consume');
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+  try {
+    await limiter.charge(key, 4);
+    jest.advanceTimersByTime(99);
+    expect(counted).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(counted).toHaveBeenLastCalledWith(key.keyId, 4);
+
+    await setImmediate();
+    await limiter.charge(key, 4);
+    await limiter.charge(key, 7);
+    jest.advanceTimersByTime(10);
+    expect(counted).toHaveBeenLastCalledWith(key.keyId, 11);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 testWithRedis('no charge slips through while earlier ones are being counted', async () => {

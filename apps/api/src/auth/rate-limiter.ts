@@ -15,8 +15,13 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER;
  */
 const TRUSTED_SHARE = 0.9;
 
-/** Milliseconds between the counts of admitted calls in Redis. */
-const COUNT_EVERY_MS = 10;
+/**
+ * Milliseconds until admitted calls are counted in Redis: while keys have used little of their limits since their last
+ * counts, and once one has used more than `SHORT_SHARE` of it.
+ */
+const COUNT_WITHIN_MS = { long: 100, short: 10 };
+
+const SHORT_SHARE = 0.01;
 
 /** The state of a key's window after a charge. */
 export interface Verdict {
@@ -37,13 +42,15 @@ interface Tally {
 /**
  * Counts the points of each key per minute: in Redis for all processes together, or locally while Redis is unreachable.
  * A key far from its limit does not wait for the count. Near it every call waits, so the limit is exact except for what
- * other processes admitted in the last few milliseconds.
+ * each other process has not counted yet: at most a hundredth of the limit, and what it admitted in the last 10 ms.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
   private readonly counter: RateLimiterRedis | RateLimiterMemory;
   private readonly tallies = new Map<string, Tally>();
   private timer: NodeJS.Timeout | undefined;
+  /** When `timer` fires, as `Date.now()`; in the past while its counts are in flight. */
+  private countsAt = 0;
 
   /** @param redis undefined for an installation without Redis, where each process counts alone */
   constructor(
@@ -74,7 +81,7 @@ export class RateLimiter implements OnModuleDestroy {
       tally.used + tally.uncounted + points <= limit * TRUSTED_SHARE;
     if (!isTrusted) return this.chargeExactly(caller.keyId, points, limit);
     tally.uncounted += points;
-    this.timer ??= setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
+    this.countWithin(tally.uncounted > limit * SHORT_SHARE ? COUNT_WITHIN_MS.short : COUNT_WITHIN_MS.long);
     return verdict(true, limit, tally.used + tally.uncounted, tally.windowEndsAt);
   }
 
@@ -112,6 +119,14 @@ export class RateLimiter implements OnModuleDestroy {
     return verdict(false, limit, used - points, windowEndsAt);
   }
 
+  private countWithin(ms: number): void {
+    const countsAt = Date.now() + ms;
+    if (this.timer && this.countsAt <= countsAt) return;
+    clearTimeout(this.timer);
+    this.countsAt = countsAt;
+    this.timer = setTimeout(() => void this.countAll(), ms);
+  }
+
   /** Counts the points admitted since the last count, and repeats while there are more. */
   private async countAll(): Promise<void> {
     const now = Date.now();
@@ -121,7 +136,8 @@ export class RateLimiter implements OnModuleDestroy {
       .filter(([, { uncounted }]) => uncounted > 0)
       .map(([keyId, tally]) => this.countAdmitted(keyId, tally));
     await Promise.all(counts);
-    this.timer = counts.length === 0 ? undefined : setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
+    this.timer = undefined;
+    if (counts.length > 0) this.countWithin(COUNT_WITHIN_MS.long);
   }
 
   private async countAdmitted(keyId: string, tally: Tally): Promise<void> {
