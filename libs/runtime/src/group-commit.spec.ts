@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { ClosedError, GroupCommit, type GroupCommitOptions, OverloadedError } from './group-commit.ts';
 
 test('calls that arrive while a flush is in flight share the next flush', async () => {
@@ -137,6 +137,51 @@ test('after a flush of many items the next one waits for a whole batch, or for i
 
   expect(await last).toBe(200);
   expect(flushes.seen.map((items) => items.length)).toEqual([16, 20, 1]);
+});
+
+test('after a flush of several items the next one waits for as many', async () => {
+  const { commit, flushes, finish } = setup({ gapMs: 3_600_000 });
+  const several = [1, 2, 3, 4].map((n) => commit.add(n));
+  await flushes.reach(1);
+  finish();
+  await Promise.all(several);
+
+  const next = [5, 6, 7].map((n) => commit.add(n));
+  await new Promise(setImmediate);
+  expect(flushes.seen).toHaveLength(1);
+  next.push(commit.add(8));
+  await flushes.reach(2);
+  finish();
+
+  expect(await Promise.all(next)).toEqual([50, 60, 70, 80]);
+});
+
+test('a flush is forgotten after some smaller ones, and the next one does not wait', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick', 'performance'] });
+  try {
+    const { commit, flushes, finish } = setup({ gapMs: 30 });
+    const several = [1, 2, 3, 4].map((n) => commit.add(n));
+    await flushes.reach(1);
+    finish();
+    await Promise.all(several);
+
+    for (let smaller = 1; smaller <= 6; smaller += 1) {
+      const one = commit.add(smaller);
+      await new Promise(setImmediate);
+      expect(flushes.seen).toHaveLength(smaller);
+      jest.advanceTimersByTime(30);
+      await flushes.reach(1 + smaller);
+      finish();
+      await one;
+    }
+    const last = commit.add(7);
+    await flushes.reach(8);
+    finish();
+
+    expect(await last).toBe(70);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('close waits for accepted calls and refuses later ones', async () => {

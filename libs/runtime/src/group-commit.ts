@@ -31,16 +31,23 @@ export interface GroupCommitOptions<T> {
   /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
   concurrency?: number;
   /**
-   * Milliseconds between the end of a flush of many items and the start of the next, so that more share it; less when a
-   * whole batch waits. 0 by default. Not with `concurrency`.
+   * Milliseconds between the end of a flush of 16 items or more and the start of the next, so that more share it. After
+   * a smaller one the next starts as soon as about as many wait as in the largest recent flush, and after one or two
+   * items immediately; a whole batch never waits. 0 by default. Not with `concurrency`.
    */
   gapMs?: number;
   /** True for an error that one item of a flush causes: the others are then flushed without it. Never by default. */
   isItemFault?: (error: unknown) => boolean;
 }
 
-/** Items of a flush that is followed by a gap. */
+/** Items of a flush that is followed by a whole gap. */
 const MANY_ITEMS = 16;
+
+/** Items of the largest recent flush from which on a gap follows. */
+const SEVERAL_ITEMS = 3;
+
+/** Part of the size of the largest recent flush that is left after each smaller one. */
+const MEMORY = 0.95;
 
 const never = (): boolean => false;
 
@@ -54,7 +61,7 @@ interface Waiting<T, R> {
 /**
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
  * A lone call is flushed immediately, and batches grow with the load. There is no timer unless `gapMs` sets one, and
- * then only between flushes of many items. A failed flush rejects the callers of that flush only, and with
+ * then only between flushes of several items. A failed flush rejects the callers of that flush only, and with
  * `isItemFault` only the caller whose item it refuses. With `accountOf` a call never waits for all calls of another
  * account.
  */
@@ -64,7 +71,11 @@ export class GroupCommit<T, R> {
   /** Weight that waits of each account, with `accountOf`. */
   private readonly weights = new Map<string, number>();
   private running = 0;
-  /** Ends the current gap between flushes; undefined outside of one. */
+  /** Items of the largest recent flush, less with each flush since. */
+  private recentItems = 0;
+  /** Waiting items that end the current gap between flushes. */
+  private wantedItems = Infinity;
+  /** Ends the current gap; undefined outside of one. */
   private endGap: (() => void) | undefined;
   private readonly runs = new Set<Promise<void>>();
   private closed = false;
@@ -93,7 +104,7 @@ export class GroupCommit<T, R> {
       this.waiting.push({ item, weight, resolve, reject });
       this.count(item, weight);
       if (this.running < (this.options.concurrency ?? 1)) this.start();
-      if (this.waitingWeight >= this.options.maxBatch) this.endGap?.();
+      if (this.hasEnough()) this.endGap?.();
     });
   }
 
@@ -116,18 +127,29 @@ export class GroupCommit<T, R> {
     while (this.waiting.length > 0) {
       const batch = this.takeBatch();
       await this.flushBatch(batch);
-      if (batch.length >= MANY_ITEMS) await this.waitForMore();
+      await this.waitForMore(batch.length);
     }
     this.running -= 1; // in the tick that found `waiting` empty: a later call starts the next run
   }
 
-  private async waitForMore(): Promise<void> {
-    const { gapMs = 0, maxBatch } = this.options;
-    if (gapMs === 0 || this.closed || this.waitingWeight >= maxBatch) return;
+  /**
+   * Callers that call again as soon as they have their answer are back before the gap ends, and lose nothing by it.
+   * Many items are a sign of load, in which larger flushes are worth the wait.
+   */
+  private async waitForMore(flushed: number): Promise<void> {
+    const { gapMs = 0 } = this.options;
+    if (gapMs === 0) return;
+    this.recentItems = Math.max(flushed, MEMORY * this.recentItems);
+    this.wantedItems = flushed < MANY_ITEMS ? this.recentItems : Infinity;
+    if (this.closed || this.recentItems < SEVERAL_ITEMS || this.hasEnough()) return;
     const timer = setTimeout(() => this.endGap?.(), gapMs);
     await new Promise<void>((resolve) => (this.endGap = resolve));
     clearTimeout(timer);
     this.endGap = undefined;
+  }
+
+  private hasEnough(): boolean {
+    return this.waiting.length >= this.wantedItems || this.waitingWeight >= this.options.maxBatch;
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {
