@@ -22,11 +22,17 @@ export interface JobBatcherOptions {
 /** Milliseconds between two jobs at a low rate, and of urgent rows: rows enqueued meanwhile share the next job. */
 const MIN_GAP_MS = 10;
 
-/** Milliseconds between two jobs at a high rate. */
-const MAX_GAP_MS = 50;
+/**
+ * Maximum milliseconds between two jobs, at a moderate and at a high rate. At a moderate rate the machine has time to
+ * spare, and a longer gap would delay every row. At a high rate rows wait for each other in any case.
+ */
+const MAX_GAP_MS = { moderate: 25, high: 100 };
+
+/** Rows a millisecond that are a high rate. */
+const HIGH_RATE = 3;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
-const ENOUGH_ROWS = 200;
+const ENOUGH_ROWS = 500;
 
 /** A gap that gathered this many rows is doubled for the next job; one that gathered fewer is halved. */
 const MANY_ROWS = 16;
@@ -85,8 +91,9 @@ export class JobBatcher {
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
+      const takenAt = performance.now();
       await this.add(this.takeJob());
-      if (!this.isClosed) await this.gap();
+      if (!this.isClosed) await this.gap(takenAt);
     }
     this.running = undefined; // in the tick that found no row waiting: a later row starts the next run
   }
@@ -99,17 +106,27 @@ export class JobBatcher {
     }
   }
 
-  /** Waits for more rows: until there are enough, at most the length of the gap. */
-  private async gap(): Promise<void> {
-    const { isUrgent = false } = this.options;
+  /**
+   * Waits for more rows: until there are enough, at most the length of the gap.
+   *
+   * @param takenAt when the rows of the last job were taken
+   */
+  private async gap(takenAt: number): Promise<void> {
     if (!this.isFull()) {
       const timer = setTimeout(() => this.endGap?.(), this.gapMs);
       await new Promise<void>((resolve) => (this.endGap = resolve));
       clearTimeout(timer);
       this.endGap = undefined;
     }
-    const isBusy = this.waiting.length >= MANY_ROWS && !isUrgent;
-    this.gapMs = isBusy ? Math.min(MAX_GAP_MS, this.gapMs * 2) : Math.max(MIN_GAP_MS, this.gapMs / 2);
+    this.gapMs = this.nextGapMs(performance.now() - takenAt);
+  }
+
+  /** @param gatheredMs milliseconds in which the waiting rows came */
+  private nextGapMs(gatheredMs: number): number {
+    const rows = this.waiting.length;
+    if (rows < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
+    const maxMs = rows < HIGH_RATE * gatheredMs ? MAX_GAP_MS.moderate : MAX_GAP_MS.high;
+    return Math.min(maxMs, this.gapMs * 2);
   }
 
   private takeJob(): string[] {
