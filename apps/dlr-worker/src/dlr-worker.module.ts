@@ -24,11 +24,11 @@ import { ReportSettler } from './reports/report-settler.ts';
 const CONNECTIONS_PER_ORIGIN = 320;
 
 /**
- * Maximum number of jobs in progress of each queue: few enough that their pushes end within HAND_OFF_MS. A push that has
- * not ended by then is written to Postgres as waiting, claimed, and written again, so a report that has to wait costs
- * less in its queue than in this process.
+ * Maximum number of reports in progress of each queue: few enough that their pushes end within HAND_OFF_MS. A push that
+ * has not ended by then is written to Postgres as waiting, claimed, and written again, so a report that has to wait
+ * costs less in its queue than in this process.
  */
-const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
+const MAX_REPORTS = { OTP: 1_000, OTHER: 1_000, BULK: 500 };
 
 /**
  * Applies reports to their messages, and pushes them to webhooks. The providers are in the order of the flow. The
@@ -39,9 +39,9 @@ const CONCURRENCY = { OTP: 4, OTHER: 4, BULK: 2 };
  */
 @Module({
   providers: [
-    reportProcessor(REPORT_QUEUES.OTP, CONCURRENCY.OTP),
-    reportProcessor(REPORT_QUEUES.OTHER, CONCURRENCY.OTHER),
-    reportProcessor(REPORT_QUEUES.BULK, CONCURRENCY.BULK),
+    reportProcessor(REPORT_QUEUES.OTP, MAX_REPORTS.OTP),
+    reportProcessor(REPORT_QUEUES.OTHER, MAX_REPORTS.OTHER),
+    reportProcessor(REPORT_QUEUES.BULK, MAX_REPORTS.BULK),
     ReportSettler,
     ReportApplier,
     PushAdmission,

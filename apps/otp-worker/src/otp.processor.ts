@@ -1,6 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { countStarts } from '@signalbox/database/ops/starts';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
+import { awaitAnswer } from '@signalbox/messaging/worker/await-answer';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
@@ -27,6 +28,7 @@ export class OtpProcessor extends WorkerHost {
       countStarts: (ids) => countStarts(this.db, 'verification', ids),
       run: (ids) => this.maker.make(ids),
       noteFailure: (id, error) => noteRowFailures(this.db, 'verification', [id], String(error)),
+      awaitAnswer: () => awaitAnswer(this.db, () => this.worker.closing !== undefined),
     };
     return runLogged(this.logger, job, { verifications: job.data.ids.length }, () => runRows(job, work));
   }

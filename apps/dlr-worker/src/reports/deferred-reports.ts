@@ -186,7 +186,11 @@ export class DeferredReports {
 
   /** Runs a batch like a job. One that fails is claimed again; never rejects. */
   private async run({ id, accountId, reportIds, starts }: ClaimedBatch): Promise<void> {
-    const work = reportWork(this.db, (ids) => this.reports.settleDeferred(ids));
+    const work = reportWork(
+      this.db,
+      () => this.isClosed,
+      (ids) => this.reports.settleDeferred(ids),
+    );
     try {
       await runRows({ data: { ids: reportIds }, attemptsStarted: starts }, work);
       await deleteDeferred(this.db, [id]);

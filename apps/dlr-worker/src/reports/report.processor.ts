@@ -5,19 +5,30 @@ import { runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
+import { WorkLimit } from '@signalbox/runtime/work-limit';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import { ReportSettler } from './report-settler.ts';
 import { reportWork } from './report-work.ts';
 
 /**
+ * Jobs that a process has at the same time; those beyond the limit of their reports wait here. A job of few reports
+ * takes as long as one of many, so a limit of jobs alone would make a queue of small ones slow.
+ */
+const JOBS = 32;
+
+/**
  * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is
  * settled once its pushes are recorded, so a job that runs again makes only pushes that no earlier run recorded, under
  * the same webhook-id.
+ *
+ * @param maxReports reports in progress at the same time
  */
-export function reportProcessor(queue: QueueDefinition, concurrency: number): Type<WorkerHost> {
-  @Processor(queue.name, { ...WORKER_OPTIONS, concurrency })
+export function reportProcessor(queue: QueueDefinition, maxReports: number): Type<WorkerHost> {
+  @Processor(queue.name, { ...WORKER_OPTIONS, concurrency: JOBS })
   class ReportProcessor extends WorkerHost {
+    private readonly limit = new WorkLimit(maxReports);
+
     constructor(
       private readonly reports: ReportSettler,
       private readonly db: EntityManager,
@@ -27,8 +38,15 @@ export function reportProcessor(queue: QueueDefinition, concurrency: number): Ty
     }
 
     process(job: Job<JobData>): Promise<void> {
-      const work = reportWork(this.db, (ids) => this.reports.settle(ids));
-      return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
+      const reports = job.data.ids.length;
+      const work = reportWork(
+        this.db,
+        () => this.worker.closing !== undefined,
+        (ids) => this.reports.settle(ids),
+      );
+      return this.limit.run(reports, () =>
+        runLogged(this.logger, job, { reports }, () => runRows(job, work)),
+      );
     }
   }
   return ReportProcessor;

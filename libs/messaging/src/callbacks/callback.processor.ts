@@ -8,6 +8,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import { CallbackReader } from './callback-reader.ts';
+import { awaitAnswer } from '../worker/await-answer.ts';
 import { runLogged } from '../worker/run-logged.ts';
 import { type RowsWork, runRows } from '../worker/run-rows.ts';
 
@@ -30,6 +31,7 @@ export class CallbackProcessor extends WorkerHost {
       countStarts: (ids) => countStarts(this.db, 'callback', ids),
       run: (ids) => this.reader.read(ids),
       noteFailure: (id, error) => noteRowFailures(this.db, 'callback', [id], String(error)),
+      awaitAnswer: () => awaitAnswer(this.db, () => this.worker.closing !== undefined),
     };
     return runLogged(this.logger, job, { named: job.data.ids.length }, () => runRows(job, work));
   }

@@ -31,6 +31,8 @@ const STORE: Record<StartedTable, (db: TestRows['db']) => Promise<string[]>> = {
   },
 };
 
+const awaitAnswer = async (): Promise<boolean> => false;
+
 test.each(Object.keys(STORE) as StartedTable[])(
   'a %s that ends its worker each time is parked alone, and its neighbour is done',
   async (table) => {
@@ -50,7 +52,12 @@ test.each(Object.keys(STORE) as StartedTable[])(
         };
         void runRows(
           { data: { ids: [deadly, healthy] }, attemptsStarted },
-          { countStarts: (ids) => countStarts(rows.db, table, ids), run, noteFailure: async () => undefined },
+          {
+            countStarts: (ids) => countStarts(rows.db, table, ids),
+            run,
+            noteFailure: async () => undefined,
+            awaitAnswer,
+          },
         ).then(() => resolve());
       });
       await dies;
@@ -68,7 +75,7 @@ test('a first run counts nothing', async () => {
   expect(
     await runRows(
       { data: { ids: ['a', 'b'] }, attemptsStarted: 1 },
-      { countStarts: none, run, noteFailure: none },
+      { countStarts: none, run, noteFailure: none, awaitAnswer },
     ),
   ).toEqual({
     ids: ['a', 'b'],
@@ -86,10 +93,26 @@ test('a row that fails each time fails no other row of its job', async () => {
 
   const noted: string[] = [];
   const noteFailure = async (id: string): Promise<number> => noted.push(id);
-  await expect(runRows(job, { countStarts: async (ids) => ids, run, noteFailure })).rejects.toThrow(
-    'bad row',
-  );
+  await expect(
+    runRows(job, { countStarts: async (ids) => ids, run, noteFailure, awaitAnswer }),
+  ).rejects.toThrow('bad row');
 
   expect(done).toEqual(['a', 'b']);
   expect(noted).toEqual(['bad']);
+});
+
+test('a run that outages end is repeated after them, as the same run', async () => {
+  const outages = [new Error('Connection terminated unexpectedly'), new Error('Connection terminated')];
+  const run = async (ids: string[]): Promise<object> => {
+    const outage = outages.pop();
+    if (outage) throw outage;
+    return { ids };
+  };
+  const none = async (): Promise<string[]> => [];
+  const job = { data: { ids: ['a', 'b'] }, attemptsStarted: 1 };
+  const work = { countStarts: none, run, noteFailure: none };
+
+  expect(await runRows(job, { ...work, awaitAnswer: async () => true })).toEqual({ ids: ['a', 'b'] });
+  outages.push(new Error('Connection terminated'));
+  await expect(runRows(job, { ...work, awaitAnswer })).rejects.toThrow('Connection terminated');
 });

@@ -1,3 +1,5 @@
+import { isOutage } from '@signalbox/runtime/outage';
+
 /** A job that names rows; BullMQ's Job fits. */
 export interface RowsJob {
   data: { ids: string[] };
@@ -13,6 +15,8 @@ export interface RowsWork {
   run: (ids: string[]) => Promise<object>;
   /** Notes the error of a row that failed by itself, for operators. A note that fails is left out. */
   noteFailure: (id: string, error: unknown) => Promise<unknown>;
+  /** Waits for the end of an outage of the database. Returns false when there is none, or the worker closes. */
+  awaitAnswer: () => Promise<boolean>;
 }
 
 /** Runs that begin with all rows of a job; later ones take the rows one by one. */
@@ -23,11 +27,14 @@ const SHARED_RUNS = 2;
  * nothing extra. A second one counts a start of each row before it begins. From the third on each row is counted and
  * run by itself: what was done before the failure stays done, and only the rows that fail are counted again.
  *
+ * A run that an outage of the database ends is repeated after it, as the same run. So a queue that is long after an
+ * outage does not consist of jobs whose rows run one by one.
+ *
  * @returns fields for the log line of the job
  * @throws the first error, after all rows had their run
  */
 export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work: RowsWork): Promise<object> {
-  if (attemptsStarted <= 1) return work.run(ids);
+  if (attemptsStarted <= 1) return runThroughOutages(ids, work);
   if (attemptsStarted <= SHARED_RUNS) return runCounted(ids, work);
   const errors: unknown[] = [];
   for (const id of ids)
@@ -39,7 +46,17 @@ export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work:
   return { oneByOne: ids.length };
 }
 
-async function runCounted(ids: string[], { countStarts, run }: RowsWork): Promise<object> {
-  const open = await countStarts(ids);
-  return open.length === 0 ? {} : run(open);
+async function runCounted(ids: string[], work: RowsWork): Promise<object> {
+  const open = await work.countStarts(ids);
+  return open.length === 0 ? {} : runThroughOutages(open, work);
+}
+
+async function runThroughOutages(ids: string[], { run, awaitAnswer }: RowsWork): Promise<object> {
+  for (;;) {
+    try {
+      return await run(ids);
+    } catch (error) {
+      if (!isOutage(error) || !(await awaitAnswer())) throw error;
+    }
+  }
 }

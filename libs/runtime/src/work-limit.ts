@@ -1,0 +1,34 @@
+/**
+ * Limits the weight of the work in progress. Work that does not fit waits, in the order of its arrival; a piece that is
+ * heavier than the limit runs alone.
+ */
+export class WorkLimit {
+  private inProgress = 0;
+  private readonly waiting: { weight: number; start: () => void }[] = [];
+
+  constructor(private readonly max: number) {}
+
+  /** Runs the work once it fits. */
+  async run<R>(weight: number, work: () => Promise<R>): Promise<R> {
+    if (this.waiting.length === 0 && this.fits(weight)) this.inProgress += weight;
+    else await new Promise<void>((resolve) => this.waiting.push({ weight, start: resolve }));
+    try {
+      return await work();
+    } finally {
+      this.inProgress -= weight;
+      this.startWaiting();
+    }
+  }
+
+  private startWaiting(): void {
+    for (let next = this.waiting[0]; next && this.fits(next.weight); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.inProgress += next.weight;
+      next.start();
+    }
+  }
+
+  private fits(weight: number): boolean {
+    return this.inProgress === 0 || this.inProgress + weight <= this.max;
+  }
+}
