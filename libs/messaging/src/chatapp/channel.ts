@@ -61,9 +61,9 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return this.renderer.render(rows);
   }
 
-  async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {
-    await noteUnconfirmed(this.db, this.name, gateway, submits);
-    return recordChatSubmits(this.db, gateway, submits);
+  async record(gateway: string | null, submits: RecordedSubmit[], db = this.db): Promise<string[]> {
+    await noteUnconfirmed(db, this.name, gateway, submits);
+    return recordChatSubmits(db, gateway, submits);
   }
 }
 

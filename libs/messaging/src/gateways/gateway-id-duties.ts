@@ -65,8 +65,9 @@ export function gatewayIdDuties(idDays: number): Duty[] {
 }
 
 /**
- * Reports messages whose other segments stay silent, by the segments that have a final report. A repeat after a crash
- * stores the same report again.
+ * Reports messages whose other segments stay silent, by the segments that have a final report. The report is on disk,
+ * by a connection of the pool for durable commits, before the transaction of the pass ends. A repeat after a crash stores
+ * the same report again.
  */
 async function settleSilent({ db, get }: DutyContext): Promise<number> {
   const silent = await listSilent(db, BATCH);
@@ -86,7 +87,8 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
 
 /**
  * Stores inbound messages without their missing segments, and whole ones whose worker died before it stored them. A
- * segment that arrives later begins another message.
+ * segment that arrives later begins another message. The message is on disk, by a connection of the pool for durable
+ * commits, while the locks of the pass hold such a segment back. A repeat after a crash does not store it again.
  */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
   const late = await listIncompleteSets(db, MAX_LATE_SEGMENTS);

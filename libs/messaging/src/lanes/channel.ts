@@ -3,6 +3,7 @@ import type { Channel as ChannelName } from '@signalbox/domain/channel';
 import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
+import type { EntityManager } from 'typeorm';
 
 /** Claimed messages of one submission, as the channel renders them. */
 export interface ClaimedRow {
@@ -114,6 +115,11 @@ export abstract class Channel<
   /** Renders claimed messages. Rows alone decide the result; messages that cannot be rendered are left out. */
   abstract render(rows: Row[]): Promise<Message[]>;
 
-  /** Records outcomes of a gateway; null when none was chosen. @returns reports of the moves, to be enqueued */
-  abstract record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]>;
+  /**
+   * Records outcomes of a gateway; null when none was chosen.
+   *
+   * @param db a transaction to record them in
+   * @returns reports of the moves, to be enqueued
+   */
+  abstract record(gateway: string | null, submits: RecordedSubmit[], db?: EntityManager): Promise<string[]>;
 }

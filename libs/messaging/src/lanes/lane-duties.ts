@@ -119,7 +119,7 @@ export async function endAbandonedBatches({ db, logger, get }: DutyContext): Pro
     const abandoned = await lockAbandonedBatches(locked, channel.lanes, get(ClaimLeases).batchIds);
     for (const { gateway, lane, messages } of abandoned) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
-      await channel.record(gateway, messages.flatMap(toAbandoned));
+      await channel.record(gateway, messages.flatMap(toAbandoned), locked);
       const events = messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway));
       await insertRoutingEvents(locked, events);
     }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { rolledBack } from '@signalbox/database/core/rolled-back';
 import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -283,6 +284,23 @@ test('messages of a worker that died while it submitted them are unconfirmed, no
   await t.dispatcher.idle();
 });
 
+test('a batch of a dead worker is recorded in the transaction that ends it', async () => {
+  await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
+  t.router.followRoutes([routeTo(['fake'])]);
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  t.gateway.busy = promise;
+  await t.dispatcher.dispatch('TRANS', [(await accept(t.db)).id]);
+  await waitFor(() => t.gateway.submitted.length === 1);
+  await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
+
+  await rolledBack(t.db, (db) => t.endAbandonedBatches(db));
+
+  expect(await t.statuses()).toEqual(['PENDING']);
+  expect(await t.db.query('SELECT FROM submit_batch')).toHaveLength(1);
+  answer();
+  await t.dispatcher.idle();
+});
+
 test.each([
   [false, [{ status: 'SENT', unconfirmed: true }], 1],
   [true, [{ status: 'PENDING', unconfirmed: false }], 2],
@@ -382,8 +400,8 @@ async function openRouted(...args: Parameters<typeof openSmsAlone>) {
       (await t.db.query('SELECT event, gateway FROM routing_event'))
         .map(({ event, gateway }: { event: string; gateway: string }) => `${event} ${gateway}`)
         .toSorted(),
-    endAbandonedBatches: () =>
-      endAbandonedBatches({ db: t.db, get, logger: SILENT } as unknown as DutyContext),
+    endAbandonedBatches: (db = t.db) =>
+      endAbandonedBatches({ db, get, logger: SILENT } as unknown as DutyContext),
     endUnconfirmed: async () => {
       if (duty && 'run' in duty) await duty.run({ db: t.db, get } as unknown as DutyContext);
     },

@@ -94,9 +94,9 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return this.renderer.render(rows);
   }
 
-  async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {
-    await noteUnconfirmed(this.db, this.name, gateway, submits);
-    return recordSubmits(this.db, gateway, submits);
+  async record(gateway: string | null, submits: RecordedSubmit[], db = this.db): Promise<string[]> {
+    await noteUnconfirmed(db, this.name, gateway, submits);
+    return recordSubmits(db, gateway, submits);
   }
 
   /** Claims the messages of a round in one transaction: a round that fails has claimed nothing. */
