@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { findSuspects } from '@signalbox/gateways/connection';
 import { awaitDatabase } from '@signalbox/messaging/worker/await-database';
+import { findCrashSuspect } from '@signalbox/messaging/worker/crash-suspect';
 import { whileAway } from '@signalbox/messaging/worker/while-away';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { logOutagesOnce } from '@signalbox/runtime/outage-log';
 import { joinProbes } from '@signalbox/runtime/outage-probes';
 import { collectProcessMetrics } from '@signalbox/runtime/process-metrics';
-import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
+import { runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
 import { createApi } from './api.ts';
@@ -18,7 +18,7 @@ const config = loadConfigOrExit(ApiConfig);
 const logger = createLogger('api', config.LOG_LEVEL);
 
 runMain(logger, async (onCrash) => {
-  onCrash(findCrashCause);
+  onCrash(findCrashSuspect);
   collectProcessMetrics();
   const endTracing = await startTracing('api', config);
   const { DATABASE_URL: url, PORT: port, HOST: host } = config;
@@ -36,12 +36,3 @@ runMain(logger, async (onCrash) => {
     await endTracing();
   }, logger);
 });
-
-/**
- * Names the webhook whose test threw the exception. A user made that test call and nothing repeats it, so there is
- * nothing to record.
- */
-function findCrashCause(): CrashCause | undefined {
-  const [suspect] = findSuspects();
-  return suspect && { fields: suspect };
-}

@@ -57,5 +57,9 @@ export function findSuspects(): CallOwner[] {
   const connection = atWork.getStore();
   if (!connection) return [];
   const owners = [connection.owner, ...connection.origin.owners()].filter((owner) => owner !== undefined);
-  return [...new Map(owners.map((owner) => [owner.webhookId, owner])).values()];
+  return [...new Map(owners.map((owner) => [idOf(owner), owner])).values()];
+}
+
+function idOf(owner: CallOwner): string {
+  return 'gateway' in owner ? owner.gateway : owner.webhookId;
 }

@@ -1,8 +1,17 @@
 /** The webhook that a call belongs to. */
-export interface CallOwner {
+interface WebhookOwner {
   accountId: string;
   webhookId: string;
 }
+
+/** The gateway that a call belongs to. */
+interface GatewayOwner {
+  gateway: string;
+  accountId?: undefined;
+  webhookId?: undefined;
+}
+
+export type CallOwner = WebhookOwner | GatewayOwner;
 
 /** A parsed URL of calls. */
 export interface Destination {

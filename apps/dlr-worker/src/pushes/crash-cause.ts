@@ -15,7 +15,7 @@ export function findCrashCause(app: INestApplicationContext): CrashCause | undef
   const suspects = findSuspects();
   const [first] = suspects;
   if (!first) return undefined;
-  const webhookIds = suspects.map(({ webhookId }) => webhookId);
+  const webhookIds = suspects.flatMap(({ webhookId }) => webhookId ?? []);
   return {
     fields: { ...first, stoppedWebhooks: webhookIds.length },
     recorded: app.get(Endpoints, { strict: false }).openBreakers(webhookIds),

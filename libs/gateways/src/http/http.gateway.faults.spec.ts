@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type net from 'node:net';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { findSuspects } from '../connection.ts';
 import { openGateway, startVendor } from '../../test/http-vendor.ts';
 import { SUBMISSION, sms } from '../../test/sms.ts';
 import { listenRaw } from '../../test/listen.ts';
@@ -117,6 +119,20 @@ test('500 and then 200: the first message is unconfirmed, the next one accepted'
   for (const message of batch(2)) results.push((await gateway.submit([message], WAIT))[0]?.result);
 
   expect(results).toEqual(['unconfirmed', 'accepted']);
+  await gateway.close();
+});
+
+test('an exception in a call is traced to its gateway', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"1"}'));
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+  const traced: unknown[] = [];
+  const trace = () => void traced.push(findSuspects());
+
+  subscribe('undici:request:headers', trace); // undici publishes from the middle of its parser
+  await gateway.submit(batch(1), WAIT);
+  unsubscribe('undici:request:headers', trace);
+
+  expect(traced).toEqual([[{ gateway: gateway.name }]]);
   await gateway.close();
 });
 

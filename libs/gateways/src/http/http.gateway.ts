@@ -132,7 +132,8 @@ export class HttpGateway extends SmsGateway {
     const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
     if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
     const request = this.options.plan.request(message, Date.now());
-    const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
+    const owner = { gateway: this.name };
+    const result = await this.client.send({ ...request, owner, keepsAnswer: true, timeoutMs, signal });
     const outcome = this.read(result, message.messageId);
     const restMs = deadline - performance.now() - MIN_REST_MS;
     return outcome.result === 'accepted' ? this.keepIds(message, outcome, restMs, signal) : outcome;

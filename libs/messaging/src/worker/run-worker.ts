@@ -12,6 +12,7 @@ import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { startTracing } from '@signalbox/runtime/start-tracing';
 import { awaitDatabase } from './await-database.ts';
+import { findCrashSuspect } from './crash-suspect.ts';
 import { WorkerLife } from './worker-life.ts';
 
 /** A worker process. */
@@ -20,7 +21,7 @@ export interface WorkerProgram<Config extends AppConfig> {
   name: string;
   Config: new () => Config;
   module: { with: (config: Config, logger: Logger) => DynamicModule };
-  /** Finds the cause of an uncaught exception, while it surfaces. */
+  /** Finds the cause of an uncaught exception, while it surfaces; by default the gateway whose call threw it. */
   findCrashCause?: (app: INestApplicationContext) => CrashCause | undefined;
 }
 
@@ -29,7 +30,7 @@ export interface WorkerProgram<Config extends AppConfig> {
  * with the configuration or the start ends the process with exit code 1.
  */
 export function runWorker<Config extends AppConfig>(program: WorkerProgram<Config>): void {
-  const { name, Config, module, findCrashCause } = program;
+  const { name, Config, module, findCrashCause = findCrashSuspect } = program;
   const config = loadConfigOrExit(Config);
   const logger = createLogger(name, config.LOG_LEVEL);
   runMain(logger, async (onCrash) => {
@@ -48,7 +49,7 @@ export function runWorker<Config extends AppConfig>(program: WorkerProgram<Confi
       abortOnError: false,
     });
     const app = await start(creating, (created) => joinProbes(config, lifeOf(created).probes));
-    if (findCrashCause) onCrash(() => findCrashCause(app));
+    onCrash(() => findCrashCause(app));
     await serve(app, { config, logger, endTracing });
   });
 }
