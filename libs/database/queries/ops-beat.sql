@@ -14,9 +14,9 @@ WITH dead AS (
   ON CONFLICT ON CONSTRAINT live_worker_pkey DO UPDATE
      SET seen_at = now()
 )
-SELECT $2::uuid AS id
+SELECT $2::uuid AS id, clock_timestamp() AS at
  UNION ALL
-SELECT id
+SELECT id, clock_timestamp()
   FROM live_worker
  WHERE fleet = $1
    AND id <> $2

@@ -25,3 +25,12 @@ test('a worker that deregistered or fell silent is gone at the next beat of anot
   expect(await beat(rows.db, 'sms', a)).toEqual([a]);
   expect(await rows.db.query('SELECT id FROM live_worker')).toEqual([{ id: a }]);
 });
+
+test('a beat hands over the time of the database', async () => {
+  await using rows = await openRows();
+  const times: Date[] = [];
+
+  for (const id of [randomUUID(), randomUUID()]) await beat(rows.db, 'sms', id, (at) => void times.push(at));
+
+  expect(times).toEqual([expect.any(Date), expect.any(Date)]);
+});

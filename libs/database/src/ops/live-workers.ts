@@ -9,10 +9,16 @@ const SILENT_SECONDS = 3;
  * database's clock.
  *
  * @param fleet workers that share their limits, such as all dlr-workers
+ * @param noteTime takes the time by the database's clock
  * @returns the ids of the live workers, including this one
  */
-export async function beat(db: EntityManager, fleet: string, id: string): Promise<string[]> {
-  const living: { id: string }[] = await db.query(
+export async function beat(
+  db: EntityManager,
+  fleet: string,
+  id: string,
+  noteTime: (at: Date) => void = () => undefined,
+): Promise<string[]> {
+  const living: { id: string; at: Date }[] = await db.query(
     `WITH dead AS (
        DELETE FROM live_worker
         WHERE (fleet, id) IN (
@@ -29,9 +35,9 @@ export async function beat(db: EntityManager, fleet: string, id: string): Promis
        ON CONFLICT ON CONSTRAINT live_worker_pkey DO UPDATE
           SET seen_at = now()
      )
-     SELECT $2::uuid AS id
+     SELECT $2::uuid AS id, clock_timestamp() AS at
       UNION ALL
-     SELECT id
+     SELECT id, clock_timestamp()
        FROM live_worker
       WHERE fleet = $1
         AND id <> $2
@@ -39,6 +45,7 @@ export async function beat(db: EntityManager, fleet: string, id: string): Promis
     [fleet, id],
   );
   noteHeartbeat(db);
+  noteTime(living[0]!.at);
   return living.map((worker) => worker.id);
 }
 

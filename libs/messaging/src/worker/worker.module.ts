@@ -9,6 +9,7 @@ import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import type { AppConfig } from '@signalbox/runtime/app-config';
+import { ClockWatch } from '@signalbox/runtime/clock-watch';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
@@ -107,7 +108,8 @@ function fleetProvider(name: string): Provider {
     provide: Fleet,
     inject: [EntityManager, Logger],
     useFactory: async (db: EntityManager, logger: Logger): Promise<Fleet> => {
-      const fleet = new Fleet({ beat: (id) => beat(db, name, id), leave: (id) => leave(db, name, id) });
+      const clocks = new ClockWatch(logger);
+      const fleet = new Fleet({ beat: (id) => beat(db, name, id, clocks.ask()), leave: (id) => leave(db, name, id) });
       await whileAway(() => fleet.beat(), { logger });
       return fleet;
     },
