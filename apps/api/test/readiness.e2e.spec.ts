@@ -81,3 +81,24 @@ test('without Postgres calls get 503 with Retry-After, and are served once it is
     otherwise: 'the API did not recover',
   });
 });
+
+test('the API is not ready while Postgres is read-only', async () => {
+  await using t = await startApi();
+  const admin = t.db.connection.createQueryRunner();
+  const setting = `ALTER DATABASE ${new URL(t.p.databaseUrl).pathname.slice(1)} SET default_transaction_read_only`;
+  const becomes = (status: number): Promise<unknown> =>
+    waitFor(async () => (await look(t, '/readyz')) === status, { otherwise: `/readyz is not ${status}` });
+
+  await admin.query(`${setting} = on`);
+  await admin.query(
+    `SELECT pg_terminate_backend(pid)
+       FROM pg_stat_activity
+      WHERE datname = current_database()
+        AND pid <> pg_backend_pid()`,
+  );
+  await becomes(503);
+
+  await admin.query(`${setting} = off`);
+  await becomes(200);
+  await admin.release();
+});
