@@ -111,10 +111,9 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.deadline);
+    const { resolve } = this;
     const result = this.result(error);
-    // Later, because undici still works on this call, and outside of the connection, because its caller may make
-    // others.
-    actAsNone(() => queueMicrotask(() => this.resolve(result)));
+    if (endings.push(() => resolve(result)) === 1) actAsNone(() => setImmediate(deliverEndings));
   }
 
   private result(error: PushError): PushResult {
@@ -149,6 +148,26 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private answer(): string {
     if (this.chunks.length === 0) return '';
     return Buffer.concat(this.chunks).toString('utf8', 0, MAX_ANSWER_BYTES).replaceAll('\0', '');
+  }
+}
+
+/**
+ * Receivers of results, with them. They run together and later, because undici still works on their calls, and outside
+ * of the connections, because they may make other calls.
+ */
+let endings: (() => void)[] = [];
+
+function deliverEndings(): void {
+  const due = endings;
+  endings = [];
+  for (const deliver of due) {
+    try {
+      deliver();
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
   }
 }
 
