@@ -10,8 +10,13 @@ SELECT wanted.i, found.*
          AS wanted(account_id, chat_account_id, name, language, i)
  CROSS JOIN LATERAL (
    SELECT t.id, tv.version, t.name, t.language,
-          CASE t.status WHEN 'APPROVED' THEN t.category ELSE tv.category END AS category, tv.components,
-          tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+          CASE
+            WHEN t.status = 'APPROVED' AND (t.category = 'AUTHENTICATION') = (tv.category = 'AUTHENTICATION')
+            THEN t.category
+            ELSE tv.category
+          END AS category,
+          tv.components, tv.allow_category_change AS "allowCategoryChange",
+          tv.code_expiration_minutes AS "codeExpirationMinutes"
      FROM template t
      LEFT JOIN template_version tv
        ON tv.template_id = t.id

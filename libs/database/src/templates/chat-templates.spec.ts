@@ -110,6 +110,19 @@ test('an edit is sent once it is approved, and the approved version until then',
   expect(await t.find('en')).toBe('en second');
 });
 
+test.each([
+  ['UTILITY', 'AUTHENTICATION'],
+  ['AUTHENTICATION', 'UTILITY'],
+] as const)('a %s template that becomes %s is filled as its version was made', async (category, changed) => {
+  await using t = await setup();
+  const id = await t.create('en');
+  await t.db.query(`UPDATE template_version SET category = $2 WHERE template_id = $1`, [id, category]);
+  await decideTemplates(t.db, [{ id, decision: 'approve', category: changed }], 'test');
+  const { accountId, chatAccountId } = t;
+  const name = { accountId, chatAccountId, name: 'news', language: 'en' };
+  expect(await findSendableTemplates(t.db, [name])).toMatchObject([{ id, category }]);
+});
+
 test('a rejected edit disables its template, and a category changed in review is returned', async () => {
   await using t = await setup();
   const [edited, moved] = [await t.create('en'), await t.create('hi')];

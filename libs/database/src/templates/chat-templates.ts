@@ -32,8 +32,13 @@ const FIND = sql`
     FROM ${NAMES.from}
    CROSS JOIN LATERAL (
      SELECT t.id, tv.version, t.name, t.language,
-            CASE t.status WHEN 'APPROVED' THEN t.category ELSE tv.category END AS category, tv.components,
-            tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+            CASE
+              WHEN t.status = 'APPROVED' AND (t.category = 'AUTHENTICATION') = (tv.category = 'AUTHENTICATION')
+              THEN t.category
+              ELSE tv.category
+            END AS category,
+            tv.components, tv.allow_category_change AS "allowCategoryChange",
+            tv.code_expiration_minutes AS "codeExpirationMinutes"
        FROM template t
        LEFT JOIN template_version tv
          ON tv.template_id = t.id
@@ -50,7 +55,8 @@ const FIND = sql`
 
 /**
  * Finds the templates that sends name; of several languages the oldest that can be sent. A template under review after
- * an edit is sent as it was approved before.
+ * an edit is sent as it was approved before. A category that was changed in review is returned, unless it would change
+ * whether a code fills the template: its version alone decides that, as messages are rendered from it.
  *
  * @returns one per name, in order; 'not_approved' when there is one that cannot be sent, undefined when there is none
  */
