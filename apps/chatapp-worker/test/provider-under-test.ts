@@ -39,15 +39,16 @@ const CONTENT: TemplateContent = {
 
 const rows = await openSharedRows();
 
-/** Keeps one file in memory. */
+/** Keeps one file in memory, or has lost it. */
 class OneFile extends MediaStore {
-  constructor(private readonly file: Buffer) {
+  constructor(private readonly file: Buffer | undefined) {
     super();
   }
 
   async write(): Promise<void> {}
 
   async read(_id: string, offset = 0): Promise<Readable> {
+    if (!this.file) throw new Error('no such file');
     return Readable.from([this.file.subarray(offset)]);
   }
 
@@ -115,9 +116,10 @@ export function templatesOf({ accountId, chatAccountId }: Awaited<ReturnType<typ
 }
 
 /** Opens an account whose number a gateway to a fake serves, and a worker that follows it. */
-export async function openProvider({ settings = {} as object } = {}) {
+export async function openProvider({ settings = {} as object, hasFile = true } = {}) {
   const { db } = rows;
   await db.query('DELETE FROM gateway');
+  await db.query('DELETE FROM template_registration');
   setups += 1;
   const msisdn = String(15_550_783_881 + setups);
   const graph = await startGraph(msisdn);
@@ -125,7 +127,7 @@ export async function openProvider({ settings = {} as object } = {}) {
   await addGateway(`whatsapp-${setups}`, graph.url, settings);
   const images = new ImageFetcher({ allowPrivate: true });
   const open = (): ProviderAccounts => {
-    const files = new SampleFiles(db, new OneFile(PNG), images);
+    const files = new SampleFiles(db, new OneFile(hasFile ? PNG : undefined), images);
     return new ProviderAccounts(db, SEALER, new TemplateRegistrar(db, files, LOGGER), LOGGER);
   };
   let accounts = open();
@@ -151,6 +153,14 @@ export async function openProvider({ settings = {} as object } = {}) {
         );
         return found.length > 0;
       }),
+    /** True when the deletion of a template was carried out. */
+    isRemoved: async (id: string): Promise<boolean> => {
+      const found: unknown[] = await db.query(
+        'SELECT FROM template_registration WHERE template_id = $1 AND deleted_at IS NOT NULL',
+        [id],
+      );
+      return found.length > 0;
+    },
     /** A worker that dies and another one that starts. */
     restart: async () => {
       await accounts.close();

@@ -80,6 +80,15 @@ test('the file of a header is uploaded by a session, and continues where it brok
   ]);
 });
 
+test('a file that the store has lost is named by the registration', async () => {
+  await using t = await openProvider({ hasFile: false });
+  await t.addMedia('lost-handle');
+  const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['lost-handle'] } };
+  const id = await t.create({ components: [header, BODY] });
+  await t.run(async () => (await t.find(id)).registration?.problem != null);
+  expect((await t.find(id)).registration?.problem).toContain('cannot be read');
+});
+
 test('the images of a carousel are fetched and uploaded', async () => {
   await using t = await openProvider();
   const images = createServer((_request, response) => void response.end(PNG)).listen(0, '127.0.0.1');

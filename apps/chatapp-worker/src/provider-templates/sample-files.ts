@@ -17,6 +17,12 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
+/** The store does not give the file. Another template does not wait for it. */
+const UNREADABLE = {
+  result: 'later',
+  reason: 'The file of the header cannot be read from the media store',
+} as const;
+
 /** A file, with the key by which the template names it. */
 interface KeyedFile {
   key: string;
@@ -41,7 +47,7 @@ export class SampleFiles {
     if (!Array.isArray(files)) return files;
     const handles = new Map<string, string>();
     for (const { key, file } of files) {
-      const uploaded = await provider.upload(file);
+      const uploaded = await provider.upload(file).catch(() => UNREADABLE);
       if (uploaded.result !== 'ok') return uploaded;
       handles.set(key, uploaded.handle);
     }
