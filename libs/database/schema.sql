@@ -955,11 +955,15 @@ CREATE TABLE template_registration (
   due_at timestamp with time zone NOT NULL DEFAULT now(),
   checked_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  business_account_id text,
+  reserved_name text,
+  status_at timestamp with time zone,
   CONSTRAINT template_registration_pkey PRIMARY KEY (template_id),
   CONSTRAINT template_registration_template FOREIGN KEY (template_id) REFERENCES template(id),
   CONSTRAINT template_registration_version CHECK ((version <= attempted_version))
 );
 CREATE INDEX template_registration_due ON template_registration (due_at) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX template_registration_name ON template_registration (business_account_id, reserved_name) WHERE (deleted_at IS NULL);
 CREATE INDEX template_registration_named ON template_registration (gateway, gateway_template_id);
 
 CREATE TABLE template_version (

@@ -5,7 +5,7 @@ import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
-import type { ProviderTemplate } from '@signalbox/database/templates/registrations';
+import type { ProviderTemplate } from '@signalbox/database/templates/provider-states';
 import type { NewVerification } from '@signalbox/database/verify/verifications';
 import type { EntityManager } from 'typeorm';
 import { createDatabase } from './database.ts';
@@ -156,6 +156,7 @@ export function newProviderTemplate(
     quality: null,
     category: null,
     comingCategory: null,
+    at: null,
     ...given,
   };
 }

@@ -22,7 +22,12 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-applyProviderTemplate': [
     [newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' })],
   ],
-  'templates-claimRegistrations': [['name', { limit: 1, limitOfAccount: 1, leaseSeconds: 1 }]],
+  'templates-claimRegistrations': [
+    [
+      { gateway: 'name', businessAccountId: '1' },
+      { limit: 1, limitOfAccount: 1, leaseSeconds: 1 },
+    ],
+  ],
   'templates-countUndecided': [['name']],
   'templates-decideTemplates': [[[], 'actor']],
   'templates-deleteMedia': [[[]]],
@@ -51,9 +56,11 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-recordAttempt': [[ID, 1, '1']],
   'templates-recordRegistration': [[ID, 1, '1']],
   'templates-refuseRegistration': [[ID, 1, 'reason']],
+  'templates-reserveName': [[ID, '1']],
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
   'templates-setMediaAside': [[[]]],
   'templates-upsertGatewayNumbers': [['name', []]],
   'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
+  'templates-withdrawAttempt': [[ID]],
   'templates-useMedia': [[ID, []]],
 };

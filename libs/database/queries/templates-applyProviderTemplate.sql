@@ -1,5 +1,6 @@
 WITH matched AS (
-  SELECT r.template_id, r.status AS old_status, r.quality AS old_quality,
+  SELECT r.template_id, r.status AS old_status, r.quality AS old_quality, t.category AS old_category,
+         r.status_at <= $11::timestamptz IS NOT FALSE AS is_current,
          r.version = t.version
            OR r.gateway_template_id IS NULL AND r.attempted_version = t.version AS is_newest
     FROM template_registration r
@@ -7,15 +8,29 @@ WITH matched AS (
    WHERE r.gateway = $1
      AND r.deleted_at IS NULL
      AND (r.gateway_template_id = $2
-          OR r.gateway_template_id IS NULL AND r.attempted_version > 0 AND t.name = $3 AND t.language = $4)
+          OR r.gateway_template_id IS NULL AND r.attempted_version > 0 AND t.name = $3 AND t.language = $4
+             AND NOT EXISTS (
+               SELECT
+                 FROM template_registration known
+                WHERE known.gateway = $1
+                  AND known.gateway_template_id = $2
+             ))
    LIMIT 1
      FOR UPDATE OF r
 ), noted AS (
   UPDATE template_registration r
-     SET status = COALESCE($5::text, r.status),
-         reason = CASE WHEN $5 IS NULL THEN r.reason ELSE $7 END,
+     SET status = CASE WHEN is_current THEN COALESCE($5::text, r.status) ELSE r.status END,
+         reason = CASE WHEN is_current AND $5 IS NOT NULL THEN $7 ELSE r.reason END,
+         status_at = CASE
+           WHEN is_current AND $5 <> COALESCE(r.status, '') THEN COALESCE(date_trunc('second', $11), r.status_at)
+           ELSE r.status_at
+         END,
          quality = COALESCE($8::text, r.quality),
-         coming_category = CASE WHEN $9::text IS NULL THEN r.coming_category ELSE $10 END,
+         -- a comparison states the category of now, and not the one to come
+         coming_category = CASE
+           WHEN $10::text IS NULL AND ($9::text = r.coming_category OR $9 <> old_category) THEN NULL
+           ELSE COALESCE($10, r.coming_category)
+         END,
          checked_at = now()
     FROM matched
    WHERE r.template_id = matched.template_id
@@ -43,6 +58,7 @@ WITH matched AS (
    WHERE t.id = matched.template_id
      AND before.id = t.id
      AND matched.is_newest
+     AND matched.is_current
      AND t.deleted_at IS NULL
      AND (t.status <> $6 OR t.category <> $9)
   RETURNING t.id, t.account_id, t.version, before.status AS old_status, t.status, before.category AS old_category,
@@ -68,7 +84,7 @@ WITH matched AS (
       WHERE $8 IS DISTINCT FROM matched.old_quality AND $8::text IS NOT NULL
       UNION ALL
      SELECT 'flagged', $7
-      WHERE $5 = 'FLAGGED' AND matched.old_status IS DISTINCT FROM 'FLAGGED'
+      WHERE $5 = 'FLAGGED' AND matched.is_current AND matched.old_status IS DISTINCT FROM 'FLAGGED'
    ) AS event
 )
 SELECT template_id AS "templateId" FROM noted;

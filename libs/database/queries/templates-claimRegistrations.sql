@@ -7,8 +7,9 @@ WITH due AS MATERIALIZED (
         JOIN template t ON t.id = r.template_id
        WHERE r.deleted_at IS NULL
          AND r.due_at <= now()
-         AND r.gateway = $1
-         AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+         AND (r.gateway = $1 AND COALESCE(r.business_account_id, $5) = $5
+              AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+              OR r.business_account_id = $5 AND t.deleted_at IS NOT NULL)
          AND NOT EXISTS (
            SELECT
              FROM template_registration old
@@ -17,7 +18,7 @@ WITH due AS MATERIALIZED (
               AND gone.deleted_at IS NOT NULL
               AND gone.name = t.name
               AND gone.language = t.language
-              AND old.gateway = r.gateway
+              AND old.business_account_id = $5
               AND old.deleted_at IS NULL
          )
     ) AS placed
@@ -33,12 +34,13 @@ WITH due AS MATERIALIZED (
          starts = LEAST(r.starts + 1, 1000)
     FROM due
    WHERE r.template_id = due.template_id
-  RETURNING r.template_id, r.gateway, r.gateway_template_id, r.attempted_version, r.starts
+  RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts
 )
 SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
        t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
-       c.attempted_version AS "attemptedVersion", c.starts, tv.category, tv.components,
-       tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+       c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts, tv.category,
+       tv.components, tv.allow_category_change AS "allowCategoryChange",
+       tv.code_expiration_minutes AS "codeExpirationMinutes"
   FROM claimed c
   JOIN template t ON t.id = c.template_id
   JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version

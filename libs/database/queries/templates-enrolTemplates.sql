@@ -1,5 +1,6 @@
 WITH missing AS MATERIALIZED (
-  SELECT t.id, t.status, min(gn.gateway) AS gateway
+  SELECT t.id, min(gn.gateway) AS gateway,
+         (array_agg(g.settings ->> 'businessAccountId' ORDER BY gn.gateway))[1] AS business_account_id
     FROM gateway_number gn
          JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
          JOIN chat_sender cs ON cs.msisdn = gn.msisdn
@@ -8,25 +9,29 @@ WITH missing AS MATERIALIZED (
    WHERE t.deleted_at IS NULL
    GROUP BY t.id, r.gateway
   HAVING r.gateway IS NULL
-      OR bool_and(r.gateway <> gn.gateway)
+      OR bool_and(r.gateway <> gn.gateway OR r.business_account_id <> g.settings ->> 'businessAccountId')
    ORDER BY t.id
    LIMIT 500
 ), enrolled AS (
-  INSERT INTO template_registration AS r (template_id, gateway)
-  SELECT id, gateway
+  INSERT INTO template_registration AS r (template_id, gateway, business_account_id)
+  SELECT id, gateway, business_account_id
     FROM missing
   ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
-     SET gateway = EXCLUDED.gateway, gateway_template_id = NULL, version = 0, attempted_version = 0,
-         status = NULL, reason = NULL, quality = NULL, coming_category = NULL, problem = NULL,
-         starts = 0, due_at = now(), checked_at = NULL
+     SET gateway = EXCLUDED.gateway, business_account_id = EXCLUDED.business_account_id, reserved_name = NULL,
+         gateway_template_id = NULL, version = 0, attempted_version = 0, status = NULL, reason = NULL,
+         status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now(),
+         checked_at = NULL
+   -- a worker that enrolled it at the same time may have registered it since
+   WHERE r.gateway <> EXCLUDED.gateway
+      OR r.business_account_id <> EXCLUDED.business_account_id
   RETURNING template_id
 ), reopened AS (
-  -- a template that only Signalbox approved is not known to the provider, so it cannot be sent
+  -- a version that only Signalbox approved is not known to the provider, so it cannot be sent
   UPDATE template t
      SET status = 'PENDING', approved_version = NULL, submitted_at = now(), updated_at = now()
     FROM enrolled
    WHERE t.id = enrolled.template_id
-     AND t.status IN ('APPROVED', 'PAUSED')
+     AND t.approved_version IS NOT NULL
   RETURNING t.id
 )
 SELECT (SELECT count(*) FROM enrolled)::integer AS enrolled,

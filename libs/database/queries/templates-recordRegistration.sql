@@ -1,6 +1,7 @@
 WITH recorded AS (
   UPDATE template_registration
-     SET gateway_template_id = $3, version = $2, starts = 0, problem = NULL, due_at = now()
+     SET gateway_template_id = $3, version = $2, attempted_version = GREATEST(attempted_version, $2),
+         status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now()
    WHERE template_id = $1
      AND version < $2
   RETURNING template_id, gateway

@@ -1,7 +1,13 @@
 WITH refused AS (
   UPDATE template_registration
-     SET version = $2, attempted_version = GREATEST(attempted_version, $2), status = 'REFUSED', reason = $3,
-         problem = NULL, starts = 0
+     SET attempted_version = version,
+         gateway_template_id = CASE WHEN version > 0 THEN gateway_template_id END,
+         reserved_name = CASE WHEN version > 0 THEN reserved_name END,
+         status = 'REFUSED',
+         reason = $3,
+         problem = NULL,
+         starts = 0,
+         due_at = now()
    WHERE template_id = $1
      AND version < $2
   RETURNING gateway

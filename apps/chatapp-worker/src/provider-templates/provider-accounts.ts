@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
 import { deleteStaleNumbers, upsertGatewayNumbers } from '@signalbox/database/templates/gateway-numbers';
+import { applyProviderTemplate } from '@signalbox/database/templates/provider-states';
 import {
   type DueRegistration,
-  applyProviderTemplate,
   claimRegistrations,
   countUndecided,
   enrolTemplates,
@@ -122,7 +122,8 @@ export class ProviderAccounts {
 
   /** Carries out due registrations: those of one account in order, and of several accounts at the same time. */
   private async register({ gateway, provider }: Account): Promise<void> {
-    const due = await claimRegistrations(this.db, gateway, CLAIM);
+    const { businessAccountId } = provider;
+    const due = await claimRegistrations(this.db, { gateway, businessAccountId }, CLAIM);
     const carryOut = async (own: DueRegistration[]): Promise<void> => {
       for (const each of own) await this.registrar.carryOut(each, provider);
     };
@@ -152,9 +153,10 @@ export class ProviderAccounts {
     if (age < LIST_UNDECIDED_EVERY_MS) return;
     if (age < LIST_EVERY_MS && (await countUndecided(this.db, account.gateway)) === 0) return;
     account.listedAt = performance.now();
+    const at = new Date();
     const listed = await account.provider.list();
     if (listed.result !== 'ok') return;
     for (const template of listed.templates)
-      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, toChange(template)));
+      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, toChange(template), at));
   }
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { applyProviderTemplate } from '@signalbox/database/templates/provider-states';
 import {
   type DueRegistration,
-  applyProviderTemplate,
   endRegistration,
   postponeRegistration,
   recordAttempt,
   recordRegistration,
   refuseRegistration,
+  reserveName,
+  withdrawAttempt,
 } from '@signalbox/database/templates/registrations';
 import {
   type CloudTemplate,
@@ -54,6 +56,7 @@ export class TemplateRegistrar {
     due: DueRegistration,
     provider: CloudTemplates,
   ): Promise<TemplateOutcome<{ result: 'ok' }>> {
+    if (!(await reserveName(this.db, due.templateId, provider.businessAccountId))) return takenName(due);
     const found = await provider.findByName(due.name, due.language);
     if (found.result !== 'ok') return found;
     const done = found.template
@@ -66,7 +69,8 @@ export class TemplateRegistrar {
 
   /**
    * A template that is there either has this version already, because a try before got through, or it is edited. Meta
-   * edits no template under review, so one that is under review after an edit was sent has got it.
+   * edits no template under review, so one that is under review after an edit was sent has got it. An approved one that
+   * has the content is not edited, which Meta would refuse after an edit on the same day.
    */
   private async adopt(
     due: DueRegistration,
@@ -76,6 +80,8 @@ export class TemplateRegistrar {
     const wasSent = due.attemptedVersion === due.version;
     const isNew = due.gatewayTemplateId === null;
     if (wasSent && (isNew || isUnderReview(template))) return { result: 'ok', template };
+    if (template.status === 'APPROVED' && provider.hasContent(template, due))
+      return { result: 'ok', template };
     if (isUnderReview(template))
       return {
         result: 'later',
@@ -85,6 +91,7 @@ export class TemplateRegistrar {
     if (samples.result !== 'ok') return samples;
     await recordAttempt(this.db, due.templateId, due.version, template.id);
     const edited = await provider.edit(template, due, samples.handles);
+    if (edited.result === 'later') await withdrawAttempt(this.db, due.templateId);
     if (edited.result !== 'ok') return edited;
     return { result: 'ok', template: { ...template, status: 'PENDING', reason: undefined } };
   }
@@ -95,6 +102,7 @@ export class TemplateRegistrar {
     if (samples.result !== 'ok') return samples;
     await recordAttempt(this.db, due.templateId, due.version, null);
     const created = await provider.create(due, samples.handles);
+    if (created.result === 'later') await withdrawAttempt(this.db, due.templateId);
     if (created.result !== 'refused') return created;
     const found = await provider.findByName(due.name, due.language);
     return found.result === 'ok' && found.template ? { result: 'ok', template: found.template } : created;
@@ -106,26 +114,49 @@ export class TemplateRegistrar {
     const change = toChange({ ...template, name, language });
     await this.db.transaction(async (db) => {
       await recordRegistration(db, templateId, version, id);
-      await applyProviderTemplate(db, toProviderTemplate(gateway, change));
+      await applyProviderTemplate(db, toProviderTemplate(gateway, change, null));
     });
     this.logger.info({ templateId, gateway, version, status }, 'template.registered');
   }
 
-  /** A template whose creation was tried may be there without its id being known. */
   private async remove(
     due: DueRegistration,
     provider: CloudTemplates,
   ): Promise<TemplateOutcome<{ result: 'ok' }>> {
-    let id = due.gatewayTemplateId;
-    if (id === null && due.attemptedVersion > 0) {
-      const found = await provider.findByName(due.name, due.language);
-      if (found.result !== 'ok') return found;
-      id = found.template?.id ?? null;
-    }
+    const own = await this.findOwn(due, provider);
+    if (own.result !== 'ok') return own;
+    const { id } = own;
     const removed = id === null ? { result: 'ok' as const } : await provider.remove(due.name, id);
     if (removed.result === 'ok') await endRegistration(this.db, due.templateId);
     return removed;
   }
+
+  /**
+   * Finds what a template has at its provider, and never a template that others made. One that was sent without a
+   * known answer is there if it was to be created, or if Meta reviews the edit of one that was there before.
+   */
+  private async findOwn(
+    due: DueRegistration,
+    provider: CloudTemplates,
+  ): Promise<TemplateOutcome<{ result: 'ok'; id: string | null }>> {
+    const { templateId, name, language, gatewayTemplateId } = due;
+    if (due.attemptedVersion === 0) return { result: 'ok', id: null };
+    if (!(await reserveName(this.db, templateId, provider.businessAccountId)))
+      return { result: 'ok', id: null };
+    if (due.registeredVersion > 0) return { result: 'ok', id: gatewayTemplateId };
+    const found = await provider.findByName(name, language);
+    if (found.result !== 'ok') return found;
+    const { template } = found;
+    const isOwn = template && (gatewayTemplateId === null || isUnderReview(template));
+    return { result: 'ok', id: isOwn ? template.id : null };
+  }
+}
+
+function takenName({ name, language }: DueRegistration): { result: 'refused'; reason: string } {
+  return {
+    result: 'refused',
+    reason: `The WhatsApp account has a template named "${name}" in ${language} already, from another chat account that shares it. Delete this template, and create it under another name.`,
+  };
 }
 
 function isUnderReview({ status }: CloudTemplate): boolean {

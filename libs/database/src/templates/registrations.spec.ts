@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { untilOneWaits } from '@signalbox/test/locks';
+import { CLAIM, addRegistering } from '@signalbox/test/registering';
 import { openSharedRows } from '@signalbox/test/shared-rows';
-import { addSender, newProviderTemplate } from '@signalbox/test/rows';
 import { listParked } from '../ops/parked.ts';
 import { claimLostReviews } from '../ops/rescue.ts';
+import { findSendableTemplates } from './chat-templates.ts';
 import { upsertGatewayNumbers } from './gateway-numbers.ts';
 import {
-  type ProviderTemplate,
-  applyProviderTemplate,
   claimRegistrations,
   endRegistration,
   enrolTemplates,
@@ -15,90 +15,10 @@ import {
   recordRegistration,
   refuseRegistration,
 } from './registrations.ts';
-import { decideTemplates, listPendingTemplates, listTemplateEvents } from './reviews.ts';
-import { deleteTemplate, editTemplate, findTemplate, insertTemplates } from './templates.ts';
+import { decideTemplates, listPendingTemplates } from './reviews.ts';
 
 const rows = await openSharedRows();
-
-const CLAIM = { limit: 10, limitOfAccount: 10, leaseSeconds: 60 };
-
-let setups = 0;
-const CONTENT = {
-  category: 'UTILITY' as const,
-  components: [{ type: 'BODY', text: 'Hi' }],
-  allowCategoryChange: false,
-  codeExpirationMinutes: null,
-};
-
-/** Adds an account with a number, and a gateway. */
-async function addNumber(gateway: string, msisdn: string) {
-  const { db } = rows;
-  const accountId = randomUUIDv7();
-  const chatAccountId = await addSender(db, accountId, msisdn);
-  await db.query(
-    `INSERT INTO gateway (id, name, channel, kind, settings) VALUES ($1, $2, 'chatapp', 'cloud-api', '{}')`,
-    [randomUUIDv7(), gateway],
-  );
-  return { accountId, chatAccountId };
-}
-
-/** An account with one number, and its own gateway. */
-async function setup({ isServed = true } = {}) {
-  const { db } = rows;
-  setups += 1;
-  const [gateway, msisdn] = [`whatsapp-${setups}`, String(15_550_783_881 + setups)];
-  const { accountId, chatAccountId } = await addNumber(gateway, msisdn);
-  const serve = () => upsertGatewayNumbers(db, gateway, [{ msisdn, providerId: '1' }]);
-  if (isServed) await serve();
-  let count = 0;
-  const create = async (name?: string): Promise<string> => {
-    count += 1;
-    const template = {
-      id: randomUUIDv7(),
-      chatAccountId,
-      name: name ?? `order_${count}`,
-      language: 'en',
-      ...CONTENT,
-    };
-    await insertTemplates(db, accountId, [template], 'test', new Date());
-    return template.id;
-  };
-  return {
-    db,
-    accountId,
-    serve,
-    create,
-    /** Creates a template that the provider has under an id. */
-    registered: async (gatewayTemplateId: string): Promise<string> => {
-      const id = await create();
-      await enrolTemplates(db);
-      await claimRegistrations(db, gateway, CLAIM);
-      await recordAttempt(db, id, 1, null);
-      await recordRegistration(db, id, 1, gatewayTemplateId);
-      return id;
-    },
-    hear: (gatewayTemplateId: string, word: Partial<ProviderTemplate>) =>
-      applyProviderTemplate(db, newProviderTemplate({ gateway, gatewayTemplateId, name: '', ...word })),
-    find: async (id: string) => (await findTemplate(db, accountId, id))!,
-    events: async (id: string) =>
-      (await listTemplateEvents(db, accountId, id, 20)).map(({ event, reason }) => [event, reason]),
-    edit: (id: string, version: number) => editTemplate(db, accountId, { id, version }, CONTENT, 'test'),
-    remove: (id: string) => deleteTemplate(db, accountId, id, 'test'),
-    claim: async () =>
-      (await claimRegistrations(db, gateway, CLAIM)).map(
-        ({ templateId, version, attemptedVersion, isDeleted, gatewayTemplateId }) => ({
-          templateId,
-          version,
-          attemptedVersion,
-          isDeleted,
-          gatewayTemplateId,
-        }),
-      ),
-    makeDue: () => db.query(`UPDATE template_registration SET due_at = now()`),
-    gateway,
-    msisdn,
-  };
-}
+const setup = (given?: { isServed: boolean }) => addRegistering(rows, given);
 
 test('a served template is claimed once, again after its lease, and says what was sent', async () => {
   const t = await setup();
@@ -171,78 +91,32 @@ test('a template that only Signalbox approved is reviewed again by a new provide
   expect(await t.claim()).toMatchObject([{ templateId: id }]);
 });
 
-test('each decision of the provider moves the template, with its reason', async () => {
-  const t = await setup();
-  const id = await t.registered('594');
-  for (const [status, reason] of [
-    ['APPROVED', null],
-    ['APPROVED', null],
-    ['PAUSED', 'Low quality'],
-    ['APPROVED', null],
-    ['REJECTED', 'Disabled'],
-  ] as const)
-    expect(await t.hear('594', { providerStatus: status, status, reason })).toBe(true);
+test('a version that only Signalbox approved is not sent during the review of its edit', async () => {
+  const t = await setup({ isServed: false });
+  const id = await t.create();
+  await decideTemplates(t.db, [{ id, decision: 'approve' }], 'test');
+  await t.edit(id, 1);
+  const { accountId, chatAccountId } = t;
+  const name = { accountId, chatAccountId, name: 'order_1', language: 'en' };
+  expect(await findSendableTemplates(t.db, [name])).toMatchObject([{ id, version: 1 }]);
 
-  expect(await t.find(id)).toMatchObject({
-    status: 'REJECTED',
-    rejectionReason: 'Disabled',
-    registration: { gatewayTemplateId: '594', status: 'REJECTED', reason: 'Disabled' },
-  });
-  expect((await t.events(id)).toReversed()).toEqual([
-    ['created', null],
-    ['registered', '594'],
-    ['approved', null],
-    ['paused', 'Low quality'],
-    ['resumed', null],
-    ['rejected', 'Disabled'],
-  ]);
+  await t.serve();
+  await enrolTemplates(t.db);
+  expect(await findSendableTemplates(t.db, [name])).toEqual(['not_approved']);
 });
 
-test('quality and category changes are kept, and a coming category is shown', async () => {
-  const t = await setup();
-  const id = await t.registered('594');
-  await t.hear('594', { quality: 'RED' });
-  await t.hear('594', { quality: 'RED' });
-  await t.hear('594', { category: 'UTILITY', comingCategory: 'MARKETING' });
-  expect((await t.find(id)).registration).toMatchObject({ quality: 'RED', comingCategory: 'MARKETING' });
-  await t.hear('594', { category: 'MARKETING' });
-  expect(await t.find(id)).toMatchObject({
-    category: 'MARKETING',
-    registration: { comingCategory: null },
-  });
-  expect((await t.events(id)).toReversed().slice(2)).toEqual([
-    ['quality_changed', 'RED'],
-    ['category_changed', 'UTILITY to MARKETING'],
-  ]);
-});
-
-test('a status that arrives before the id is matched by name once a creation was sent', async () => {
+test('a template that two workers enrol at the same time keeps its first attempt', async () => {
   const t = await setup();
   const id = await t.create();
-  await enrolTemplates(t.db);
-  const state = { name: 'order_1', providerStatus: 'APPROVED', status: 'APPROVED' } as const;
-  expect(await t.hear('594', state)).toBe(false);
-  await recordAttempt(t.db, id, 1, null);
-  expect(await t.hear('594', state)).toBe(true);
-  await recordRegistration(t.db, id, 1, '594');
-  expect((await t.find(id)).status).toBe('APPROVED');
-});
-
-test('a status of the version before an edit does not approve the edit', async () => {
-  const t = await setup();
-  const id = await t.registered('594');
-  await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
-  await t.edit(id, 1);
-  await t.hear('594', { providerStatus: 'PAUSED', status: 'PAUSED' });
-  expect((await t.find(id)).status).toBe('PENDING');
-  expect(await t.claim()).toMatchObject([{ templateId: id, version: 2, gatewayTemplateId: '594' }]);
-});
-
-test('a status of a template of another gateway changes nothing', async () => {
-  const t = await setup();
-  await t.registered('594');
-  expect(await t.hear('594', { gateway: 'other', status: 'APPROVED' })).toBe(false);
-  expect(await t.hear('595', { status: 'APPROVED' })).toBe(false);
+  let second: Promise<unknown> | undefined;
+  await t.db.transaction(async (first) => {
+    await enrolTemplates(first);
+    await recordAttempt(first, id, 1, null);
+    second = enrolTemplates(t.db);
+    await untilOneWaits(t.db);
+  });
+  await second;
+  expect(await t.claim()).toMatchObject([{ templateId: id, attemptedVersion: 1 }]);
 });
 
 test('a refusal rejects the template with the reason, and an edit tries again', async () => {
@@ -291,7 +165,8 @@ test('a number that moves to another gateway registers its templates there', asy
   const id = await t.registered('594');
   await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
   await t.db.query(
-    `INSERT INTO gateway (id, name, channel, kind, settings) VALUES ($1, 'new', 'chatapp', 'cloud-api', '{}')`,
+    `INSERT INTO gateway (id, name, channel, kind, settings)
+     VALUES ($1, 'new', 'chatapp', 'cloud-api', '{"businessAccountId": "new"}')`,
     [randomUUIDv7()],
   );
   await upsertGatewayNumbers(t.db, t.gateway, []);
@@ -303,6 +178,29 @@ test('a number that moves to another gateway registers its templates there', asy
   });
 });
 
+test('a gateway that changes its business account registers its templates there', async () => {
+  const t = await setup();
+  const [id, deleted] = [await t.registered('594'), await t.registered('595')];
+  await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
+  await t.remove(deleted);
+  await t.db.query(
+    `UPDATE gateway SET settings = '{"businessAccountId": "another"}', version = version + 1 WHERE name = $1`,
+    [t.gateway],
+  );
+
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 1, reopened: 1 });
+  expect(await t.find(id)).toMatchObject({ status: 'PENDING', registration: { gatewayTemplateId: null } });
+  expect(await t.claim('another')).toMatchObject([{ templateId: id, gatewayTemplateId: null }]);
+});
+
+test('a deletion is carried out by another gateway of the business account', async () => {
+  const t = await setup();
+  const deleted = await t.registered('594');
+  await t.remove(deleted);
+  const claimed = await claimRegistrations(t.db, { gateway: 'new', businessAccountId: t.gateway }, CLAIM);
+  expect(claimed).toMatchObject([{ templateId: deleted, isDeleted: true, gatewayTemplateId: '594' }]);
+});
+
 test('a claim takes few templates of an account, its deletions first', async () => {
   const t = await setup();
   const deleted = await t.registered('601');
@@ -311,7 +209,10 @@ test('a claim takes few templates of an account, its deletions first', async () 
   await t.remove(deleted);
   await t.makeDue();
   const few = { ...CLAIM, limitOfAccount: 2 };
-  const claim = async () => (await claimRegistrations(t.db, t.gateway, few)).map((due) => due.templateId);
+  const claim = async () =>
+    (await claimRegistrations(t.db, { gateway: t.gateway, businessAccountId: t.gateway }, few)).map(
+      (due) => due.templateId,
+    );
 
   const [first, second] = [await claim(), await claim()];
 

@@ -1,7 +1,7 @@
 import type { Category, TemplateContent } from '@signalbox/domain/templates/template';
-import type { TemplateStatus } from '@signalbox/domain/templates/status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { orNameExists } from '../core/unique-name.ts';
 import { SERVED } from './gateway-numbers.ts';
 
 /*
@@ -14,38 +14,46 @@ const ENROL_LIMIT = 500;
 
 const ENROL = sql`
   WITH missing AS MATERIALIZED (
-    SELECT t.id, t.status, min(gn.gateway) AS gateway
+    SELECT t.id, min(gn.gateway) AS gateway,
+           (array_agg(g.settings ->> 'businessAccountId' ORDER BY gn.gateway))[1] AS business_account_id
       FROM ${SERVED}
       JOIN template t ON t.account_id = cs.account_id AND t.chat_account_id = cs.chat_account_id
       LEFT JOIN template_registration r ON r.template_id = t.id
      WHERE t.deleted_at IS NULL
      GROUP BY t.id, r.gateway
     HAVING r.gateway IS NULL
-        OR bool_and(r.gateway <> gn.gateway)
+        OR bool_and(r.gateway <> gn.gateway OR r.business_account_id <> g.settings ->> 'businessAccountId')
      ORDER BY t.id
      LIMIT ${ENROL_LIMIT}
   ), enrolled AS (
-    INSERT INTO template_registration AS r (template_id, gateway)
-    SELECT id, gateway
+    INSERT INTO template_registration AS r (template_id, gateway, business_account_id)
+    SELECT id, gateway, business_account_id
       FROM missing
     ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
-       SET gateway = EXCLUDED.gateway, gateway_template_id = NULL, version = 0, attempted_version = 0,
-           status = NULL, reason = NULL, quality = NULL, coming_category = NULL, problem = NULL,
-           starts = 0, due_at = now(), checked_at = NULL
+       SET gateway = EXCLUDED.gateway, business_account_id = EXCLUDED.business_account_id, reserved_name = NULL,
+           gateway_template_id = NULL, version = 0, attempted_version = 0, status = NULL, reason = NULL,
+           status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now(),
+           checked_at = NULL
+     -- a worker that enrolled it at the same time may have registered it since
+     WHERE r.gateway <> EXCLUDED.gateway
+        OR r.business_account_id <> EXCLUDED.business_account_id
     RETURNING template_id
   ), reopened AS (
-    -- a template that only Signalbox approved is not known to the provider, so it cannot be sent
+    -- a version that only Signalbox approved is not known to the provider, so it cannot be sent
     UPDATE template t
        SET status = 'PENDING', approved_version = NULL, submitted_at = now(), updated_at = now()
       FROM enrolled
      WHERE t.id = enrolled.template_id
-       AND t.status IN ('APPROVED', 'PAUSED')
+       AND t.approved_version IS NOT NULL
     RETURNING t.id
   )
   SELECT (SELECT count(*) FROM enrolled)::integer AS enrolled,
          (SELECT count(*) FROM reopened)::integer AS reopened`;
 
-/** Enrols templates that a gateway serves and that have no registration with it, a bounded number per call. */
+/**
+ * Enrols templates that a gateway serves and that have no registration with its business account, a bounded number per
+ * call.
+ */
 export async function enrolTemplates(db: EntityManager): Promise<{ enrolled: number; reopened: number }> {
   const [row]: { enrolled: number; reopened: number }[] = await db.query(ENROL);
   return row!;
@@ -60,9 +68,11 @@ export interface DueRegistration extends TemplateContent {
   language: string;
   version: number;
   isDeleted: boolean;
+  /** Version that the provider has, 0 for none. */
+  registeredVersion: number;
   /** Null until the provider has given one, or one of its templates was first edited. */
   gatewayTemplateId: string | null;
-  /** Version that was last sent to the provider, whether or not it arrived. */
+  /** Version that was last sent to the provider and may have arrived. */
   attemptedVersion: number;
   starts: number;
 }
@@ -77,8 +87,9 @@ const CLAIM = sql`
           JOIN template t ON t.id = r.template_id
          WHERE r.deleted_at IS NULL
            AND r.due_at <= now()
-           AND r.gateway = $1
-           AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+           AND (r.gateway = $1 AND COALESCE(r.business_account_id, $5) = $5
+                AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+                OR r.business_account_id = $5 AND t.deleted_at IS NOT NULL)
            AND NOT EXISTS (
              SELECT
                FROM template_registration old
@@ -87,7 +98,7 @@ const CLAIM = sql`
                 AND gone.deleted_at IS NOT NULL
                 AND gone.name = t.name
                 AND gone.language = t.language
-                AND old.gateway = r.gateway
+                AND old.business_account_id = $5
                 AND old.deleted_at IS NULL
            )
       ) AS placed
@@ -103,30 +114,54 @@ const CLAIM = sql`
            starts = LEAST(r.starts + 1, 1000)
       FROM due
      WHERE r.template_id = due.template_id
-    RETURNING r.template_id, r.gateway, r.gateway_template_id, r.attempted_version, r.starts
+    RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts
   )
   SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
          t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
-         c.attempted_version AS "attemptedVersion", c.starts, tv.category, tv.components,
-         tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+         c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts, tv.category,
+         tv.components, tv.allow_category_change AS "allowCategoryChange",
+         tv.code_expiration_minutes AS "codeExpirationMinutes"
     FROM claimed c
     JOIN template t ON t.id = c.template_id
     JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
    ORDER BY t.deleted_at IS NULL, t.id`;
 
 /**
- * Claims templates of a gateway whose provider does not have their newest version yet, or still has a deleted one:
- * deletions first. A template waits until the provider has deleted the one that had its name and language before:
- * it would take over the provider's template, which the deletion then removes.
+ * Claims templates of a gateway whose provider does not have their newest version yet, and those of its business
+ * account that the provider still has after their deletion: deletions first. A template waits until the provider has
+ * deleted the one that had its name and language before: it would take over the provider's template, which the
+ * deletion then removes.
  *
  * @param limits `limit` templates at most, of one account `limitOfAccount`
  */
 export function claimRegistrations(
   db: EntityManager,
-  gateway: string,
-  limits: { limit: number; limitOfAccount: number; leaseSeconds: number },
+  { gateway, businessAccountId }: { gateway: string; businessAccountId: string },
+  { limit, limitOfAccount, leaseSeconds }: { limit: number; limitOfAccount: number; leaseSeconds: number },
 ): Promise<DueRegistration[]> {
-  return db.query(CLAIM, [gateway, limits.limit, limits.leaseSeconds, limits.limitOfAccount]);
+  return db.query(CLAIM, [gateway, limit, leaseSeconds, limitOfAccount, businessAccountId]);
+}
+
+/**
+ * Reserves the name and language of a template in a business account, until it is deleted or refused. A repeat is
+ * harmless.
+ *
+ * @returns false when another template has them there
+ */
+export async function reserveName(
+  db: EntityManager,
+  templateId: string,
+  businessAccountId: string,
+): Promise<boolean> {
+  const reserve = db.query(
+    `UPDATE template_registration r
+        SET business_account_id = $2, reserved_name = t.name || ' ' || t.language
+       FROM template t
+      WHERE r.template_id = $1
+        AND t.id = $1`,
+    [templateId, businessAccountId],
+  );
+  return (await orNameExists('template_registration_name', reserve)) !== 'name_exists';
 }
 
 /** Marks a deleted template as gone at the provider. */
@@ -167,13 +202,29 @@ export async function recordAttempt(
   await db.query(
     `UPDATE template_registration
         SET attempted_version = GREATEST(attempted_version, $2),
-            gateway_template_id = COALESCE($3, gateway_template_id)
+            gateway_template_id = COALESCE($3, gateway_template_id),
+            status_at = date_trunc('second', now())
       WHERE template_id = $1`,
     [templateId, version, gatewayTemplateId],
   );
 }
 
-/** Records that the provider has a version of a template, under its id. The attempt was recorded before. */
+/** Resets a registration whose last attempt did not arrive: the provider has what it had before. */
+const WITHDRAWN = sql`
+  attempted_version = version,
+  gateway_template_id = CASE WHEN version > 0 THEN gateway_template_id END`;
+
+const WITHDRAW = sql`
+  UPDATE template_registration
+     SET ${WITHDRAWN}
+   WHERE template_id = $1`;
+
+/** Withdraws the attempt of a version that did not reach the provider. */
+export async function withdrawAttempt(db: EntityManager, templateId: string): Promise<void> {
+  await db.query(WITHDRAW, [templateId]);
+}
+
+/** Records that the provider has a version of a template, under its id. */
 export async function recordRegistration(
   db: EntityManager,
   templateId: string,
@@ -183,7 +234,8 @@ export async function recordRegistration(
   await db.query(
     `WITH recorded AS (
        UPDATE template_registration
-          SET gateway_template_id = $3, version = $2, starts = 0, problem = NULL, due_at = now()
+          SET gateway_template_id = $3, version = $2, attempted_version = GREATEST(attempted_version, $2),
+              status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now()
         WHERE template_id = $1
           AND version < $2
        RETURNING template_id, gateway
@@ -196,150 +248,44 @@ export async function recordRegistration(
   );
 }
 
-/** The state of a template at its provider, with the status that it stands for here. */
-export interface ProviderTemplate {
-  gateway: string;
-  gatewayTemplateId: string;
-  name: string;
-  language: string;
-  /** The provider's own status; null when it reported none. */
-  providerStatus: string | null;
-  /** The status that it stands for here; null when it changes none. */
-  status: Exclude<TemplateStatus, 'PENDING'> | null;
-  reason: string | null;
-  quality: string | null;
-  category: Category | null;
-  comingCategory: Category | null;
-}
-
-const APPLY = sql`
-  WITH matched AS (
-    SELECT r.template_id, r.status AS old_status, r.quality AS old_quality,
-           r.version = t.version
-             OR r.gateway_template_id IS NULL AND r.attempted_version = t.version AS is_newest
-      FROM template_registration r
-      JOIN template t ON t.id = r.template_id
-     WHERE r.gateway = $1
-       AND r.deleted_at IS NULL
-       AND (r.gateway_template_id = $2
-            OR r.gateway_template_id IS NULL AND r.attempted_version > 0 AND t.name = $3 AND t.language = $4)
-     LIMIT 1
-       FOR UPDATE OF r
-  ), noted AS (
-    UPDATE template_registration r
-       SET status = COALESCE($5::text, r.status),
-           reason = CASE WHEN $5 IS NULL THEN r.reason ELSE $7 END,
-           quality = COALESCE($8::text, r.quality),
-           coming_category = CASE WHEN $9::text IS NULL THEN r.coming_category ELSE $10 END,
-           checked_at = now()
-      FROM matched
-     WHERE r.template_id = matched.template_id
-    RETURNING r.template_id
-  ), before AS MATERIALIZED (
-    SELECT t.id, t.status, t.category
-      FROM template t
-      JOIN noted ON noted.template_id = t.id
-       FOR UPDATE OF t
+const REFUSE = sql`
+  WITH refused AS (
+    UPDATE template_registration
+       SET ${WITHDRAWN},
+           reserved_name = CASE WHEN version > 0 THEN reserved_name END,
+           status = 'REFUSED',
+           reason = $3,
+           problem = NULL,
+           starts = 0,
+           due_at = now()
+     WHERE template_id = $1
+       AND version < $2
+    RETURNING gateway
   ), moved AS (
     UPDATE template t
-       SET status = COALESCE($6, t.status),
-           category = COALESCE($9, t.category),
-           approved_version = CASE
-             WHEN $6 IN ('APPROVED', 'PAUSED') THEN t.version
-             WHEN $6 = 'REJECTED' THEN NULL
-             ELSE t.approved_version
-           END,
-           rejection_reason = CASE
-             WHEN $6 IS NULL THEN t.rejection_reason
-             WHEN $6 = 'REJECTED' THEN COALESCE($7, 'Rejected without a reason')
-           END,
-           updated_at = now()
-      FROM matched, before
-     WHERE t.id = matched.template_id
-       AND before.id = t.id
-       AND matched.is_newest
+       SET status = 'REJECTED', rejection_reason = $3, approved_version = NULL, updated_at = now()
+      FROM refused
+     WHERE t.id = $1
+       AND t.version = $2
+       AND t.status = 'PENDING'
        AND t.deleted_at IS NULL
-       AND (t.status <> $6 OR t.category <> $9)
-    RETURNING t.id, t.account_id, t.version, before.status AS old_status, t.status, before.category AS old_category,
-              t.category
-  ), events AS (
-    INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
-    SELECT uuidv7(), t.id, t.account_id, t.version, event.name, 'gateway:' || $1, event.reason, now()
-      FROM matched
-      JOIN template t ON t.id = matched.template_id
-      LEFT JOIN moved ON moved.id = t.id
-     CROSS JOIN LATERAL (
-       SELECT CASE moved.status
-                WHEN 'APPROVED' THEN CASE moved.old_status WHEN 'PAUSED' THEN 'resumed' ELSE 'approved' END
-                WHEN 'REJECTED' THEN 'rejected'
-                WHEN 'PAUSED' THEN 'paused'
-              END AS name, $7 AS reason
-        WHERE moved.status <> moved.old_status
-        UNION ALL
-       SELECT 'category_changed', moved.old_category || ' to ' || moved.category
-        WHERE moved.category <> moved.old_category
-        UNION ALL
-       SELECT 'quality_changed', $8
-        WHERE $8 IS DISTINCT FROM matched.old_quality AND $8::text IS NOT NULL
-        UNION ALL
-       SELECT 'flagged', $7
-        WHERE $5 = 'FLAGGED' AND matched.old_status IS DISTINCT FROM 'FLAGGED'
-     ) AS event
+    RETURNING t.id, t.account_id, refused.gateway
   )
-  SELECT template_id AS "templateId" FROM noted`;
+  INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
+  SELECT uuidv7(), id, account_id, $2, 'rejected', 'gateway:' || gateway, $3, now()
+    FROM moved`;
 
 /**
- * Stores the state of a template at its provider, and moves the template if the state is of its newest version. Before
- * the template's id at the provider is known, it is found by name and language.
- *
- * @returns false when the gateway has no such template
+ * Marks a version of a template as refused by its provider, with the reason. The provider keeps the version that it
+ * has, whose states no longer move the template; without one, the name is free for others.
  */
-export async function applyProviderTemplate(db: EntityManager, state: ProviderTemplate): Promise<boolean> {
-  const rows: unknown[] = await db.query(APPLY, [
-    state.gateway,
-    state.gatewayTemplateId,
-    state.name,
-    state.language,
-    state.providerStatus,
-    state.status,
-    state.reason,
-    state.quality,
-    state.category,
-    state.comingCategory,
-  ]);
-  return rows.length > 0;
-}
-
-/** Marks a template as refused by its provider, with the reason. Its version counts as registered. */
 export async function refuseRegistration(
   db: EntityManager,
   templateId: string,
   version: number,
   reason: string,
 ): Promise<void> {
-  await db.query(
-    `WITH refused AS (
-       UPDATE template_registration
-          SET version = $2, attempted_version = GREATEST(attempted_version, $2), status = 'REFUSED', reason = $3,
-              problem = NULL, starts = 0
-        WHERE template_id = $1
-          AND version < $2
-       RETURNING gateway
-     ), moved AS (
-       UPDATE template t
-          SET status = 'REJECTED', rejection_reason = $3, approved_version = NULL, updated_at = now()
-         FROM refused
-        WHERE t.id = $1
-          AND t.version = $2
-          AND t.status = 'PENDING'
-          AND t.deleted_at IS NULL
-       RETURNING t.id, t.account_id, refused.gateway
-     )
-     INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
-     SELECT uuidv7(), id, account_id, $2, 'rejected', 'gateway:' || gateway, $3, now()
-       FROM moved`,
-    [templateId, version, reason],
-  );
+  await db.query(REFUSE, [templateId, version, reason]);
 }
 
 /** Counts the templates of a gateway that its provider has and has not decided about. */

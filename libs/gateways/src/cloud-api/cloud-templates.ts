@@ -4,7 +4,7 @@ import type { TemplateChange } from '../provider-changes.ts';
 import { type BusinessNumber, listBusinessNumbers } from './business-numbers.ts';
 import type { GraphError } from './error.ts';
 import { type GraphCall, GraphClient } from './graph-client.ts';
-import { type JsonObject, asObject, idOf, textOf } from './json.ts';
+import { type JsonObject, asObject, idOf, listOf, textOf } from './json.ts';
 import { type GraphFailure, listEntries } from './list-entries.ts';
 import type { CloudApiSettings } from './settings.ts';
 import { categoryOf } from './template-changes.ts';
@@ -20,6 +20,8 @@ export interface CloudTemplate {
   category: Category | undefined;
   reason: string | undefined;
   quality: string | undefined;
+  /** Empty when they were not asked for. */
+  components: unknown[];
 }
 
 /** A template of ours that Meta is to have. */
@@ -29,13 +31,13 @@ export interface WantedTemplate extends TemplateContent {
 }
 
 /**
- * The outcome of a call about a template. `refused` is permanent for this content, and says why. `later`: the call
- * failed for another reason, or its effect is not known; it may be repeated.
+ * The outcome of a call about a template. `refused` is permanent for this content, and says why. `later`: the call had
+ * no effect for another reason, and may be repeated. `unknown`: so may this one, and it may have had its effect.
  */
 export type TemplateOutcome<Done> =
   | Done
   | { result: 'refused'; reason: string }
-  | { result: 'later'; reason: string };
+  | { result: 'later' | 'unknown'; reason: string };
 
 const FIELDS = 'id,name,language,status,category,rejected_reason,quality_score';
 const MAX_PAGES = 100;
@@ -61,7 +63,11 @@ export class CloudTemplates {
     return 'failed' in listed ? failureOf(listed.failed) : { result: 'ok', numbers: listed.numbers };
   }
 
-  /** Finds a template by its name and language. */
+  get businessAccountId(): string {
+    return this.settings.businessAccountId;
+  }
+
+  /** Finds a template, with its components, by its name and language. */
   async findByName(
     name: string,
     language: string,
@@ -74,7 +80,7 @@ export class CloudTemplates {
 
   /** Lists all templates, or those whose name contains a text. */
   async list(name?: string): Promise<TemplateOutcome<{ result: 'ok'; templates: CloudTemplate[] }>> {
-    const query = { fields: FIELDS, ...(name !== undefined && { name }) };
+    const query = { fields: FIELDS, ...(name !== undefined && { fields: `${FIELDS},components`, name }) };
     const listed = await listEntries(this.client, this.path, query, MAX_PAGES);
     if ('failed' in listed) return failureOf(listed.failed);
     return { result: 'ok', templates: listed.entries.flatMap((each) => readTemplate(each) ?? []) };
@@ -96,7 +102,16 @@ export class CloudTemplates {
     const answer = await this.client.call(this.post(this.path, body));
     if (answer.result !== 'ok') return failureOf(answer);
     const template = readTemplate({ ...answer.body, name, language });
-    return template ? { result: 'ok', template } : { result: 'later', reason: 'Meta answered without an id' };
+    return template
+      ? { result: 'ok', template }
+      : { result: 'unknown', reason: 'Meta answered without an id' };
+  }
+
+  /** True when Meta shows that a template has the content wanted; samples are not compared. */
+  hasContent({ category, components }: CloudTemplate, wanted: WantedTemplate): boolean {
+    return (
+      category === wanted.category && contains(components, this.contentOf(wanted, new Map())['components'])
+    );
   }
 
   /** Replaces the content of a registered template, which is then reviewed again. */
@@ -148,7 +163,8 @@ export class CloudTemplates {
 }
 
 function readTemplate(entry: unknown): CloudTemplate | undefined {
-  const { id, name, language, status, category, rejected_reason, quality_score } = asObject(entry) ?? {};
+  const { id, name, language, status, category, rejected_reason, quality_score, components } =
+    asObject(entry) ?? {};
   const templateId = idOf(id);
   if (templateId === undefined) return undefined;
   const reason = textOf(rejected_reason);
@@ -160,7 +176,21 @@ function readTemplate(entry: unknown): CloudTemplate | undefined {
     category: categoryOf(category),
     reason: reason === 'NONE' ? undefined : reason,
     quality: textOf(asObject(quality_score)?.['score']),
+    components: listOf(components),
   };
+}
+
+/** True when a value that Meta returned has all that was sent. Meta may add members. */
+function contains(got: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent))
+    return (
+      Array.isArray(got) && got.length === sent.length && sent.every((each, i) => contains(got[i], each))
+    );
+  const members = asObject(sent);
+  if (!members) return got === sent;
+  return Object.keys(members).every(
+    (key) => key === 'example' || contains(asObject(got)?.[key], members[key]),
+  );
 }
 
 /** Returns the state of a template as a change of it, without a time. */
@@ -169,7 +199,7 @@ export function toChange({
   name,
   language,
   ...state
-}: CloudTemplate): Omit<TemplateChange, 'at'> {
+}: Omit<CloudTemplate, 'components'>): Omit<TemplateChange, 'at'> {
   const { status, category, reason, quality } = state;
   return {
     gatewayTemplateId,
@@ -182,11 +212,13 @@ export function toChange({
   };
 }
 
-function failureOf(failure: GraphFailure): { result: 'refused' | 'later'; reason: string } {
-  if (failure.result !== 'refused') return { result: 'later', reason: failure.reason };
+function failureOf(failure: GraphFailure): { result: 'refused' | 'later' | 'unknown'; reason: string } {
+  if (failure.result === 'unreachable') return { result: 'later', reason: failure.reason };
+  if (failure.result === 'unanswered') return { result: 'unknown', reason: failure.reason };
   const { status, error } = failure;
-  const isRepeatable = status >= 500 || status === 429 || error.isTransient || isRepeatableCode(error);
-  return { result: isRepeatable ? 'later' : 'refused', reason: error.description };
+  const reason = error.description;
+  if (status >= 500 || error.isTransient) return { result: 'unknown', reason };
+  return { result: status === 429 || isRepeatableCode(error) ? 'later' : 'refused', reason };
 }
 
 function isRepeatableCode({ code }: GraphError): boolean {

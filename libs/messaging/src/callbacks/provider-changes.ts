@@ -1,6 +1,6 @@
 import { type IdentityNotice, applyIdentityNotices } from '@signalbox/database/chat/identity-notices';
 import { type ConsentChange, applyConsentChanges } from '@signalbox/database/chat/inbound-messages';
-import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/registrations';
+import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/provider-states';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import type { ReadCallback } from '@signalbox/gateways/callback-format';
 import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/template-status';
@@ -19,7 +19,11 @@ export function toProviderChanges(
   gateway: string,
   { templates = [], identities = [], consents = [] }: ReadCallback,
 ): ProviderChanges {
-  return { templates: templates.map((change) => toProviderTemplate(gateway, change)), identities, consents };
+  return {
+    templates: templates.map(({ at, ...change }) => toProviderTemplate(gateway, change, at)),
+    identities,
+    consents,
+  };
 }
 
 /** Stores the changes of callbacks, in order. A template that the gateway does not have is skipped. */
@@ -35,8 +39,16 @@ export async function storeProviderChanges(db: EntityManager, changes: ProviderC
   );
 }
 
-/** Converts a template's state at its provider, with the status that it stands for here. */
-export function toProviderTemplate(gateway: string, change: Omit<TemplateChange, 'at'>): ProviderTemplate {
+/**
+ * Converts a template's state at its provider, with the status that it stands for here.
+ *
+ * @param at the time of the state; null when the provider states it now
+ */
+export function toProviderTemplate(
+  gateway: string,
+  change: Omit<TemplateChange, 'at'>,
+  at: Date | null,
+): ProviderTemplate {
   const reason = templateReason(change.status, change.reason);
   return {
     gateway,
@@ -49,5 +61,6 @@ export function toProviderTemplate(gateway: string, change: Omit<TemplateChange,
     quality: change.quality === undefined ? null : toStorableText(change.quality),
     category: change.category ?? null,
     comingCategory: change.comingCategory ?? null,
+    at,
   };
 }
