@@ -32,24 +32,31 @@ export class PushTries {
     private readonly logger: Logger,
   ) {}
 
-  /** Makes the first try of a push, which is handed off unless it ends in time. */
+  /**
+   * Makes the first try of a push, in a batch if the webhook takes them, and hands it off unless it ends in time. One at
+   * an unhealthy endpoint does not wait for a batch, and is handed off immediately.
+   */
   makeFirst(push: PendingPush, timer: HandOffTimer, end: TryEnd): void {
     const notNow = postponed(push);
     if (notNow) return end.resolve(notNow);
-    const isUnhealthy = this.laneOf(push).startFrom(push.target.failures).isUnhealthy();
+    const lane = this.laneOf(push).startFrom(push.target.failures);
+    const isUnhealthy = lane.isUnhealthy();
     const pushTry = new PushTry(push, end);
-    this.begin('first', pushTry);
+    if (push.target.batch && !isUnhealthy) this.batches.add('first', pushTry, push.target.batch);
+    else this.callOf('first', [pushTry], lane).begin();
     if (pushTry.hasEnded) return;
     if (isUnhealthy) setImmediate(() => this.handOff(pushTry));
     else timer.watch(pushTry);
   }
 
-  /** Makes a later try of a claimed push, and records its outcome. */
+  /** Makes a later try of a claimed push, in a batch unless it is a probe, and records its outcome. */
   async makeLater(push: PendingPush): Promise<void> {
     const notNow = postponed(push);
     if (notNow) return this.record(Promise.resolve(notNow));
     const outcome = Promise.withResolvers<PushOutcome>();
-    this.begin('later', new PushTry(push, outcome));
+    const pushTry = new PushTry(push, outcome);
+    if (push.target.batch && !push.isProbe) this.batches.add('later', pushTry, push.target.batch);
+    else this.callOf('later', [pushTry]).begin();
     await this.record(outcome.promise);
   }
 
@@ -91,17 +98,6 @@ export class PushTries {
     await this.calls.close();
   }
 
-  /**
-   * Starts a try, in a batch if the webhook takes them. A probe, and a first try at an unhealthy endpoint, do not
-   * wait for one.
-   */
-  private begin(kind: TryKind, pushTry: PushTry): void {
-    const { target, isProbe } = pushTry.push;
-    const isUrgent = isProbe || (kind === 'first' && this.laneOf(pushTry.push).isUnhealthy());
-    if (target.batch && !isUrgent) this.batches.add(kind, pushTry, target.batch);
-    else this.callOf(kind, [pushTry]).begin();
-  }
-
   /** Calls a batch without the tries that may no longer be made since it was opened. */
   private callBatch(kind: TryKind, tries: PushTry[]): void {
     const ready = tries.filter((pushTry) => {
@@ -112,9 +108,9 @@ export class PushTries {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
-  /** Uses the limits of the last try, which has the newest copy of the webhook. */
-  private callOf(kind: TryKind, tries: PushTry[]): PushCall {
-    return new PushCall(this.calls, this.laneOf(tries.at(-1)!.push), kind, tries);
+  /** Uses the limits of the last try, which has the newest copy of the webhook, unless its lane is given. */
+  private callOf(kind: TryKind, tries: PushTry[], lane = this.laneOf(tries.at(-1)!.push)): PushCall {
+    return new PushCall(this.calls, lane, kind, tries);
   }
 
   private record(outcome: Promise<PushOutcome>): Promise<void> {
