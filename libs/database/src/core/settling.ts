@@ -1,7 +1,7 @@
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** Longest gap between the heartbeats of a process that is no outage. Claims outlive it, since they are renewed. */
+/** Most milliseconds between two heartbeats without an outage. Claims outlive them: each is renewed every two seconds. */
 const MAX_GAP_MS = (LEASE_SECONDS * 1_000) / 2;
 
 /** Milliseconds that workers have after an outage of the database to record what they submitted before it. */
@@ -28,7 +28,7 @@ export function noteHeartbeat(db: EntityManager, now = performance.now()): void 
 /**
  * Returns the milliseconds for which no message may be claimed again, because the database does not answer, or has done
  * so for less than five seconds. The worker of a message whose lease ended in an outage may have submitted it, and
- * records that first. 0 without an outage, and in a process without heartbeats.
+ * records that first. 0 otherwise, also in a process without heartbeats.
  */
 export function settlingMs(db: EntityManager, now = performance.now()): number {
   const known = heartbeats.get(db.connection);
