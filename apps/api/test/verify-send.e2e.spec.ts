@@ -2,9 +2,10 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import type { SendOutcome } from '../src/verify/send-call.ts';
-import { SendBatch } from '../src/verify/send-batch.ts';
+import { decideSends } from '../src/verify/send-batch.ts';
 import { type Answer, type BadInput, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
@@ -174,7 +175,7 @@ test('concurrent calls in several processes send one code and share quotas', asy
         country: 'IN',
         idempotency: null,
       }));
-    return source.transaction((db) => new SendBatch(db, calls).run());
+    return decideSends(source.manager, calls);
   };
 
   const outcomes = (await Promise.all(Array.from({ length: 12 }, batch))).flat();
@@ -219,6 +220,29 @@ test('a repeat with the same idempotency key gets the first answer and sends not
   expectFailure(await withKey('other'), 429, 'otp_send_limit');
   await pass(to, 60);
   expect((await withKey('other')).status).toBe(200); // a call that was refused left its key free
+});
+
+test('a call that loses its idempotency key to another process changes nothing at its number', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  const { body } = await askCode(t, configId, to);
+  await pass(to, 60);
+  const read = () => t.db.query(`SELECT sends FROM verification_number WHERE recipient = $1`, [to]);
+  const before = await read();
+  let answer: Promise<Answer<string>> | undefined;
+
+  await t.db.transaction(async (other) => {
+    await other.query(
+      `INSERT INTO idempotency_key (account_id, path, key, body_hash, resource_id)
+       SELECT account_id, '/v1/verify', 'lost', '\\x00', uuidv7() FROM verification_config WHERE id = $1`,
+      [configId],
+    );
+    answer = askCode(t, configId, to, { 'idempotency-key': 'lost' });
+    await untilOneWaits(t.db);
+  });
+
+  expectFailure((await answer)!, 422, 'idempotency_key_reused');
+  expect([await read(), await statusOf(body.data)]).toEqual([before, 'Pending']);
 });
 
 test('unknown, foreign, deleted and disabled configurations get the same answer', async () => {

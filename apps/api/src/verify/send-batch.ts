@@ -30,12 +30,32 @@ import {
   withSend,
 } from './send-rules.ts';
 
+/** Thrown when another process stored an idempotency key of the batch, for another number, after it was looked up. */
+class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+}
+
 /**
- * Decides a batch of calls in one transaction, with a constant number of statements. Locks the rows of the numbers,
- * then those of the quotas: concurrent batches that share a number or a quota are decided one after the other, across
- * processes.
+ * Decides a batch of calls in one transaction, and once more from the beginning after a KeyTaken: the call that lost its
+ * key is then a repeat, and leaves no trace at its number and its quotas.
+ *
+ * @returns one outcome per call, in order
  */
-export class SendBatch {
+export async function decideSends(db: EntityManager, calls: SendCall[]): Promise<SendOutcome[]> {
+  for (;;) {
+    try {
+      return await db.transaction((transaction) => new SendBatch(transaction, calls).run());
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error;
+    }
+  }
+}
+
+/**
+ * Decides a batch of calls with a constant number of statements. Locks the rows of the numbers, then those of the
+ * quotas: concurrent batches that share a number or a quota are decided one after the other, across processes.
+ */
+class SendBatch {
   private readonly outcomes = new Map<SendCall, SendOutcome>();
   private readonly numbers = new Map<string, NumberState>();
   private readonly quotas = new Map<string, Quota>();
@@ -45,7 +65,7 @@ export class SendBatch {
     private readonly calls: SendCall[],
   ) {}
 
-  /** @returns one outcome per call, in order */
+  /** @returns one outcome per call, in order @throws KeyTaken */
   async run(): Promise<SendOutcome[]> {
     await this.lockNumbers();
     await this.findRepeats();
@@ -137,11 +157,9 @@ export class SendBatch {
     }
     await saveSends(this.db, [...this.numbers.values()]);
     if (this.quotas.size > 0) await saveQuotas(this.db, [...this.quotas.values()]);
-    const stored = verifications.length === 0 ? new Set() : await insertVerifications(this.db, verifications);
-    for (const { call } of this.undecided(candidates)) {
-      // A concurrent call for another number took its idempotency key.
-      if (!stored.has(call.id)) this.refuse(call, new ApiError('idempotency_in_progress'));
-    }
+    if (verifications.length === 0) return;
+    const stored = await insertVerifications(this.db, verifications);
+    if (stored.size < verifications.length) throw new KeyTaken();
   }
 
   private async lockNumbers(): Promise<void> {

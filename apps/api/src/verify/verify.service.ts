@@ -15,7 +15,7 @@ import { KeyedMutex } from '../http/keyed-mutex.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
-import { SendBatch } from './send-batch.ts';
+import { decideSends } from './send-batch.ts';
 import { numberLocked } from './send-rules.ts';
 import type { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 
@@ -43,10 +43,10 @@ export class VerifyService implements OnModuleDestroy {
   ) {
     this.peppers = config.OTP_PEPPER.split(',');
     const options = { ...LIMITS, isItemFault: isRefusedValue };
-    this.sends = new GroupCommit(
-      (calls) => db.transaction((transaction) => new SendBatch(transaction, calls).run()),
-      { ...options, accountOf: ({ caller }) => caller.accountId },
-    );
+    this.sends = new GroupCommit((calls) => decideSends(db, calls), {
+      ...options,
+      accountOf: ({ caller }) => caller.accountId,
+    });
     this.attempts = new GroupCommit((codes) => this.compare(db, codes), {
       ...options,
       accountOf: ({ accountId }) => accountId,
