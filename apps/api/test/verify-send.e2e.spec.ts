@@ -245,6 +245,25 @@ test('a call that loses its idempotency key to another process changes nothing a
   expect([await read(), await statusOf(body.data)]).toEqual([before, 'Pending']);
 });
 
+test('a number gets at most 200 codes a day over all configurations', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  await askCode(t, configId, to);
+  await t.db.query(
+    `UPDATE verification_number
+        SET sends = (SELECT jsonb_agg(jsonb_build_object(
+              'at', extract(epoch FROM now() - interval '1 hour') * 1000, 'configId', uuidv7(), 'verifyId', uuidv7()
+            )) FROM generate_series(1, 200))
+      WHERE recipient = $1`,
+    [to],
+  );
+
+  const refused = await askCode(t, configId, to);
+
+  expectFailure(refused, 429, 'otp_send_limit');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(22 * 3_600);
+});
+
 test('unknown, foreign, deleted and disabled configurations get the same answer', async () => {
   const other = await t.addKey('Other');
   const [theirs, deleted, disabled] = [
@@ -325,6 +344,12 @@ test('numbers for tests work without limits, with test keys, until their time', 
   expect((await t.call({ method: 'GET', path: `/v1/verify/${second.body.data}` })).body.data).toMatchObject({
     isTest: true,
   });
+  expect(
+    await t.db.query(
+      `SELECT jsonb_path_query_array(sends, '$[*].verifyId') AS ids FROM verification_number WHERE recipient = $1`,
+      [number],
+    ),
+  ).toEqual([{ ids: [second.body.data] }]);
   await t.db.query(
     `UPDATE verification_config SET test_numbers = jsonb_set(test_numbers, '{0,until}', '"2026-01-01T00:00:00.000Z"') WHERE id = $1`,
     [configId],

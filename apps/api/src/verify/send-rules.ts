@@ -1,12 +1,13 @@
 import type { Quota } from '@signalbox/database/verify/quotas';
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
-import type { NumberState } from '@signalbox/database/verify/verifications';
+import type { NumberState, PastSend } from '@signalbox/database/verify/verifications';
 import {
   DAY_MS,
   DAY_OF_UTC,
   type QuotaWindow,
   SLIDING_HOUR,
   lockWaitMs,
+  numberWaitMs,
   quotaWaitMs,
   sendWaitMs,
   addUse,
@@ -14,9 +15,6 @@ import {
 import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Candidate } from './send-call.ts';
-
-/** Sends kept per number: enough for the limits of several configurations. */
-const MAX_SENDS_KEPT = 200;
 
 /** True while the number is a test number of the configuration. */
 export function isTestNumber(config: VerificationConfig, recipient: string, now: number): boolean {
@@ -59,10 +57,15 @@ export function refusalByHistory(
   if (isTest) return undefined;
   const lockedMs = lockWaitMs(wrongAt, now);
   if (lockedMs > 0) return numberLocked(lockedMs / 1000);
-  const sentAt = sends.filter(({ configId }) => configId === config.id).map(({ at }) => at);
-  const waitMs = sendWaitMs(config, sentAt, now);
+  const ofConfig = sends.filter(({ configId }) => configId === config.id);
+  const waitMs = Math.max(
+    sendWaitMs(config, ofConfig.map(timeOf), now),
+    numberWaitMs(sends.map(timeOf), now),
+  );
   return waitMs > 0 ? sendLimit('Too many codes were sent to this number', waitMs) : undefined;
 }
+
+const timeOf = ({ at }: PastSend): number => at;
 
 /** The refusal of a number that reached its daily limit of wrong codes. */
 export function numberLocked(seconds: number): ApiError {
@@ -141,10 +144,12 @@ export function replacedBy({ config }: Candidate, { sends }: NumberState): strin
   return sends.findLast(({ configId }) => configId === config.id)?.verifyId ?? null;
 }
 
-/** A number after a send. */
-export function withSend({ call, config }: Candidate, number: NumberState): NumberState {
+/**
+ * A number after a send. Of the sends to a test number, which no limit counts, only the last of each configuration is
+ * kept.
+ */
+export function withSend({ call, config, isTest }: Candidate, number: NumberState): NumberState {
   const { sends, now } = number;
-  const recent = sends.filter(({ at }) => at > now - DAY_MS);
-  const send = { at: now, configId: config.id, verifyId: call.id };
-  return { ...number, sends: [...recent, send].slice(-MAX_SENDS_KEPT) };
+  const kept = sends.filter(({ at, configId }) => at > now - DAY_MS && !(isTest && configId === config.id));
+  return { ...number, sends: [...kept, { at: now, configId: config.id, verifyId: call.id }] };
 }

@@ -8,6 +8,9 @@ export interface SendLimits {
 /** Wrong codes per number in any 24 hours, over all its verifications. Further codes are not compared. */
 export const MAX_WRONG_CODES_PER_DAY = 20;
 
+/** Codes sent to a number in any 24 hours, over all its configurations: it bounds the row of the number. */
+const MAX_SENDS_PER_DAY = 200;
+
 const SECOND = 1000;
 const TEN_MINUTES = 600 * SECOND;
 export const DAY_MS = 86_400 * SECOND;
@@ -24,6 +27,11 @@ export function sendWaitMs(limits: SendLimits, sentAt: readonly number[], now: n
     windowWaitMs(sentAt, limits.maxSendsPer10Minutes, TEN_MINUTES, now),
     windowWaitMs(sentAt, limits.maxSendsPerDay, DAY_MS, now),
   );
+}
+
+/** Computes the time until a number may get a code of any configuration; 0 if it may get one now. */
+export function numberWaitMs(sentAt: readonly number[], now: number): number {
+  return windowWaitMs(sentAt, MAX_SENDS_PER_DAY, DAY_MS, now);
 }
 
 /** Computes the time until a number with these wrong codes is unlocked; 0 if it is not locked. */
