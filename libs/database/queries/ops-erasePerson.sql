@@ -28,24 +28,24 @@ SELECT count(*)::integer AS unsent
        FROM ready_chat
    );
 
-SELECT count(*)::integer AS waiting
-  FROM (
-    SELECT
-      FROM callback
-     WHERE NOT (processed_at IS NOT NULL OR starts >= 10)
-       AND position(convert_to($1, 'UTF8') IN body) > 0
-     UNION ALL
-    SELECT
-      FROM verification
-     WHERE status = 'WAITING'
-       AND recipient = $1
-     UNION ALL
-    SELECT
-      FROM verification_step vs
-      JOIN verification v ON v.id = vs.verification_id
-     WHERE vs.status = 'WAITING'
-       AND v.recipient = $1
-  ) AS found;
+SELECT count(*)::integer AS unread
+  FROM callback
+ WHERE NOT (processed_at IS NOT NULL OR starts >= 10)
+   AND position(convert_to($1, 'UTF8') IN body) > 0;
+
+SELECT v.id,
+       v.status = 'WAITING' OR EXISTS (
+         SELECT
+           FROM verification_step vs
+          WHERE vs.verification_id = v.id
+            AND vs.status = 'WAITING'
+       ) AS "isOpen"
+  FROM verification v
+ WHERE v.recipient = $1;
+
+SELECT i.id
+  FROM account a
+  JOIN inbound_message i ON i.account_id = a.id AND i.sender = $1;
 
 SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
   FROM unnest($1::uuid[], $2::integer[])
@@ -53,9 +53,9 @@ SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
   JOIN message_event e ON e.submission_id = sent.submission_id AND e.n = sent.n
 UNION ALL
 SELECT e.id, e.settled_at IS NULL AND e.starts < 10 AS "isOpen"
-  FROM account a
-  JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
-  JOIN message_event e ON e.submission_id = i.id AND e.n = 0;
+  FROM message_event e
+ WHERE e.submission_id = ANY ($3::uuid[])
+   AND e.n = 0;
 
 SELECT webhook_id AS "webhookId", report_id AS "reportId"
   FROM push
@@ -72,8 +72,21 @@ DELETE FROM orphan_report
 DELETE FROM inbound_segment
  WHERE sender = $1;
 
-DELETE FROM gateway_message_id
- WHERE recipient = $1;
+DELETE FROM gateway_message_id g
+ WHERE g.recipient = $3
+   AND NOT EXISTS (
+     SELECT
+       FROM message m
+      WHERE m.submission_id = g.submission_id
+        AND m.n = g.n
+        AND NOT EXISTS (
+          SELECT
+            FROM unnest($1::uuid[], $2::integer[])
+                   AS sent(submission_id, n)
+           WHERE sent.submission_id = m.submission_id
+             AND sent.n = m.n
+        )
+   );
 
 DELETE FROM routing_event
  USING unnest($1::uuid[], $2::integer[])
@@ -106,10 +119,13 @@ DELETE FROM phone_message
    AND phone_message.n = sent.n;
 
 DELETE FROM message_recipient
- WHERE recipient = $1;
+ USING unnest($1::uuid[], $2::integer[])
+         AS sent(submission_id, n)
+ WHERE message_recipient.submission_id = sent.submission_id
+   AND message_recipient.n = sent.n;
 
 DELETE FROM inbound_message
- WHERE sender = $1;
+ WHERE id = ANY ($1::uuid[]);
 
 DELETE FROM chat_user
  WHERE msisdn = $1;
@@ -120,26 +136,27 @@ DELETE FROM chat_user
 DELETE FROM chat_pair
  WHERE recipient = $1;
 
+SELECT
+  FROM verification_number
+ WHERE recipient = ANY ($1::text[])
+ ORDER BY account_id, recipient
+   FOR UPDATE;
+
 DELETE FROM verification_number vn
- USING (
-   SELECT account_id, recipient
-     FROM verification_number
-    WHERE recipient = ANY ($1::text[])
-    ORDER BY account_id, recipient
-      FOR UPDATE
- ) AS locked
- WHERE vn.account_id = locked.account_id
-   AND vn.recipient = locked.recipient;
+ WHERE vn.recipient = ANY ($1::text[])
+   AND NOT EXISTS (
+     SELECT
+       FROM verification v
+      WHERE v.account_id = vn.account_id
+        AND v.recipient = vn.recipient
+        AND v.id <> ALL ($2::uuid[])
+   );
 
 DELETE FROM verification_step
- WHERE verification_id IN (
-   SELECT id
-     FROM verification
-    WHERE recipient = $1
- );
+ WHERE verification_id = ANY ($1::uuid[]);
 
 DELETE FROM verification
- WHERE recipient = $1;
+ WHERE id = ANY ($1::uuid[]);
 
 DELETE FROM message_event
  WHERE id = ANY ($1::uuid[]);
@@ -164,7 +181,7 @@ DELETE FROM message
 
 DELETE FROM submission
  WHERE id = ANY ($1::uuid[])
-   AND recipients = ARRAY[$2::text];
+   AND recipients <@ ARRAY[$2::text];
 
 UPDATE submission s
    SET recipients = array_replace(recipients, $2::text, '*******0000'),

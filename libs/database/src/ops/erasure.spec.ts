@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { countPages } from '@signalbox/test/count-pages';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { accept, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
 import { insertCallbacks, markCallbacksProcessed } from '../reports/callbacks.ts';
+import { findProgress } from '../submissions/progress.ts';
+import { fanOut } from '../submissions/submissions.ts';
 import { lockNumbers } from '../verify/verifications.ts';
 import { erasePerson } from './erasure.ts';
 
@@ -110,6 +113,62 @@ test('an erasure reads the largest tables before it locks rows that workers wait
   expect(await rows.db.query(`SELECT FROM verification_number`)).toEqual([]);
 });
 
+test('what a person sends and requests during an erasure stays', async () => {
+  await using rows = await openRows();
+  await insertCallbacks(rows.db, [{ id: randomUUIDv7(), gateway: 'vendor', body: Buffer.from(PERSON) }]);
+  await rows.db.query(`UPDATE callback SET processed_at = now()`);
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [randomUUIDv7()]);
+  await addCode(rows.db);
+  const locked = Promise.withResolvers<void>();
+  const added = Promise.withResolvers<void>();
+  const reader = rows.db.transaction(async (db) => {
+    await db.query(`SELECT FROM callback FOR UPDATE`);
+    locked.resolve();
+    await added.promise;
+  });
+  await locked.promise;
+
+  const erasure = rows.db.transaction((db) => erasePerson(db, PERSON));
+  await untilOneWaits(rows.db);
+  const [code] = await addCode(rows.db);
+  await addInbound(rows.db);
+  await addSentMessage(rows.db);
+  added.resolve();
+  await reader;
+
+  expect(await erasure).toMatchObject({ open: 0 });
+  expect(await rows.db.query(`SELECT id FROM verification`)).toEqual([code]);
+  for (const table of ['verification_number', 'inbound_message', 'gateway_message_id'])
+    expect(await rows.db.query(`SELECT FROM ${table}`)).toHaveLength(1);
+});
+
+test('a send that names only the erased number, though twice, is deleted', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db, { recipients: [PERSON, PERSON] });
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [accountId]);
+  await fanOut(rows.db, [id], 60);
+  await rows.db.query(`UPDATE message SET status = 'FAILED'`);
+
+  await erasePerson(rows.db, PERSON);
+
+  expect(await rows.db.query(`SELECT FROM submission`)).toEqual([]);
+});
+
+test('the messages of a bulk add up to its total without those that were erased', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db, { recipients: [PERSON, RECIPIENTS[2]!] });
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [accountId]);
+  await fanOut(rows.db, [id], 60);
+  await rows.db.query(`UPDATE message SET status = 'FAILED'`);
+
+  await erasePerson(rows.db, PERSON);
+
+  expect(await findProgress(rows.db, accountId, 'sms', id)).toMatchObject({
+    total: 1,
+    statuses: { PENDING: 0, SENT: 0, DELIVERED: 0, READ: 0, FAILED: 1 },
+  });
+});
+
 test('an erasure locks the numbers of a person in the same order as requests for codes', async () => {
   await using rows = await openRows();
   const accounts = [randomUUIDv7(), randomUUIDv7()].toSorted() as [string, string];
@@ -136,6 +195,45 @@ test('an erasure locks the numbers of a person in the same order as requests for
 
   expect(await erasure.erased).toMatchObject({ open: 0 });
 });
+
+/** Stores a code that was sent to the person. */
+async function addCode(db: EntityManager): Promise<{ id: string }[]> {
+  await db.query(
+    `INSERT INTO verification_number (account_id, recipient) SELECT id, $1 FROM account ON CONFLICT DO NOTHING`,
+    [PERSON],
+  );
+  return db.query(
+    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at,
+                               status, code_mac)
+     SELECT uuidv7(), id, uuidv7(), uuidv7(), $1, 'IN', false, 5, now() + interval '1 hour', 'SENT', '\\x00'
+       FROM account
+     RETURNING id`,
+    [PERSON],
+  );
+}
+
+/** Stores a message that the person wrote. */
+async function addInbound(db: EntityManager): Promise<void> {
+  await db.query(
+    `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
+     SELECT uuidv7(), id, 'vendor', 'x', $1, '15550100001', 'text', '{}', now() FROM account`,
+    [PERSON],
+  );
+}
+
+/** Stores a message to the person, which a gateway has. */
+async function addSentMessage(db: EntityManager): Promise<void> {
+  await db.query(
+    `WITH sent AS (
+       INSERT INTO message (submission_id, n, account_id, recipient, credits, lane, status, claimed_until)
+       SELECT uuidv7(), 1, id, $1, 1, 'TRANS', 'SENT', now() FROM account
+       RETURNING submission_id
+     )
+     INSERT INTO gateway_message_id (gateway, gateway_message_id, submission_id, n, segment, day, segments, recipient)
+     SELECT 'vendor', 'x', submission_id, 1, 1, now(), 1, $1 FROM sent`,
+    [PERSON],
+  );
+}
 
 async function countWaiting(db: EntityManager): Promise<number> {
   const [row]: { count: number }[] = await db.query(

@@ -52,26 +52,29 @@ const COUNT_UNSENT = sql`
 const IS_DONE = `(processed_at IS NOT NULL OR starts >= ${MAX_STARTS})`;
 const NAMES_PERSON = `position(convert_to($1, 'UTF8') IN body) > 0`;
 
-/** Callbacks that are not read, and codes and fallbacks that are not sent. */
-const COUNT_WAITING = sql`
-  SELECT count(*)::integer AS waiting
-    FROM (
-      SELECT
-        FROM callback
-       WHERE NOT ${IS_DONE}
-         AND ${NAMES_PERSON}
-       UNION ALL
-      SELECT
-        FROM verification
-       WHERE status = 'WAITING'
-         AND recipient = $1
-       UNION ALL
-      SELECT
-        FROM verification_step vs
-        JOIN verification v ON v.id = vs.verification_id
-       WHERE vs.status = 'WAITING'
-         AND v.recipient = $1
-    ) AS found`;
+/** Callbacks that are not read. */
+const COUNT_UNREAD = sql`
+  SELECT count(*)::integer AS unread
+    FROM callback
+   WHERE NOT ${IS_DONE}
+     AND ${NAMES_PERSON}`;
+
+/** A verification is open while its code, or the fallback, is not sent. */
+const LIST_VERIFICATIONS = sql`
+  SELECT v.id,
+         v.status = 'WAITING' OR EXISTS (
+           SELECT
+             FROM verification_step vs
+            WHERE vs.verification_id = v.id
+              AND vs.status = 'WAITING'
+         ) AS "isOpen"
+    FROM verification v
+   WHERE v.recipient = $1`;
+
+const LIST_INBOUND = sql`
+  SELECT i.id
+    FROM account a
+    JOIN inbound_message i ON i.account_id = a.id AND i.sender = $1`;
 
 const MESSAGES = rowset('sent', { submission_id: 'uuid', n: 'integer' });
 
@@ -84,9 +87,9 @@ const LIST_EVENTS = sql`
     JOIN message_event e ON e.submission_id = sent.submission_id AND e.n = sent.n
   UNION ALL
   SELECT ${EVENT}
-    FROM account a
-    JOIN inbound_message i ON i.account_id = a.id AND i.sender = $3
-    JOIN message_event e ON e.submission_id = i.id AND e.n = 0`;
+    FROM message_event e
+   WHERE e.submission_id = ANY ($3::uuid[])
+     AND e.n = 0`;
 
 const LIST_PUSHES = sql`
   SELECT webhook_id AS "webhookId", report_id AS "reportId"
@@ -95,11 +98,13 @@ const LIST_PUSHES = sql`
 
 const PUSHES = rowset('pushed', { webhook_id: 'uuid', report_id: 'uuid' });
 
-/** The rows by which the others of a person are found. */
+/** The rows by which the others of a person are found. What is accepted after they were read stays. */
 interface PersonalRows {
   /** A number, or a user id. */
   identity: string;
   messages: MessageKey[];
+  verificationIds: string[];
+  inboundIds: string[];
   eventIds: string[];
   pushes: PushKey[];
   /** Sends and codes that are not sent yet, messages without an outcome, and reports that are not read or recorded. */
@@ -108,18 +113,23 @@ interface PersonalRows {
 
 async function findPersonalRows(db: EntityManager, identity: string): Promise<PersonalRows> {
   const messages = await db.query<(MessageKey & Openness)[]>(LIST_MESSAGES, [identity]);
-  const [counted] = await db.query<{ unsent: number }[]>(COUNT_UNSENT, [identity]);
-  const [found] = await db.query<{ waiting: number }[]>(COUNT_WAITING, [identity]);
-  const events = await db.query<({ id: string } & Openness)[]>(LIST_EVENTS, [
-    ...MESSAGES.values(messages),
-    identity,
-  ]);
-  const eventIds = events.map(({ id }) => id);
+  const [sends] = await db.query<{ unsent: number }[]>(COUNT_UNSENT, [identity]);
+  const [callbacks] = await db.query<{ unread: number }[]>(COUNT_UNREAD, [identity]);
+  const verifications = await db.query<(Row & Openness)[]>(LIST_VERIFICATIONS, [identity]);
+  const inboundIds = idsOf(await db.query<Row[]>(LIST_INBOUND, [identity]));
+  const events = await db.query<(Row & Openness)[]>(LIST_EVENTS, [...MESSAGES.values(messages), inboundIds]);
+  const eventIds = idsOf(events);
   const pushes = await db.query<PushKey[]>(LIST_PUSHES, [eventIds]);
-  const waiting = (counted?.unsent ?? 0) + (found?.waiting ?? 0);
-  const open = [...messages, ...events].filter(({ isOpen }) => isOpen).length + waiting;
-  return { identity, messages, eventIds, pushes, open };
+  const waiting = (sends?.unsent ?? 0) + (callbacks?.unread ?? 0);
+  const open = [...messages, ...verifications, ...events].filter(({ isOpen }) => isOpen).length + waiting;
+  return { identity, messages, verificationIds: idsOf(verifications), inboundIds, eventIds, pushes, open };
 }
+
+interface Row {
+  id: string;
+}
+
+const idsOf = (rows: Row[]): string[] => rows.map(({ id }) => id);
 
 interface Openness {
   isOpen: boolean;
@@ -131,9 +141,26 @@ const ofMessages = (table: string): string => sql`
    WHERE ${table}.submission_id = sent.submission_id
      AND ${table}.n = sent.n`;
 
-const DELETE_EVENTS = sql`
-  DELETE FROM message_event
-   WHERE id = ANY ($1::uuid[])`;
+/** Ids of a gateway, but for those of messages that were accepted meanwhile: their reports are still to come. */
+const DELETE_GATEWAY_IDS = sql`
+  DELETE FROM gateway_message_id g
+   WHERE g.recipient = $3
+     AND NOT EXISTS (
+       SELECT
+         FROM message m
+        WHERE m.submission_id = g.submission_id
+          AND m.n = g.n
+          AND NOT EXISTS (
+            SELECT
+              FROM ${MESSAGES.from}
+             WHERE sent.submission_id = m.submission_id
+               AND sent.n = m.n
+          )
+     )`;
+
+const ofIds = (table: string, key = 'id'): string => sql`
+  DELETE FROM ${table}
+   WHERE ${key} = ANY ($1::uuid[])`;
 
 const ofPushes = (table: string): string => sql`
   DELETE FROM ${table}
@@ -145,11 +172,11 @@ const ofIdentity = (table: string, column: string): string => sql`
   DELETE FROM ${table}
    WHERE ${column} = $1`;
 
-/** A send to this number alone. */
+/** A send to this number alone, which it may name more than once. */
 const DELETE_SENDS = sql`
   DELETE FROM submission
    WHERE id = ANY ($1::uuid[])
-     AND recipients = ARRAY[$2::text]`;
+     AND recipients <@ ARRAY[$2::text]`;
 
 /** In a bulk the number is replaced, and the values of its placeholders with it. */
 const REPLACE_IN_BULKS = sql`
@@ -164,14 +191,6 @@ const REPLACE_IN_BULKS = sql`
    WHERE id = ANY ($1::uuid[])
      AND $2::text = ANY (recipients)`;
 
-const DELETE_STEPS = sql`
-  DELETE FROM verification_step
-   WHERE verification_id IN (
-     SELECT id
-       FROM verification
-      WHERE recipient = $1
-   )`;
-
 const DELETE_ORPHANS = sql`
   DELETE FROM orphan_report
    WHERE recipient = $1
@@ -182,23 +201,30 @@ const DELETE_CALLBACKS = sql`
    WHERE ${IS_DONE}
      AND ${NAMES_PERSON}`;
 
-/** All numbers of the person, in the order in which requests for codes lock numbers. */
+/** All numbers of the person, in the order in which requests for codes lock numbers: later ones wait. */
+const LOCK_NUMBERS = sql`
+  SELECT
+    FROM verification_number
+   WHERE recipient = ANY ($1::text[])
+   ORDER BY account_id, recipient
+     FOR UPDATE`;
+
+/** A number stays while a later code needs it. $2 the verifications that are deleted. */
 const DELETE_NUMBERS = sql`
   DELETE FROM verification_number vn
-   USING (
-     SELECT account_id, recipient
-       FROM verification_number
-      WHERE recipient = ANY ($1::text[])
-      ORDER BY account_id, recipient
-        FOR UPDATE
-   ) AS locked
-   WHERE vn.account_id = locked.account_id
-     AND vn.recipient = locked.recipient`;
+   WHERE vn.recipient = ANY ($1::text[])
+     AND NOT EXISTS (
+       SELECT
+         FROM verification v
+        WHERE v.account_id = vn.account_id
+          AND v.recipient = vn.recipient
+          AND v.id <> ALL ($2::uuid[])
+     )`;
 
 interface Erasure {
   table: string;
   statement: string;
-  values: (rows: PersonalRows, identities: string[]) => unknown[];
+  values: (rows: PersonalRows) => unknown[];
 }
 
 const byMessages = (table: string): Erasure => ({
@@ -217,6 +243,11 @@ const naming = (table: string, statement: string): Erasure => ({
   values: ({ identity }) => [identity],
 });
 const byIdentity = (table: string, column: string): Erasure => naming(table, ofIdentity(table, column));
+const byIds = (table: string, of: 'verificationIds' | 'inboundIds' | 'eventIds', key = 'id'): Erasure => ({
+  table,
+  statement: ofIds(table, key),
+  values: (rows) => [rows[of]],
+});
 const bySends = (statement: string): Erasure => ({
   table: 'submission',
   statement,
@@ -226,24 +257,30 @@ const bySends = (statement: string): Erasure => ({
   ],
 });
 
-/** Those that read the most come first, since nobody waits for the rows that they lock. */
-const ERASURES: readonly Erasure[] = [
+/** The tables that are read the longest come first, since nobody waits for the rows that are locked. */
+const UNCONTENDED: readonly Erasure[] = [
   naming('callback', DELETE_CALLBACKS),
   naming('orphan_report', DELETE_ORPHANS),
   byIdentity('inbound_segment', 'sender'),
-  byIdentity('gateway_message_id', 'recipient'),
+  {
+    table: 'gateway_message_id',
+    statement: DELETE_GATEWAY_IDS,
+    values: ({ messages, identity }) => [...MESSAGES.values(messages), identity],
+  },
   ...['routing_event', 'short_link', 'short_link_click', 'short_link_total', 'phone_message'].map(byMessages),
-  byIdentity('message_recipient', 'recipient'),
-  byIdentity('inbound_message', 'sender'),
+  byMessages('message_recipient'),
+  byIds('inbound_message', 'inboundIds'),
   byIdentity('chat_user', 'msisdn'),
   byIdentity('chat_user', 'user_id'),
   byIdentity('chat_pair', 'recipient'),
-  // a number before its codes, in the order in which the try of a code locks them
-  { table: 'verification_number', statement: DELETE_NUMBERS, values: (_rows, identities) => [identities] },
-  naming('verification_step', DELETE_STEPS),
-  byIdentity('verification', 'recipient'),
+];
+
+/** The tables that workers also write. */
+const CONTENDED: readonly Erasure[] = [
+  byIds('verification_step', 'verificationIds', 'verification_id'),
+  byIds('verification', 'verificationIds'),
   // before their attempts: none is stored for an event that is gone
-  { table: 'message_event', statement: DELETE_EVENTS, values: ({ eventIds }) => [eventIds] },
+  byIds('message_event', 'eventIds'),
   byPushes('push_attempt'),
   byPushes('push'),
   byMessages('message'),
@@ -281,11 +318,23 @@ export async function erasePerson(db: EntityManager, identity: string): Promise<
 /** One table after the other, each for all identities of the person. */
 async function eraseAll(db: EntityManager, found: readonly PersonalRows[]): Promise<Map<string, number>> {
   const deleted = new Map<string, number>();
-  const identities = found.map(({ identity }) => identity);
-  for (const { table, statement, values } of ERASURES)
-    for (const rows of found) {
-      const count = await countChanged(db, statement, values(rows, identities));
-      if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
-    }
+  const add = (table: string, count: number): void => {
+    if (count > 0) deleted.set(table, (deleted.get(table) ?? 0) + count);
+  };
+  const erase = async (erasures: readonly Erasure[]): Promise<void> => {
+    for (const { table, statement, values } of erasures)
+      for (const rows of found) add(table, await countChanged(db, statement, values(rows)));
+  };
+  await erase(UNCONTENDED);
+  // numbers before their codes, in the order in which the try of a code locks them
+  add('verification_number', await eraseNumbers(db, found));
+  await erase(CONTENDED);
   return deleted;
+}
+
+async function eraseNumbers(db: EntityManager, found: readonly PersonalRows[]): Promise<number> {
+  const identities = found.map(({ identity }) => identity);
+  await db.query(LOCK_NUMBERS, [identities]);
+  const verificationIds = found.flatMap((rows) => rows.verificationIds);
+  return countChanged(db, DELETE_NUMBERS, [identities, verificationIds]);
 }

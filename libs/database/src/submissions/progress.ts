@@ -28,6 +28,7 @@ export interface SubmissionProgress {
   cancelledAt: Date | null;
   /** When the first of its held messages may be sent. */
   heldUntil: Date | null;
+  /** Its messages, without those that were erased. */
   total: number;
   statuses: Record<MessageStatus, number>;
   /** Pending messages that wait for the end of quiet hours. */
@@ -43,7 +44,7 @@ export const PROGRESS_COLUMNS = sql`
   s.campaign, s.client_ref AS "clientRef",
   s.accepted_at AS "acceptedAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
   s.rate_per_second AS "ratePerSecond", s.cancelled_at AS "cancelledAt",
-  cardinality(s.recipients) AS total,
+  rest + m.messages AS total,
   CASE WHEN s.cancelled_at IS NULL THEN m.held ELSE 0 END AS held,
   CASE WHEN s.cancelled_at IS NULL THEN m.held_until END AS "heldUntil",
   m.cancelled + CASE WHEN s.cancelled_at IS NULL THEN 0 ELSE m.waiting + rest END AS cancelled,
@@ -65,7 +66,8 @@ export const IS_WAITING = sql`
 export const COUNTED_MESSAGES = sql`
   CROSS JOIN LATERAL (SELECT cardinality(s.recipients) - s.fanned_upto AS rest) AS unfanned
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE status = 'PENDING' OR unconfirmed_at IS NOT NULL)::integer AS pending,
+    SELECT count(*)::integer AS messages,
+           count(*) FILTER (WHERE status = 'PENDING' OR unconfirmed_at IS NOT NULL)::integer AS pending,
            count(*) FILTER (WHERE status = 'SENT' AND unconfirmed_at IS NULL)::integer AS sent,
            count(*) FILTER (WHERE status = 'DELIVERED')::integer AS delivered,
            count(*) FILTER (WHERE status = 'READ')::integer AS read,
