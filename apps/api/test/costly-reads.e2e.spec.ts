@@ -4,6 +4,7 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { newSubmission } from '@signalbox/test/rows';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { signIn } from './users-under-test.ts';
 import { type Answer, type Call, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 /** Connections of the api besides those that accept, read or ping. */
@@ -171,6 +172,24 @@ test('an account has two concurrent exports at most, and a third after one has e
     otherwise: 'an ended export still counts',
   });
   second.close();
+});
+
+test('an export breaks off once the session of its user has ended', async () => {
+  const user = await signIn(t, 'editor', 'Leaving');
+  const to = Array.from({ length: 150 }, (_, i) => String(919_800_000_000 + i));
+  await user.call({ body: { ...GOOD_SMS, to } });
+  await using lock = await lockRows('LOCK TABLE submission IN ACCESS EXCLUSIVE MODE');
+  const exporting = fetch(`${t.p.apiUrl}/v1/messages`, {
+    headers: { cookie: user.cookie, accept: 'text/csv' },
+  })
+    .then((response) => response.text())
+    .catch(() => 'broken off');
+
+  await untilWaiting('api-searches', 1);
+  await t.db.query(`DELETE FROM user_session`);
+  await lock.release();
+
+  expect(await exporting).not.toContain(to[0]); // which is on the second page
 });
 
 test('the refusal of an export names the limit', async () => {

@@ -44,6 +44,12 @@ export class Authentication {
     return token !== undefined && this.sessions.isLive(token, callerOf(request));
   }
 
+  /** @throws ApiError api_key_invalid, session_expired, once `isLive` is false */
+  async requireLive(request: CallerRequest): Promise<void> {
+    if (await this.isLive(request)) return;
+    throw new ApiError(callerOf(request).user ? 'session_expired' : 'api_key_invalid');
+  }
+
   /** Finds the caller of a request; `done` gets the refusal of a request without one. */
   identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { openRows } from '@signalbox/test/rows';
-import { Exports } from './exports.ts';
+import { type Exporter, Exports } from './exports.ts';
 import { MessagesService } from './messages.service.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 
@@ -43,7 +43,7 @@ test('exports of an account read their pages one after the other, and delay no o
   const first = Promise.withResolvers<void>();
   const reading = Promise.withResolvers<void>();
   const exportOf = (accountId: string, name: string, until?: Promise<void>): Promise<Readable> =>
-    t.exports.run(accountId, async (readPage) => {
+    t.exports.run(liveCaller(accountId), async (readPage) => {
       await readPage(async () => {
         read.push(`${name} begins`);
         reading.resolve();
@@ -70,6 +70,8 @@ test('exports of an account read their pages one after the other, and delay no o
   ]);
 });
 
+const liveCaller = (accountId: string): Exporter => ({ accountId, requireLive: async () => undefined });
+
 /** Opens the export of an account without messages; the clock of the rests stands still. */
 async function setup() {
   const rows = await openRows();
@@ -85,7 +87,9 @@ async function setup() {
     accountId,
     /** Runs an export to its end. */
     export: async () =>
-      text(await exports.run(accountId, (readPage) => messages.export(accountId, request, readPage))),
+      text(
+        await exports.run(liveCaller(accountId), (readPage) => messages.export(accountId, request, readPage)),
+      ),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
   };
 }

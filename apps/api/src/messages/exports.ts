@@ -9,6 +9,13 @@ import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
 import { KeyedMutex } from '../http/keyed-mutex.ts';
 
+/** The caller of an export. */
+export interface Exporter {
+  accountId: string;
+  /** Throws once the key or the session of the caller has ended. */
+  requireLive: () => Promise<void>;
+}
+
 /** Reads a page of an export, once those of the other exports of its account are read and their delay has ended. */
 export type ReadPage = <T>(read: () => Promise<T>) => Promise<T>;
 
@@ -26,14 +33,19 @@ export class Exports {
     private readonly throttle: AccountThrottle,
   ) {}
 
-  /** Runs an export, which ends when its stream closes. @throws ApiError limit_reached; what `open` throws */
-  async run(accountId: string, open: (readPage: ReadPage) => Promise<Readable>): Promise<Readable> {
+  /**
+   * Runs an export, which ends when its stream closes, and breaks off when its caller may read no more.
+   *
+   * @throws ApiError limit_reached; what `open` and `requireLive` throw
+   */
+  async run(exporter: Exporter, open: (readPage: ReadPage) => Promise<Readable>): Promise<Readable> {
+    const { accountId } = exporter;
     const max = await findLimit(this.db, accountId, 'exports');
     const running = this.running.get(accountId) ?? 0;
     if (running >= max) throw limitReached('exports', max);
     this.running.set(accountId, running + 1);
     try {
-      const stream = await open((read) => this.readPage(accountId, read));
+      const stream = await open((read) => this.readPage(exporter, read));
       return stream.once('close', () => this.end(accountId));
     } catch (error) {
       this.end(accountId);
@@ -41,9 +53,10 @@ export class Exports {
     }
   }
 
-  private readPage<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+  private readPage<T>({ accountId, requireLive }: Exporter, read: () => Promise<T>): Promise<T> {
     return this.pages.run(accountId, async () => {
       await delay(this.throttle.delayMs(accountId));
+      await requireLive();
       const startedAt = performance.now();
       try {
         return await read();

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
+import { Authentication } from '../auth/authentication.ts';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
@@ -37,6 +38,7 @@ export class MessagesController {
     private readonly messages: MessagesService,
     private readonly exports: Exports,
     private readonly rate: RateGate,
+    private readonly authentication: Authentication,
   ) {}
 
   @Get()
@@ -89,7 +91,8 @@ export class MessagesController {
     const { accountId } = caller;
     if (!wantsCsv(accept)) return listAnswer(await this.messages.list(accountId, request), 'message');
     await this.rate.pass(caller, EXPORT_COST - 1, reply);
-    const lines = await this.exports.run(accountId, (readPage) =>
+    const requireLive = () => this.authentication.requireLive(reply.request);
+    const lines = await this.exports.run({ accountId, requireLive }, (readPage) =>
       this.messages.export(accountId, request, readPage),
     );
     breakOffWhenStalled(reply.raw);
