@@ -8,7 +8,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { KeyUses } from '../src/auth/key-uses.ts';
 import { ApiConfig } from '../src/config.ts';
-import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
+import { type Answer, type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { type Browser, signIn } from './users-under-test.ts';
 
 interface NewKey {
@@ -124,15 +124,24 @@ test('nobody makes or rotates a key with more scopes than they have', async () =
   expect((await create({ name: 'x', scopes: ['manage'] }, byKey)).status).toBe(201);
 });
 
-test('a key that a limited key makes has the same limit', async () => {
+test('a key that a limited key makes or rotates has at most the same limit', async () => {
   const limited = await t.addKey('Limited', ['manage']);
+  const free = await t.addKey('Limited', ['manage']);
   await t.db.query('UPDATE api_key SET rate_limit_per_minute = 70 WHERE hash = $1', [hashApiKey(limited)]);
   const byKey = { call: <D>(call: Call) => t.call<D>({ ...call, headers: { apikey: limited } }) };
 
-  const { id } = (await create({ name: 'x', scopes: ['manage'] }, byKey)).body.data;
+  const byFree = { call: <D>(call: Call) => t.call<D>({ ...call, headers: { apikey: free } }) };
+  const limitOf = async ({ body }: Answer<NewKey>): Promise<number | null> => {
+    const limit = 'SELECT rate_limit_per_minute AS "limit" FROM api_key WHERE id = $1';
+    return ((await t.db.query(limit, [body.data.id])) as [{ limit: number | null }])[0].limit;
+  };
 
-  const [row] = await t.db.query('SELECT rate_limit_per_minute AS "limit" FROM api_key WHERE id = $1', [id]);
-  expect(row).toEqual({ limit: 70 });
+  const made = await create({ name: 'x', scopes: ['manage'] }, byKey);
+  const other = await create({ name: 'y', scopes: ['manage'] }, byFree);
+  const path = `/v1/api-keys/${other.body.data.id}/rotate`;
+
+  expect(await Promise.all([limitOf(made), limitOf(other)])).toEqual([70, null]);
+  expect(await limitOf(await byKey.call<NewKey>({ path, body: {} }))).toBe(70);
 });
 
 test('a revoked key is refused by every process', async () => {

@@ -17,6 +17,7 @@ import { EntityManager } from 'typeorm';
 import { type Caller, actorOf } from '../auth/caller.ts';
 import { withActorNames } from '../auth/actor-names.ts';
 import { findExpiry } from '../auth/key-expiry.ts';
+import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -43,6 +44,7 @@ export class ApiKeysService {
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /** A page of the keys of the account, newest first. */
@@ -87,14 +89,14 @@ export class ApiKeysService {
 
   /**
    * Puts a new key with the same name and scopes in the place of a key, which works for some hours more. One made by a
-   * key that expires expires with it.
+   * key that expires expires with it, and has at most its rate limit.
    *
    * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
    */
   async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
     const { accountId, caller, request } = call;
     const found = await findOwn(id, () => findKey(this.db, accountId, id), 'api_key_not_found');
-    const { name, scopes, prefix, rateLimitPerMinute } = found;
+    const { name, scopes, prefix } = found;
     requireScopes(caller, scopes as Scope[]);
     const kind = prefix === 'sb_test_' ? 'test' : 'live';
     const latest = await findExpiry(this.db, caller);
@@ -103,7 +105,7 @@ export class ApiKeysService {
       scopes: scopes as Scope[],
       kind,
       expiresAt: latest,
-      rateLimitPerMinute,
+      rateLimitPerMinute: this.lowerLimit(caller, found),
     });
     const view = await this.creations.once(call, viewOf(made), async (db) => {
       requireActive(await lockKey(db, accountId, id));
@@ -130,6 +132,13 @@ export class ApiKeysService {
       await caller.audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
       return { id };
     });
+  }
+
+  /** The limit of a key, or that of the key that rotates it if that is lower. */
+  private lowerLimit(caller: Caller, rotated: ListedKey): number | null {
+    if (caller.user) return rotated.rateLimitPerMinute;
+    const isLower = this.limiter.limitOf(caller) < this.limiter.limitOf(rotated);
+    return (isLower ? caller : rotated).rateLimitPerMinute;
   }
 
   private named(accountId: string, keys: ListedKey[]): Promise<NamedKey[]> {

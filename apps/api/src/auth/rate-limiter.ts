@@ -86,7 +86,7 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   /** The points of a key per minute. */
-  limitOf(caller: KeyHolder): number {
+  limitOf(caller: Pick<KeyHolder, 'rateLimitPerMinute'>): number {
     return caller.rateLimitPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE;
   }
 
