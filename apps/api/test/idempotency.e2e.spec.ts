@@ -116,6 +116,18 @@ async function waitsForLock(): Promise<boolean> {
   return row.waits;
 }
 
+test('the repeat of a send that was erased is refused, and sends nothing', async () => {
+  const { id } = (await withKey('erased')).body;
+  await t.db.query('DELETE FROM submission WHERE id = $1', [id]);
+  const before = await t.countRows();
+
+  const repeated = await withKey('erased');
+
+  expectFailure(repeated, 422, 'idempotency_key_reused');
+  expect(repeated.body.error.message).toMatch(/was erased\. Use a new key\.$/);
+  expect(await t.countRows()).toEqual(before);
+});
+
 test('a refused call leaves its key free', async () => {
   expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', [
     'to invalid_format',

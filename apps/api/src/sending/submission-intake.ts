@@ -81,7 +81,8 @@ export class SubmissionIntake implements OnModuleDestroy {
       } catch (error) {
         const first = error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
         if (!first) throw error;
-        return replayed(reply, keyed, first, sendResult(first.submissionId, first.recipients, first.content));
+        const { id, recipients, content } = first.send ?? refuseErased();
+        return replayed(reply, keyed, first, sendResult(id, recipients, content));
       }
     });
   }
@@ -115,4 +116,10 @@ export class SubmissionIntake implements OnModuleDestroy {
   private enqueue(lane: Lane, id: string, recipients: number): void {
     this.queues.get(LANE_QUEUES[lane]).enqueue([id], Math.min(recipients, FAN_OUT_CHUNK));
   }
+}
+
+/** @throws ApiError idempotency_key_reused */
+function refuseErased(): never {
+  const message = 'What the first call with this Idempotency-Key sent was erased. Use a new key.';
+  throw new ApiError('idempotency_key_reused', message);
 }

@@ -103,7 +103,7 @@ test('a second call with a used idempotency key is not stored, and finds the fir
   ).toEqual(['key_used', 'stored']);
 
   expect(await findFirstCall(rows.db, accountId, '/v1/sms', 'order-1')).toMatchObject({
-    submissionId: first.id,
+    send: { id: first.id },
   });
   expect(await findFirstCall(rows.db, randomUUIDv7(), '/v1/sms', 'order-1')).toBeUndefined();
 });

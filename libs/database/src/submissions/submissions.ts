@@ -166,13 +166,16 @@ export async function insertSubmissions(
   return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used'); // a used key yields no row
 }
 
-/** The first call of an idempotency key: the fields that its answer is built from. */
+/** The first call of an idempotency key. */
 export interface FirstCall {
   bodyHash: Buffer;
-  submissionId: string;
-  recipients: string[];
-  /** The fields of the content that the answer repeats; a chat-app message has neither. */
-  content: { unicode?: boolean; flash?: boolean };
+  /** The fields that its answer is built from; null when the send was erased. */
+  send: {
+    id: string;
+    recipients: string[];
+    /** The fields of the content that the answer repeats; a chat-app message has neither. */
+    content: { unicode?: boolean; flash?: boolean };
+  } | null;
 }
 
 /** Finds the send that first used an idempotency key; undefined when there is none, or the key has expired. */
@@ -183,9 +186,12 @@ export async function findFirstCall(
   key: string,
 ): Promise<FirstCall | undefined> {
   const [row]: FirstCall[] = await db.query(
-    `SELECT k.body_hash AS "bodyHash", s.id AS "submissionId", s.recipients, s.content
+    `SELECT k.body_hash AS "bodyHash",
+            CASE WHEN s.id IS NOT NULL THEN
+              jsonb_build_object('id', s.id, 'recipients', s.recipients, 'content', s.content)
+            END AS send
        FROM idempotency_key k
-       JOIN submission s ON s.id = k.resource_id
+       LEFT JOIN submission s ON s.id = k.resource_id
       WHERE k.account_id = $1
         AND k.path = $2
         AND k.key = $3
