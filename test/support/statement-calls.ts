@@ -206,6 +206,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   // a cancel cancels it
   'submissions-insertSubmissions': [[[newSubmission({ id: ID, accountId: ID })]]],
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
+  'submissions-cancelSends': [[[ID]]],
   'submissions-claimHeld': [[[], 1, []]],
   'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [
@@ -226,7 +227,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-sweepIdempotencyKeys': [[]],
   'submissions-wipeAbandonedSecrets': [[]],
   'submissions-wipeDispatched': [[[]]],
-  'verify-countEnded': [[]],
+  'verify-closeEnded': [[]],
   'verify-countSuspicions': [[[SUSPICION]]],
   'verify-decideAttempts': [[[], Buffer.of(1)]],
   'verify-deleteConfig': [[ID, ID]],

@@ -1,5 +1,5 @@
 import {
-  countEnded,
+  closeEnded,
   expireVerifications,
   sweepQuotas,
   sweepVerifications,
@@ -15,7 +15,7 @@ import { OtpMaker } from './otp.maker.ts';
  */
 export const OTP_DUTIES: readonly Duty[] = [
   { name: 'expire verifications', everyMs: 1_000, run: ({ db }) => expireVerifications(db) },
-  { name: 'count ended verifications', everyMs: 1_000, run: ({ db }) => countEnded(db) },
+  { name: 'close ended verifications', everyMs: 1_000, run: ({ db }) => closeEnded(db) },
   { name: 'take steps', everyMs: 1_000, run: ({ get }) => get(OtpFlow).pass() },
   rescue('verifications', (ids, { get }) => get(OtpMaker).make(ids)),
   {

@@ -233,15 +233,24 @@ export function advanceCancellations(db: EntityManager): Promise<number> {
       [running.accountId, running.fromId, running.beforeId, ...matchValues(filter)],
     );
     const ids = seen.filter(({ isCancellable }) => isCancellable).map(({ id }) => id);
-    await transaction.query(LOCK_SENDS, [ids]); // first, so that CANCEL sees messages stored by who has a lock
-    await transaction.query(WAKE_THROTTLED, [ids]);
-    const ended = await returning<{ messages: number }>(transaction, CANCEL, [ids]);
+    const ended = await cancelSends(transaction, ids);
     const cancelled = ended.reduce((sum, { messages }) => sum + messages, 0);
     const isEnd = seen.length < STEP && seen.length === (seen[0]?.walked ?? 0);
     const last = seen.at(-1)?.id ?? null;
     await transaction.query(ADVANCE, [running.id, last, seen.length, ended.length, cancelled, isEnd]);
     return 1;
   });
+}
+
+/**
+ * Cancels submissions, as far as they have messages to cancel, in the transaction of the caller.
+ *
+ * @returns a row for each that was cancelled, with the number of its messages
+ */
+export async function cancelSends(db: EntityManager, ids: string[]): Promise<{ messages: number }[]> {
+  await db.query(LOCK_SENDS, [ids]); // first, so that CANCEL sees messages stored by who has a lock
+  await db.query(WAKE_THROTTLED, [ids]);
+  return returning(db, CANCEL, [ids]);
 }
 
 function readFilter({ from, to, ...same }: StoredFilter | SubmissionFilter): SubmissionFilter {

@@ -1,9 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
+import { accept } from '@signalbox/test/rows';
 import { openSharedRows } from '@signalbox/test/shared-rows';
+import type { EntityManager } from 'typeorm';
 import { claimLostVerifications } from '../ops/rescue.ts';
+import { fanOut } from '../submissions/submissions.ts';
 import { listStats } from './stats.ts';
-import { countEnded, expireVerifications, sweepVerifications } from './maintenance.ts';
+import { closeEnded, expireVerifications, sweepVerifications } from './maintenance.ts';
 
 const ACCOUNT = randomUUIDv7();
 const CONFIG = randomUUIDv7();
@@ -12,7 +15,7 @@ const KEY = randomUUIDv7();
 const rows = await openSharedRows();
 beforeEach(async () => {
   await rows.db.query(
-    'TRUNCATE verification, verification_number, verification_quota, verification_stat, verification_latency, verification_conversion',
+    'TRUNCATE submission, message, verification, verification_step, verification_number, verification_quota, verification_stat, verification_latency, verification_conversion',
   );
 });
 
@@ -49,6 +52,13 @@ async function store(given: Partial<Stored> = {}): Promise<string> {
   return id;
 }
 
+/** Stores the message of a code, fanned out. Returns the id of its submission. */
+async function acceptCode(db: EntityManager): Promise<string> {
+  const { id } = await accept(db, { accountId: ACCOUNT, lane: 'OTP' });
+  await fanOut(db, [id], 60);
+  return id;
+}
+
 const statuses = async (): Promise<string[]> =>
   (await rows.db.query('SELECT status FROM verification ORDER BY status')).map(
     (row: { status: string }) => row.status,
@@ -74,7 +84,7 @@ test('concurrent passes count each end once, except of test numbers and unsent c
   await store({ status: 'EXPIRED', sent: false });
   await store();
 
-  const taken = await Promise.all(Array.from({ length: 5 }, () => countEnded(rows.db)));
+  const taken = await Promise.all(Array.from({ length: 5 }, () => closeEnded(rows.db)));
 
   expect(taken.reduce((sum, each) => sum + each)).toBe(44);
   const filter = { accountId: ACCOUNT, from: '2020-01-01', to: '2100-01-01', configId: null, country: null };
@@ -94,6 +104,34 @@ test('concurrent passes count each end once, except of test numbers and unsent c
     { dimension: 'prefix', value: '91980000', ended: 41, verified: 30 },
   ]);
 });
+
+test.each(['VERIFIED', 'REPLACED'] as const)(
+  'the messages of a code that is %s are cancelled unless a gateway has them',
+  async (status) => {
+    const [first, fallback, sent] = await Promise.all(Array.from({ length: 3 }, () => acceptCode(rows.db)));
+    await rows.db.query(`UPDATE message SET status = 'SENT' WHERE submission_id = $1`, [sent]);
+    const id = await store({ status });
+    await rows.db.query(`UPDATE verification SET submission_id = $2 WHERE id = $1`, [id, first]);
+    await rows.db.query(`UPDATE verification SET submission_id = $2 WHERE id = $1`, [
+      await store({ status }),
+      sent,
+    ]);
+    await rows.db.query(
+      `INSERT INTO verification_step (verification_id, step, account_id, channel, status, due_at, stops_on_delivery, submission_id)
+       VALUES ($1, 2, $2, 'sms', 'SENT', now(), true, $3)`,
+      [id, ACCOUNT, fallback],
+    );
+    const open = await acceptCode(rows.db);
+    await rows.db.query(`UPDATE verification SET submission_id = $2 WHERE id = $1`, [await store(), open]);
+
+    await closeEnded(rows.db);
+
+    const cancelled: { id: string }[] = await rows.db.query(
+      'SELECT id FROM submission WHERE cancelled_at IS NOT NULL',
+    );
+    expect(new Set(cancelled.map(({ id }) => id))).toEqual(new Set([first, fallback]));
+  },
+);
 
 test('a verification and its number are deleted a day after its end, and statistics stay', async () => {
   const old = '01900000-0000-7000-8000-00000000000';
@@ -115,7 +153,7 @@ test('a verification and its number are deleted a day after its end, and statist
   );
 
   expect(await sweepVerifications(rows.db)).toBe(0); // not counted yet
-  await countEnded(rows.db);
+  await closeEnded(rows.db);
   expect(await sweepVerifications(rows.db)).toBe(2);
 
   expect(await statuses()).toEqual(['VERIFIED']);

@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
+import { cancelSends } from '../submissions/cancellations.ts';
+import { IS_CANCELLABLE } from '../submissions/progress.ts';
 import { addToStats } from './stats.ts';
 
 /** Maximum number of rows of one call. */
@@ -28,19 +30,36 @@ export function expireVerifications(db: EntityManager): Promise<number> {
   );
 }
 
+const LOCK_ENDED = sql`
+  SELECT id
+    FROM verification
+   WHERE NOT counted
+     AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
+   ORDER BY id
+   LIMIT ${BATCH}
+     FOR UPDATE SKIP LOCKED`;
+
+/** The submissions that carry codes that were used or replaced, and wait for a gateway. Expired ones end by themselves. */
+const LIST_UNSENT = sql`
+  SELECT s.id
+    FROM verification v
+   CROSS JOIN LATERAL (
+     SELECT v.submission_id AS id
+      UNION
+     SELECT submission_id
+       FROM verification_step
+      WHERE verification_id = v.id
+   ) AS carrying
+    JOIN submission s ON s.id = carrying.id
+   WHERE v.id = ANY($1::uuid[])
+     AND v.status IN ('VERIFIED', 'REPLACED')
+     AND ${IS_CANCELLABLE}`;
+
 const COUNT_ENDED = sql`
   WITH taken AS MATERIALIZED (
     UPDATE verification
        SET counted = true
-     WHERE id IN (
-       SELECT id
-         FROM verification
-        WHERE NOT counted
-          AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
-        ORDER BY id
-        LIMIT ${BATCH}
-          FOR UPDATE SKIP LOCKED
-     )
+     WHERE id = ANY($1::uuid[])
     RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
               status = 'VERIFIED' AS ok,
               LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767)::smallint AS seconds,
@@ -72,15 +91,24 @@ const COUNT_ENDED = sql`
   SELECT count(*)::integer AS taken FROM taken`;
 
 /**
- * Counts verifications that have ended, each once, in the statistics of the day of their request and in the traffic of
+ * Closes verifications that have ended, each once. Cancels the messages with their codes that no gateway has yet, such as
+ * a fallback that waits for its gateway. Counts them in the statistics of the day of their request and in the traffic of
  * the fraud guard. Test numbers, and verifications that never got a code, are marked and not counted.
  *
- * @returns the number of verifications marked
+ * @returns the number of verifications closed
  */
-export async function countEnded(db: EntityManager): Promise<number> {
-  const [row]: { taken: number }[] = await db.query(COUNT_ENDED);
-  return row?.taken ?? 0;
+export function closeEnded(db: EntityManager): Promise<number> {
+  return db.transaction(async (transaction) => {
+    const ended = idsOf(await transaction.query(LOCK_ENDED));
+    const unsent = idsOf(await transaction.query(LIST_UNSENT, [ended]));
+    // before the counts, whose rows others wait for
+    if (unsent.length > 0) await cancelSends(transaction, unsent);
+    const [row]: { taken: number }[] = await transaction.query(COUNT_ENDED, [ended]);
+    return row?.taken ?? 0;
+  });
 }
+
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 
 /** The hours that a verification is kept after its request: at least a day after its code expired. */
 const KEPT_HOURS = 25;

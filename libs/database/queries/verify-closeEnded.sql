@@ -1,15 +1,35 @@
+SAVEPOINT typeorm_1;
+
+SELECT id
+  FROM verification
+ WHERE NOT counted
+   AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
+ ORDER BY id
+ LIMIT 5000
+   FOR UPDATE SKIP LOCKED;
+
+SELECT s.id
+  FROM verification v
+ CROSS JOIN LATERAL (
+   SELECT v.submission_id AS id
+    UNION
+   SELECT submission_id
+     FROM verification_step
+    WHERE verification_id = v.id
+ ) AS carrying
+  JOIN submission s ON s.id = carrying.id
+ WHERE v.id = ANY($1::uuid[])
+   AND v.status IN ('VERIFIED', 'REPLACED')
+   AND s.cancelled_at IS NULL
+       AND (
+         s.fanned_out_at IS NULL
+         OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+       );
+
 WITH taken AS MATERIALIZED (
   UPDATE verification
      SET counted = true
-   WHERE id IN (
-     SELECT id
-       FROM verification
-      WHERE NOT counted
-        AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')
-      ORDER BY id
-      LIMIT 5000
-        FOR UPDATE SKIP LOCKED
-   )
+   WHERE id = ANY($1::uuid[])
   RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
             status = 'VERIFIED' AS ok,
             LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767)::smallint AS seconds,
@@ -46,3 +66,5 @@ WITH taken AS MATERIALIZED (
      SET ended = vv.ended + EXCLUDED.ended, verified = vv.verified + EXCLUDED.verified
 )
 SELECT count(*)::integer AS taken FROM taken;
+
+RELEASE SAVEPOINT typeorm_1;
