@@ -18,5 +18,17 @@ WITH number AS (
         FOR UPDATE SKIP LOCKED
    )
   RETURNING 1
+), guarded AS (
+  DELETE FROM verification_conversion
+   WHERE (account_id, dimension, value, hour) IN (
+     SELECT account_id, dimension, value, hour
+       FROM verification_conversion
+      WHERE hour < now() - interval '50 hours'
+      LIMIT 5000
+        FOR UPDATE SKIP LOCKED
+   )
+  RETURNING 1
 )
-SELECT ((SELECT count(*) FROM number) + (SELECT count(*) FROM quota))::integer AS count;
+SELECT (
+         (SELECT count(*) FROM number) + (SELECT count(*) FROM quota) + (SELECT count(*) FROM guarded)
+       )::integer AS count;

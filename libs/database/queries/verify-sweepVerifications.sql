@@ -40,10 +40,5 @@ to_hex((
       WHERE vq.used_at < now() - interval '2 hours'
         FOR UPDATE OF vq SKIP LOCKED
    )
-), hours AS (
-  DELETE FROM verification_conversion vv
-   USING (SELECT DISTINCT account_id FROM deleted) AS g
-   WHERE vv.account_id = g.account_id
-     AND vv.hour < now() - interval '50 hours'
 )
 SELECT count(*)::integer AS deleted FROM deleted;

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { claimLostVerifications } from '../ops/rescue.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { listStats } from './stats.ts';
-import { closeEnded, expireVerifications, sweepVerifications } from './maintenance.ts';
+import { closeEnded, expireVerifications, sweepQuotas, sweepVerifications } from './maintenance.ts';
 
 const ACCOUNT = randomUUIDv7();
 const CONFIG = randomUUIDv7();
@@ -129,7 +129,7 @@ test.each(['VERIFIED', 'REPLACED'] as const)(
     const cancelled: { id: string }[] = await rows.db.query(
       'SELECT id FROM submission WHERE cancelled_at IS NOT NULL',
     );
-    expect(new Set(cancelled.map(({ id }) => id))).toEqual(new Set([first, fallback]));
+    expect(new Set(cancelled.map((each) => each.id))).toEqual(new Set([first, fallback]));
   },
 );
 
@@ -162,6 +162,18 @@ test('a verification and its number are deleted a day after its end, and statist
   ]);
   expect(await rows.db.query('SELECT quota FROM verification_quota')).toEqual([{ quota: 'credits' }]);
   expect((await rows.db.query('SELECT FROM verification_stat')).length).toBeGreaterThan(0);
+});
+
+test('the counts of the fraud guard are deleted after two days, without a verification', async () => {
+  for (const hours of [51, 49])
+    await rows.db.query(
+      `INSERT INTO verification_conversion (account_id, dimension, value, hour)
+       VALUES ($1, 'prefix', $2::text, now() - make_interval(hours => $2::text::integer))`,
+      [ACCOUNT, String(hours)],
+    );
+
+  expect(await sweepQuotas(rows.db)).toBe(1);
+  expect(await rows.db.query('SELECT value FROM verification_conversion')).toEqual([{ value: '49' }]);
 });
 
 test('a waiting verification without a job is claimed again, at growing intervals', async () => {

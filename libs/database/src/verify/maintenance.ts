@@ -113,10 +113,13 @@ const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 /** The hours that a verification is kept after its request: at least a day after its code expired. */
 const KEPT_HOURS = 25;
 
+/** The hours that the counts of the fraud guard are kept: it looks back one day. */
+const GUARD_HOURS = 50;
+
 /**
- * Deletes verifications whose code expired a day ago, with their steps, the state of their numbers, the quotas of their
- * prefixes, and old hours of the fraud guard. The statistics of days stay. Rows that a call has locked are left to a
- * later sweep: calls lock numbers and quotas in the order of their keys.
+ * Deletes verifications whose code expired a day ago, with their steps, the state of their numbers, and the quotas of
+ * their prefixes. The statistics of days stay. Rows that a call has locked are left to a later sweep: calls lock numbers
+ * and quotas in the order of their keys.
  *
  * @returns the number of verifications deleted
  */
@@ -158,23 +161,18 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
            WHERE vq.used_at < now() - interval '2 hours'
              FOR UPDATE OF vq SKIP LOCKED
         )
-     ), hours AS (
-       DELETE FROM verification_conversion vv
-        USING (SELECT DISTINCT account_id FROM deleted) AS g
-        WHERE vv.account_id = g.account_id
-          AND vv.hour < now() - interval '${2 * KEPT_HOURS} hours'
      )
      SELECT count(*)::integer AS deleted FROM deleted`,
   );
   return row?.deleted ?? 0;
 }
 
-const deleteUnused = (table: string, key: string, usedAt: string): string => sql`
+const deleteUnused = (table: string, key: string, usedAt: string, hours = KEPT_HOURS): string => sql`
   DELETE FROM ${table}
    WHERE (${key}) IN (
      SELECT ${key}
        FROM ${table}
-      WHERE ${usedAt} < now() - interval '${KEPT_HOURS} hours'
+      WHERE ${usedAt} < now() - interval '${hours} hours'
       LIMIT ${BATCH}
         FOR UPDATE SKIP LOCKED
    )
@@ -185,13 +183,17 @@ const SWEEP_QUOTAS = sql`
     ${deleteUnused('verification_number', 'account_id, recipient', 'touched_at')}
   ), quota AS (
     ${deleteUnused('verification_quota', 'account_id, quota', 'used_at')}
+  ), guarded AS (
+    ${deleteUnused('verification_conversion', 'account_id, dimension, value, hour', 'hour', GUARD_HOURS)}
   )
-  SELECT ((SELECT count(*) FROM number) + (SELECT count(*) FROM quota))::integer AS count`;
+  SELECT (
+           (SELECT count(*) FROM number) + (SELECT count(*) FROM quota) + (SELECT count(*) FROM guarded)
+         )::integer AS count`;
 
 /**
- * Deletes the state of numbers without a request for a code in a day, and of the hourly quotas of prefixes, which
- * refused requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it
- * once an hour.
+ * Deletes the state of numbers without a request for a code in a day, of the hourly quotas of prefixes, which refused
+ * requests leave behind as well, and old hours of the fraud guard. A bounded number per call; returns that number. Reads
+ * the three tables: call it once an hour.
  */
 export async function sweepQuotas(db: EntityManager): Promise<number> {
   const [row]: { count: number }[] = await db.query(SWEEP_QUOTAS);
