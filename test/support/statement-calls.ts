@@ -166,6 +166,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     ['message_event', []],
     ['callback', []],
     ['verification', []],
+    ['template', []],
   ],
   'ops-deleteOldest': [[30]],
   'ops-dropWeek': [[30]],

@@ -1,10 +1,13 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import { rowsWork } from '@signalbox/messaging/worker/rows-work';
+import { runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
+import { EntityManager } from 'typeorm';
 import { TemplateReviewer } from './template.reviewer.ts';
 
 /** Reviews templates. A second run of a job finds them decided. */
@@ -12,13 +15,19 @@ import { TemplateReviewer } from './template.reviewer.ts';
 export class TemplateReviewProcessor extends WorkerHost {
   constructor(
     private readonly reviewer: TemplateReviewer,
+    private readonly db: EntityManager,
     private readonly logger: Logger,
   ) {
     super();
   }
 
   process(job: Job<JobData>): Promise<void> {
-    const { ids } = job.data;
-    return runLogged(this.logger, job, { templates: ids.length }, () => this.reviewer.review(ids));
+    const work = rowsWork(
+      this.db,
+      'template',
+      () => this.worker.closing !== undefined,
+      (ids) => this.reviewer.review(ids),
+    );
+    return runLogged(this.logger, job, { templates: job.data.ids.length }, () => runRows(job, work));
   }
 }

@@ -1,9 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { countStarts } from '@signalbox/database/ops/starts';
-import { noteRowFailures } from '@signalbox/database/ops/row-failures';
-import { awaitAnswer } from '@signalbox/messaging/worker/await-answer';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
-import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
+import { rowsWork } from '@signalbox/messaging/worker/rows-work';
+import { runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { OTP_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
@@ -24,12 +22,12 @@ export class OtpProcessor extends WorkerHost {
   }
 
   process(job: Job<JobData>): Promise<void> {
-    const work: RowsWork = {
-      countStarts: (ids) => countStarts(this.db, 'verification', ids),
-      run: (ids) => this.maker.make(ids),
-      noteFailure: (id, error) => noteRowFailures(this.db, 'verification', [id], String(error)),
-      awaitAnswer: () => awaitAnswer(this.db, () => this.worker.closing !== undefined),
-    };
+    const work = rowsWork(
+      this.db,
+      'verification',
+      () => this.worker.closing !== undefined,
+      (ids) => this.maker.make(ids),
+    );
     return runLogged(this.logger, job, { verifications: job.data.ids.length }, () => runRows(job, work));
   }
 }

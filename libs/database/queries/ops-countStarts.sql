@@ -33,3 +33,24 @@ UPDATE verification
       FOR UPDATE SKIP LOCKED
  )
 RETURNING id;
+
+UPDATE template
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM template
+    WHERE id = ANY($1::uuid[])
+      AND status = 'PENDING'
+          AND deleted_at IS NULL
+          AND NOT EXISTS (
+                    SELECT
+                      FROM gateway_number gn
+                           JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+                           JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+                     WHERE cs.account_id = template.account_id
+                       AND cs.chat_account_id = template.chat_account_id
+                  )
+      AND starts < 10
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;

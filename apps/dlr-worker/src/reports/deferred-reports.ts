@@ -8,6 +8,7 @@ import {
   renewDeferred,
 } from '@signalbox/database/reports/deferred';
 import { MIN_UUID } from '@signalbox/domain/id-time';
+import { rowsWork } from '@signalbox/messaging/worker/rows-work';
 import { runRows } from '@signalbox/messaging/worker/run-rows';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Logger } from '@signalbox/runtime/logger';
@@ -15,7 +16,6 @@ import { EntityManager } from 'typeorm';
 import { PushAdmission } from './push-admission.ts';
 import { MAX_PLANNED } from '../pushes/push-plan.ts';
 import { ReportSettler } from './report-settler.ts';
-import { reportWork } from './report-work.ts';
 
 /** Accounts with deferred reports that one pass lists; more share several passes. */
 const MAX_ACCOUNTS = 1_000;
@@ -186,8 +186,9 @@ export class DeferredReports {
 
   /** Runs a batch like a job. One that fails is claimed again; never rejects. */
   private async run({ id, accountId, reportIds, starts }: ClaimedBatch): Promise<void> {
-    const work = reportWork(
+    const work = rowsWork(
       this.db,
+      'message_event',
       () => this.isClosed,
       (ids) => this.reports.settleDeferred(ids),
     );

@@ -1,6 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import { rowsWork } from '@signalbox/messaging/worker/rows-work';
 import { runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
@@ -9,7 +10,6 @@ import { WorkLimit } from '@signalbox/runtime/work-limit';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import { ReportSettler } from './report-settler.ts';
-import { reportWork } from './report-work.ts';
 
 /**
  * Jobs that a process has at the same time; those beyond the limit of their reports wait here. A job of few reports
@@ -39,8 +39,9 @@ export function reportProcessor(queue: QueueDefinition, maxReports: number): Typ
 
     process(job: Job<JobData>): Promise<void> {
       const reports = job.data.ids.length;
-      const work = reportWork(
+      const work = rowsWork(
         this.db,
+        'message_event',
         () => this.worker.closing !== undefined,
         (ids) => this.reports.settle(ids),
       );

@@ -6,12 +6,13 @@ import { sql } from '../core/sql.ts';
 import { IS_OWN_REVIEW } from './rescue.ts';
 
 /** A table whose rows count the runs of their jobs. */
-export type StartedTable = 'message_event' | 'callback' | 'verification';
+export type StartedTable = 'message_event' | 'callback' | 'verification' | 'template';
 
 const IS_OPEN: Record<StartedTable, string> = {
   message_event: 'settled_at IS NULL',
   callback: 'processed_at IS NULL',
   verification: "status = 'WAITING'",
+  template: IS_OWN_REVIEW,
 };
 
 /** A parked report is due at no time, so that no pass reads it. */
@@ -36,6 +37,7 @@ const COUNT_STARTS = {
   message_event: countStartsOf('message_event'),
   callback: countStartsOf('callback'),
   verification: countStartsOf('verification'),
+  template: countStartsOf('template'),
 };
 
 /**
@@ -72,7 +74,7 @@ const COUNT_PARKED = sql`
          ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
 
 /** The number of parked rows of each table, at most COUNT_LIMIT. */
-export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
+export type ParkedRows = Record<StartedTable | 'message', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {

@@ -1,6 +1,4 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { countStarts } from '@signalbox/database/ops/starts';
-import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
@@ -8,9 +6,9 @@ import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import { CallbackReader } from './callback-reader.ts';
-import { awaitAnswer } from '../worker/await-answer.ts';
 import { runLogged } from '../worker/run-logged.ts';
-import { type RowsWork, runRows } from '../worker/run-rows.ts';
+import { rowsWork } from '../worker/rows-work.ts';
+import { runRows } from '../worker/run-rows.ts';
 
 /**
  * Reads callbacks. A callback is marked in the transaction that stores its contents, so a second run finds it
@@ -27,12 +25,12 @@ export class CallbackProcessor extends WorkerHost {
   }
 
   process(job: Job<JobData>): Promise<void> {
-    const work: RowsWork = {
-      countStarts: (ids) => countStarts(this.db, 'callback', ids),
-      run: (ids) => this.reader.read(ids),
-      noteFailure: (id, error) => noteRowFailures(this.db, 'callback', [id], String(error)),
-      awaitAnswer: () => awaitAnswer(this.db, () => this.worker.closing !== undefined),
-    };
+    const work = rowsWork(
+      this.db,
+      'callback',
+      () => this.worker.closing !== undefined,
+      (ids) => this.reader.read(ids),
+    );
     return runLogged(this.logger, job, { named: job.data.ids.length }, () => runRows(job, work));
   }
 }

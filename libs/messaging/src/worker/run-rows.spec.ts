@@ -1,43 +1,17 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { insertCallbacks } from '@signalbox/database/reports/callbacks';
-import { insertReports } from '@signalbox/database/reports/reports';
 import { countParked, countStarts, type StartedTable } from '@signalbox/database/ops/starts';
 import { MAX_STARTS } from '@signalbox/domain/limits';
-import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import { openRows } from '@signalbox/test/rows';
+import { STORE_STARTED } from '@signalbox/test/started-rows';
 import { runRows } from './run-rows.ts';
-
-/** Stores two rows of a table that job runs count. */
-const STORE: Record<StartedTable, (db: TestRows['db']) => Promise<string[]>> = {
-  message_event: async (db) => {
-    const { id } = await accept(db);
-    const reports = [newReport(id), newReport(id)];
-    await insertReports(db, reports);
-    return reports.map((report) => report.id);
-  },
-  callback: async (db) => {
-    const callbacks = [1, 2].map(() => ({ id: randomUUIDv7(), gateway: 'simulator', body: Buffer.from('') }));
-    await insertCallbacks(db, callbacks);
-    return callbacks.map(({ id }) => id);
-  },
-  verification: async (db) => {
-    const rows: { id: string }[] = await db.query(
-      `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
-       SELECT uuidv7(), uuidv7(), uuidv7(), uuidv7(), '919800000100', '91', false, 5, now() + interval '5 minutes'
-         FROM generate_series(1, 2)
-       RETURNING id`,
-    );
-    return rows.map(({ id }) => id);
-  },
-};
 
 const awaitAnswer = async (): Promise<boolean> => false;
 
-test.each(Object.keys(STORE) as StartedTable[])(
+test.each(Object.keys(STORE_STARTED) as StartedTable[])(
   'a %s that ends its worker each time is parked alone, and its neighbour is done',
   async (table) => {
     await using rows = await openRows();
-    const [deadly, healthy] = (await STORE[table](rows.db)) as [string, string];
+    const [deadly, healthy] = await STORE_STARTED[table](rows.db);
     const done: string[] = [];
 
     for (let attemptsStarted = 1; attemptsStarted <= MAX_STARTS + 5; attemptsStarted += 1) {
