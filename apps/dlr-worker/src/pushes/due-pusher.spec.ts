@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { startReceiver } from '@signalbox/test/receiver';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openPushing } from '../../test/open-pushing.ts';
 
 test('an endpoint whose pushes cannot be claimed is logged, and the others are called', async () => {
@@ -21,6 +22,25 @@ test('an endpoint whose pushes cannot be claimed is logged, and the others are c
   expect(t.lines).toMatchObject([{ event: 'push.claim_failed', webhookId: broken }]);
   expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
 });
+
+test.each([`headers = 'null'`, `headers = '5'`, `batch = 'null'`, `batch = '5'`, `filters = 'null'`])(
+  'a webhook with batches and with %s keeps no other from its pushes',
+  async (planted) => {
+    await using t = await openPushing();
+    await using receiver = await startReceiver();
+    const batch = { max: 10, waitMs: 0 };
+    const damaged = await t.webhook(receiver.url, { batch });
+    const healthy = await t.webhook(receiver.url);
+    await t.rows.db.query(`UPDATE webhook SET ${planted} WHERE id = $1`, [damaged]);
+    await t.due(damaged, 1);
+    await t.due(healthy, 1);
+
+    await t.duePusher.pass();
+
+    await waitFor(async () => (await t.pushes(healthy))[0]?.status === 'DELIVERED');
+    expect(await t.pushes(healthy)).toHaveLength(1);
+  },
+);
 
 test('webhooks of one account whose calls hang leave slots to another account', async () => {
   await using t = await openPushing();

@@ -28,12 +28,13 @@ export interface BatchItem {
 interface BatchedWebhook {
   batch: BatchSetting | null;
   method: 'GET' | 'POST';
-  headers: readonly unknown[];
+  /** Null in a damaged row, which has none. */
+  headers: readonly unknown[] | null;
 }
 
 /** The batch setting of a webhook; null without one, and for one that is invalid or does not fit its other settings. */
 export function usableBatch({ batch, method, headers }: BatchedWebhook): BatchSetting | null {
-  if (batch === null || method !== 'POST' || headers.length > 0) return null;
+  if (batch === null || method !== 'POST' || (headers?.length ?? 0) > 0) return null;
   const { max, waitMs } = batch;
   const isUsable =
     Number.isInteger(max) && max >= 1 && max <= MAX_BATCH && waitMs >= 0 && waitMs <= MAX_BATCH_WAIT_MS;
