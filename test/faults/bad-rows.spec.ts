@@ -15,7 +15,12 @@ import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/databa
 import { type MadeCode, storeCodes } from '@signalbox/database/verify/codes';
 import type { NewStep } from '@signalbox/database/verify/steps';
 import { type CodeAttempt, decideAttempts } from '@signalbox/database/verify/attempts';
-import { type NewVerification, insertVerifications } from '@signalbox/database/verify/verifications';
+import { lockQuotas } from '@signalbox/database/verify/quotas';
+import {
+  type NewVerification,
+  insertVerifications,
+  lockNumbers,
+} from '@signalbox/database/verify/verifications';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { bisect } from '@signalbox/runtime/bisect';
 import {
@@ -260,6 +265,29 @@ test.each<[string, Partial<NewVerification>]>([
     insertVerifications(rows.db, part),
   );
 });
+
+test.each(['5', 'null', '{"at": 1}'])(
+  'a list of a number or a quota that is %s is read as empty',
+  async (value) => {
+    const [accountId] = ACCOUNTS;
+    const recipient = String(919_800_000_000 + PLACE);
+    await rows.db.query(
+      `INSERT INTO verification_number (account_id, recipient, sends) VALUES ($1, $2, $3)
+     ON CONFLICT ON CONSTRAINT verification_number_pkey DO UPDATE SET sends = EXCLUDED.sends`,
+      [accountId, recipient, value],
+    );
+    await rows.db.query(
+      `INSERT INTO verification_quota (account_id, quota, uses) VALUES ($1, 'credits', $2)
+     ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE SET uses = EXCLUDED.uses`,
+      [accountId, value],
+    );
+
+    const numbers = await lockNumbers(rows.db, [{ accountId: accountId!, recipient }]);
+    const quotas = await lockQuotas(rows.db, [{ accountId: accountId!, quota: 'credits' }]);
+
+    expect([numbers[0]!.sends, quotas[0]!.uses]).toEqual([[], []]);
+  },
+);
 
 /** Requests a code for each row of a batch. @returns the ids */
 async function requestCodes(): Promise<string[]> {

@@ -28,11 +28,17 @@ const LOCK = sql`
   RETURNING account_id AS "accountId", quota, uses`;
 
 /** Reads quotas and locks their rows until the end of the transaction. A quota without a row gets one. */
-export function lockQuotas(
+export async function lockQuotas(
   db: EntityManager,
   quotas: Pick<Quota, 'accountId' | 'quota'>[],
 ): Promise<Quota[]> {
-  return db.query(LOCK, KEYS.values(quotas));
+  const rows: Quota[] = await db.query(LOCK, KEYS.values(quotas));
+  return rows.map((row) => ({ ...row, uses: listOf(row.uses) }));
+}
+
+/** Returns a stored list; an empty one for a value that is no list, so that a damaged row fails no other of its batch. */
+export function listOf<T>(stored: T[]): T[] {
+  return Array.isArray(stored) ? stored : [];
 }
 
 const QUOTAS = rowset('given', { account_id: 'uuid', quota: 'text', uses: 'jsonb' });

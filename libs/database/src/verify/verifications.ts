@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
-import { upsertKeys } from './quotas.ts';
+import { listOf, upsertKeys } from './quotas.ts';
 
 /** A number of an account. */
 export interface AccountNumber {
@@ -47,7 +47,11 @@ export async function lockNumbers(db: EntityManager, numbers: AccountNumber[]): 
     LOCK_NUMBERS,
     NUMBERS.values(numbers),
   );
-  return rows.map((row) => ({ ...row, wrongAt: row.wrongAt.map((at) => at.getTime()) }));
+  return rows.map((row) => ({
+    ...row,
+    sends: listOf(row.sends),
+    wrongAt: row.wrongAt.map((at) => at.getTime()),
+  }));
 }
 
 const SENDS = rowset('given', { account_id: 'uuid', recipient: 'text', sends: 'jsonb' });
