@@ -16,7 +16,7 @@ WITH seen AS (
          failures_in_row + CASE WHEN succeeded THEN 0 ELSE failures END AS in_row,
          CASE
            WHEN probe = 'ok' THEN 0
-           WHEN probe = 'failed' THEN open_level + 1
+           WHEN probe = 'failed' THEN LEAST(open_level + 1, 100)
            WHEN open_level = 0
                 AND failures_in_row > 0
                 AND calls >= 10

@@ -1,8 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { addEndpoints } from '@signalbox/database/webhooks/endpoints';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
+import { addWebhooks, openRows } from '@signalbox/test/rows';
 import { EntityManager } from 'typeorm';
+import type { OpenTarget } from '../pushes/open-target.ts';
 import { Endpoints } from './endpoints.ts';
 
 const LIMITS = { maxInFlight: 1, ratePerSecond: null };
@@ -27,7 +30,31 @@ test('the lane of an endpoint is dropped once it is idle, and kept while it has 
   ]);
 });
 
-function openEndpoints(): Endpoints {
+test('a tally that is refused is logged, and loses those of no other endpoint', async () => {
+  await using rows = await openRows();
+  const [first, bad, last] = (await addWebhooks(rows.db, randomUUIDv7(), 3)) as [string, string, string];
+  await addEndpoints(rows.db, [bad]);
+  await rows.db.query(
+    `UPDATE endpoint SET failures = 2147483647, failing_since = now() WHERE webhook_id = $1`,
+    [bad],
+  );
+  const lines: object[] = [];
+  const logger = createLogger('test', 'warn', {
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+  const endpoints = openEndpoints(rows.db, logger);
+  for (const id of [first, bad, last])
+    endpoints.record({ id, failures: 0, openLevel: 0 } as OpenTarget, false, false);
+
+  await endpoints.flushHealth();
+
+  expect(
+    await rows.db.query('SELECT webhook_id FROM endpoint WHERE failures = 1 ORDER BY webhook_id'),
+  ).toEqual([first, last].toSorted().map((id) => ({ webhook_id: id })));
+  expect(lines).toMatchObject([{ event: 'endpoint.health_refused', webhookId: bad }]);
+});
+
+function openEndpoints(db = {} as EntityManager, logger = createLogger('test', 'fatal')): Endpoints {
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  return new Endpoints({} as EntityManager, fleet, createLogger('test', 'fatal'));
+  return new Endpoints(db, fleet, logger);
 }

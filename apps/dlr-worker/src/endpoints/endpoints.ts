@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type Health,
+  type Tally,
   addEndpoints,
   disableWebhook,
   recordHealth,
 } from '@signalbox/database/webhooks/endpoints';
 import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
+import { bisect } from '@signalbox/runtime/bisect';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
@@ -98,14 +101,14 @@ export class Endpoints {
     const added = tallies.map(({ webhookId }) => webhookId).filter((id) => !this.stored.has(id));
     if (added.length > 0) await addEndpoints(this.db, added);
     for (const id of added) this.stored.add(id);
-    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+    await this.storeHealth(tallies);
   }
 
   /** Opens the breakers of endpoints as a failed probe does: for longer at each repeat. */
   async openBreakers(webhookIds: string[]): Promise<void> {
     await addEndpoints(this.db, webhookIds);
     const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
-    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+    await this.storeHealth(tallies);
   }
 
   /** Stores the calls by hour. Counts that cannot be stored are added to the next ones; a killed process loses them. */
@@ -132,6 +135,15 @@ export class Endpoints {
     this.flushing = this.flushing
       .then(() => this.flushHealth())
       .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.flush_failed'));
+  }
+
+  /** Logs and drops a tally that the database refuses: it loses those of no other endpoint. */
+  private async storeHealth(tallies: Tally[]): Promise<void> {
+    const store = async (part: Tally[]): Promise<void> => {
+      for (const health of await recordHealth(this.db, part)) this.log(health);
+    };
+    for (const { item, error } of await bisect(tallies, store, isRefusedValue))
+      this.logger.error({ webhookId: item.webhookId, error }, 'endpoint.health_refused');
   }
 
   private log({ webhookId, accountId, failures, openLevel, openLevelBefore, disabledReason }: Health): void {

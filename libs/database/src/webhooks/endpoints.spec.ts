@@ -53,6 +53,16 @@ test('failed probes double the time of an open breaker up to ten minutes, until 
   expect(await t.opensForSeconds()).toBeNull();
 });
 
+test('failed probes beyond the limit of the count keep a breaker open', async () => {
+  await using t = await setup();
+  await t.db.query(`UPDATE endpoint SET open_level = 32767, open_until = now()`);
+
+  expect(await t.flush({ calls: 1, failures: 1, failuresInRow: 1, probe: 'failed' })).toMatchObject({
+    openLevel: 100,
+  });
+  expect(await t.opensForSeconds()).toBe(600);
+});
+
 test('calls that began before the breaker opened neither close it nor lengthen its time', async () => {
   await using t = await setup();
   await t.flush({ calls: 10, failures: 10, failuresInRow: 10 });

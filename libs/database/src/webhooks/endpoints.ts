@@ -16,6 +16,9 @@ export const WINDOW_SECONDS = 300;
 const OPEN_SECONDS = 30;
 const MAX_OPEN_SECONDS = 600;
 
+/** Limit of the failed probes in a row that are counted. */
+const MAX_OPEN_LEVEL = 100;
+
 /**
  * An endpoint is disabled after this many failures in a row over at least a day, or when all calls have failed for five
  * days.
@@ -101,7 +104,7 @@ const RECORD_HEALTH = sql`
            failures_in_row + CASE WHEN succeeded THEN 0 ELSE failures END AS in_row,
            CASE
              WHEN probe = 'ok' THEN 0
-             WHEN probe = 'failed' THEN open_level + 1
+             WHEN probe = 'failed' THEN LEAST(open_level + 1, ${MAX_OPEN_LEVEL})
              WHEN open_level = 0
                   AND failures_in_row > 0
                   AND calls >= ${MIN_CALLS}
