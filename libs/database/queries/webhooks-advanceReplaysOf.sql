@@ -2,7 +2,7 @@ WITH running AS MATERIALIZED (
   -- `step` is what the rate allows since the last step, of two seconds at most
   SELECT pr.*, w.deleted_at,
          GREATEST(1, ceil(
-           pr.rate_per_second * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
+           LEAST(pr.rate_per_second, 10000) * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
          ))::integer AS step
     FROM push_replay pr
     JOIN webhook w ON w.id = pr.webhook_id
@@ -82,7 +82,7 @@ WITH running AS MATERIALIZED (
   -- `step` is what the rate allows since the last step, of two seconds at most
   SELECT pr.*, w.deleted_at,
          GREATEST(1, ceil(
-           pr.rate_per_second * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
+           LEAST(pr.rate_per_second, 10000) * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
          ))::integer AS step
     FROM push_replay pr
     JOIN webhook w ON w.id = pr.webhook_id

@@ -133,6 +133,17 @@ test.each(['VERIFIED', 'REPLACED'] as const)(
   },
 );
 
+test('a code that was verified hours before its request is counted with the others', async () => {
+  await store({ status: 'VERIFIED', verifiedAfterSeconds: -40_000 });
+  await store({ status: 'VERIFIED', verifiedAfterSeconds: 40_000 });
+
+  expect(await closeEnded(rows.db)).toBe(2);
+  expect(await rows.db.query('SELECT seconds FROM verification_latency ORDER BY seconds')).toEqual([
+    { seconds: 0 },
+    { seconds: 32_767 },
+  ]);
+});
+
 test('a verification and its number are deleted a day after its end, and statistics stay', async () => {
   const old = '01900000-0000-7000-8000-00000000000';
   await store({ id: `${old}1`, status: 'EXPIRED', age: '26 hours' });

@@ -62,7 +62,7 @@ const COUNT_ENDED = sql`
      WHERE id = ANY($1::uuid[])
     RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
               status = 'VERIFIED' AS ok,
-              LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767)::smallint AS seconds,
+              GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767))::smallint AS seconds,
               NOT is_test AND sent_at IS NOT NULL AS counts
   ), ended AS (
     SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour

@@ -34,6 +34,18 @@ test('many replays of one account leave room for that of another', async () => {
   expect(await other.replay(replay)).toMatchObject({ replayed: 1 });
 });
 
+test('a replay whose rate is out of range advances, and delays no other', async () => {
+  await using rows = await openRows();
+  const [damaged, other] = [await addTenant(rows.db), await addTenant(rows.db)];
+  await other.exhausted(0);
+  await damaged.replayAll(2_147_483_647);
+  const replay = await other.replayAll(1);
+
+  await advanceAll(rows.db);
+
+  expect(await other.replay(replay)).toMatchObject({ replayed: 1 });
+});
+
 /** Advances the replays as if the last step was two seconds ago. */
 async function advanceAll(db: EntityManager): Promise<void> {
   await db.query(`UPDATE push_replay SET advanced_at = advanced_at - interval '2 seconds'`);

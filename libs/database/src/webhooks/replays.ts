@@ -29,6 +29,9 @@ export const MAX_COUNTED = 100_000;
 /** Maximum number of pushes that a step of a replay reads. */
 const MAX_EXAMINED = 5_000;
 
+/** Limit of the pushes per second of a replay. */
+const MAX_RATE = 10_000;
+
 /** Makes a push again: its schedule restarts under the same id, and its attempts continue to count. */
 const SET_AGAIN = sql`
   SET status = 'WAITING',
@@ -279,7 +282,7 @@ const advance = (withDelivered: boolean): string => sql`
     -- \`step\` is what the rate allows since the last step, of two seconds at most
     SELECT pr.*, w.deleted_at,
            GREATEST(1, ceil(
-             pr.rate_per_second * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
+             LEAST(pr.rate_per_second, ${MAX_RATE}) * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
            ))::integer AS step
       FROM push_replay pr
       JOIN webhook w ON w.id = pr.webhook_id
