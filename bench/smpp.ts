@@ -7,6 +7,7 @@ import { SmppSettings } from '@signalbox/gateways/smpp/smpp-settings';
 import { SmppGateway } from '@signalbox/gateways/smpp/smpp.gateway';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { openGatewayIds } from '@signalbox/messaging/gateways/open-gateway-ids';
+import { createLogger } from '@signalbox/runtime/logger';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { DataSource } from 'typeorm';
 import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
@@ -41,7 +42,7 @@ async function benchGateway(options: RunOptions): Promise<Result[]> {
       commit: 'durable',
     }),
   ).initialize();
-  const ids = openGatewayIds(source.manager);
+  const ids = openGatewayIds(source.manager, createLogger('bench', 'warn'));
   const gateway = openSmpp(await smsc.ask<number>('port'), ids);
   await waitFor(() => gateway.state().status === 'up', { timeoutMs: 20_000, otherwise: 'no bind' });
   const simulator = new SimulatorGateway({ delayMs: 0 });

@@ -244,6 +244,25 @@ test('segments of one id are filled in order', async () => {
   expect(found?.reports.map((each) => each?.status)).toEqual(['DELIVERED', 'DELIVERED']);
 });
 
+test('an id that is refused alone is dropped, and those that share its insert are stored', async () => {
+  const refused: string[] = [];
+  const { gateway, ids, other } = setup({
+    onRefused: ({ gatewayMessageId }) => void refused.push(gatewayMessageId),
+  });
+  const stored = Array.from({ length: 9 }, (_, i) => row(`A${i}`, i === 4 ? { segment: 40_000 } : {}));
+
+  await ids.insert(gateway, stored);
+
+  expect(refused).toEqual(['A4']);
+  const found = await other.report(
+    gateway,
+    stored.map(({ gatewayMessageId }) => report(gatewayMessageId)),
+  );
+  expect(found.map((segments) => segments?.messageId)).toEqual(
+    stored.map(({ messageId }, i) => (i === 4 ? undefined : messageId)),
+  );
+});
+
 test('a report that overtakes the insert of its id waits for it', async () => {
   const { gateway, ids } = setup();
   const inserted = ids.insert(gateway, [row('A1')]);

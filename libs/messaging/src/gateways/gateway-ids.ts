@@ -1,3 +1,4 @@
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type NewMessageId,
   type StoredMessageId,
@@ -14,6 +15,7 @@ import type {
   MessageSegments,
   SegmentReport,
 } from '@signalbox/gateways/gateway-ids';
+import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';
@@ -30,6 +32,8 @@ const MIN_REMEMBERED = 10_000;
 export interface DurableGatewayIdsOptions {
   /** Respells a reported id that no row has, by the gateway's rule; undefined when it has none. */
   respell?: (gateway: string, id: string) => Promise<string | undefined>;
+  /** Is called for each row that the database refuses, which is dropped. */
+  onRefused?: (row: NewMessageId, error: unknown) => void;
 }
 
 /**
@@ -55,9 +59,7 @@ export class DurableGatewayIds implements GatewayIds {
     private readonly options: DurableGatewayIdsOptions = {},
   ) {
     const insert = async (batches: NewMessageId[][]): Promise<undefined[]> => {
-      const rows = batches.flat();
-      const given = await insertMessageIds(this.durable, rows, this.recent.newIds(rows));
-      this.recent.add(rows, given);
+      await this.storeAll(batches.flat());
       return batches.map(() => undefined);
     };
     this.inserts = new GroupCommit(insert, { ...LIMITS, weigh: lengthOf });
@@ -94,6 +96,16 @@ export class DurableGatewayIds implements GatewayIds {
   /** Resolves when every call before is done. */
   async close(): Promise<void> {
     await Promise.all([this.inserts.close(), this.reports.close()]);
+  }
+
+  /** Drops a row that the database refuses, since a gateway would repeat its insert, with all others, for ever. */
+  private async storeAll(rows: NewMessageId[]): Promise<void> {
+    const insert = async (part: NewMessageId[]): Promise<void> => {
+      const given = await insertMessageIds(this.durable, part, this.recent.newIds(part));
+      this.recent.add(part, given);
+    };
+    for (const { item, error } of await bisect(rows, insert, isRefusedValue))
+      this.options.onRefused?.(item, error);
   }
 
   /** Matches a report in memory. */

@@ -49,7 +49,11 @@ export function gatewayProviders(options: GatewayProviderOptions): Provider[] {
   return [
     WorkerHost,
     BindSlotLeases,
-    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
+    {
+      provide: DurableGatewayIds,
+      inject: [getEntityManagerToken(DURABLE), Logger],
+      useFactory: openGatewayIds,
+    },
     gatewaysProvider(options),
     watchProvider(options),
     Lanes,
