@@ -221,10 +221,18 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],
   'submissions-findProgress': [[ID, 'sms', ID]],
   'submissions-listStarvedLanes': [['sms'], ['chatapp']],
+  'submissions-lockNextReady': [
+    ['sms', 'TRANS', null],
+    ['chatapp', 'CHAT', null],
+  ],
   'submissions-makeDueReady': [['sms']],
   'submissions-makeReadyByAccount': [['sms', null]],
   'submissions-reclaim': [[[], 1]],
   'submissions-requireTimeZones': [[[]]],
+  'submissions-setAside': [
+    ['sms', ID],
+    ['chatapp', ID],
+  ],
   'submissions-sweepIdempotencyKeys': [[]],
   'submissions-wipeAbandonedSecrets': [[]],
   'submissions-wipeDispatched': [[[]]],

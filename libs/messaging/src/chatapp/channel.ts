@@ -8,6 +8,7 @@ import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type Round } from '../lanes/channel.ts';
+import { type RefusedSubmission, orRefused, setRefusedAside } from '../lanes/refused-round.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
 import { ChatRenderer } from './renderer.ts';
 
@@ -42,10 +43,15 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return lane === 'CHAT' ? Math.min(MAX_GAP_MS, Math.max(MIN_GAP_MS, claimed)) : MIN_GAP_MS;
   }
 
-  async claimRound(lane: ChatLane, after: string | null): Promise<Round<ClaimedChat>> {
-    const share = { budget: FAN_OUT_CHUNK, after, leaseSeconds: LEASE_SECONDS };
-    const round = await fanOutChat(this.db, lane, share);
+  async claimRound(lane: ChatLane, after: string | null, most: number): Promise<Round<ClaimedChat>> {
+    const share = { budget: Math.min(FAN_OUT_CHUNK, most), after, leaseSeconds: LEASE_SECONDS };
+    const round = await orRefused(fanOutChat(this.db, lane, share));
     return { ...toClaim(round), after: round.after, delayMs: () => delayMs(round, after) };
+  }
+
+  setAside(lane: ChatLane, after: string | null): Promise<RefusedSubmission | undefined> {
+    const share = { budget: 1, after, leaseSeconds: LEASE_SECONDS };
+    return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) => fanOutChat(db, lane, share));
   }
 
   async reclaim(_lane: ChatLane, submissionIds: string[]): Promise<Claim<ClaimedChat>> {

@@ -11,17 +11,20 @@ import type { Category, TemplateComponent } from '@signalbox/domain/templates/te
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { recordingQueues } from '../../test/recording-queues.ts';
 import { ClaimLeases } from '../lanes/claim-leases.ts';
 import { Admission } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { RoutedSubmitter } from '../lanes/routed-submitter.ts';
+import { Lanes } from '../lanes/lanes.ts';
 import { Router } from '../gateways/router.ts';
 import { Dispatcher } from '../lanes/dispatcher.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
@@ -240,6 +243,29 @@ class AnsweringGateway extends FakeGateway<OutgoingChatMessage> {
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
 type Answer = WithoutId<SubmitOutcome>;
 
+test.each([
+  `UPDATE submission SET recipients = '{NULL}' WHERE id = $1`,
+  `INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
+   SELECT id, 1, account_id, lane, recipients[1], 'FAILED', 1, now(), NULL FROM submission WHERE id = $1`,
+])('a submission that fails a round is set aside, and the others are sent', async (damage) => {
+  await using t = await setup();
+  const others = [await t.accept(), await t.accept()];
+  const bad = await t.accept();
+  others.push(await t.accept());
+  await t.db.query(damage, [bad.id]);
+
+  await t.lanes.serve('CHAT', { ids: [bad.id] }, 0);
+
+  const sent = () => t.gateway.submitted.map(({ messageId }) => messageId).toSorted();
+  await waitFor(() => sent().length === others.length);
+  await waitFor(() => t.lines.some(({ event }) => event === 'lane.submission_refused'));
+  await t.lanes.close();
+  expect(sent()).toEqual(others.map(({ id }) => `${id}:1`).toSorted());
+  expect(await t.db.query('SELECT id FROM submission WHERE waits')).toEqual([{ id: bad.id }]);
+  expect(await t.db.query('SELECT kind, id FROM row_failure')).toEqual([{ kind: 'message', id: bad.id }]);
+  expect(await t.db.query('SELECT FROM ready_chat')).toEqual([]);
+});
+
 async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [] }) {
   const rows = await openRows();
   const { db } = rows;
@@ -269,6 +295,7 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
     sealer,
     accountId,
     dispatcher,
+    lanes: new Lanes(db, channel, dispatcher, new AccountThrottle(() => performance.now()), logger),
     accept: (given: Partial<NewSubmission> = {}) => accept(db, newChat({ accountId, ...given })),
     dispatch: async (lane: ChatLane = 'CHAT') => (await dispatcher.dispatchRound(lane, null))?.dispatched,
     statuses: async () =>

@@ -4,6 +4,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import type { EntityManager } from 'typeorm';
+import type { RefusedSubmission } from './refused-round.ts';
 
 /** Claimed messages of one submission, as the channel renders them. */
 export interface ClaimedRow {
@@ -100,11 +101,18 @@ export abstract class Channel<
     return 0;
   }
 
-  /** Claims the submissions of a job. Undefined for a channel that claims in rounds only. */
+  /** Claims the submissions of a job. Undefined for a channel that claims in rounds only. @throws RefusedFanOut */
   claimNamed?(lane: Lane, submissionIds: string[]): Promise<NamedClaim<Row>>;
 
-  /** Claims a share of what a lane has ready; undefined when the pace allows nothing now. */
-  abstract claimRound(lane: Lane, after: string | null): Promise<Round<Row> | undefined>;
+  /**
+   * Claims a share of what a lane has ready, at most `most` messages; undefined when the pace allows nothing now.
+   *
+   * @throws RefusedFanOut
+   */
+  abstract claimRound(lane: Lane, after: string | null, most: number): Promise<Round<Row> | undefined>;
+
+  /** Sets the submission aside that a round of one message begins with, if it fails that round. */
+  abstract setAside(lane: Lane, after: string | null): Promise<RefusedSubmission | undefined>;
 
   /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
   abstract reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>>;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { settlingMs } from '@signalbox/database/core/settling';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { wipeDispatched } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
@@ -79,13 +80,31 @@ export class Dispatcher<
     return this.submit(lane, await this.reclaim(lane, submissionIds));
   }
 
-  /** Submits a share of what a lane has ready; undefined when the pace allows nothing now. */
+  /**
+   * Submits a share of what a lane has ready, at most `most` messages; undefined when the pace allows nothing now.
+   *
+   * @throws RefusedFanOut
+   */
   async dispatchRound(
     lane: Lane,
     after: string | null,
+    most = Infinity,
   ): Promise<{ round: Round<Row>; dispatched: Dispatched } | undefined> {
-    const round = await this.channel.claimRound(lane, after);
+    const round = await this.channel.claimRound(lane, after, most);
     return round && { round, dispatched: await this.submit(lane, round) };
+  }
+
+  /**
+   * Sets the submission aside that a round of one message begins with, if it fails that round.
+   *
+   * @returns true when it was set aside
+   */
+  async setAside(lane: Lane, after: string | null): Promise<boolean> {
+    const refused = await this.channel.setAside(lane, after);
+    if (!refused) return false;
+    this.logger.error({ lane, submissionId: refused.id, error: refused.error }, 'lane.submission_refused');
+    await noteRowFailures(this.db, 'message', [refused.id], String(refused.error));
+    return true;
   }
 
   /** Submits messages that other workers released because these gateways are down there. */

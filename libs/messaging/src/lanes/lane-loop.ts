@@ -1,4 +1,5 @@
 import type { Lane } from '@signalbox/domain/lane';
+import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -7,6 +8,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
+import { RefusedFanOut } from './refused-round.ts';
 
 /** Milliseconds from a round that failed to the next. */
 const AFTER_FAILURE_MS = 1_000;
@@ -33,6 +35,8 @@ export class LaneLoop {
   private readonly retries: GroupCommit<string[], Dispatched>;
   /** The account or sender after which the next round begins; null for the first. */
   private after: string | null = null;
+  /** Limit of the messages of a round. It is lowered while a submission fails larger rounds. */
+  private most = Infinity;
   /** Messages that the last round claimed, by which the channel sizes the next gap. */
   private claimed = 0;
   /** Wakes the loop at the end of the first delay of an account. */
@@ -63,7 +67,12 @@ export class LaneLoop {
    */
   async serve({ ids, isRetry, isChunk }: JobData<LaneJob>, waitedMs: number): Promise<Served> {
     if (isRetry) return this.retries.add(ids);
-    if (this.isFree && waitedMs <= MAX_WAITED_MS) return (isChunk ? this.chunks : this.named).add(ids);
+    if (this.isFree && waitedMs <= MAX_WAITED_MS)
+      try {
+        return await (isChunk ? this.chunks : this.named).add(ids);
+      } catch (error) {
+        if (!(error instanceof RefusedFanOut)) throw error; // rounds find the submission that fails the others
+      }
     this.loop.wake();
     return { leftToRounds: ids.length };
   }
@@ -132,10 +141,11 @@ export class LaneLoop {
     if (this.isPaused) return undefined;
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
-    const { lane } = this;
+    const { lane, after } = this;
     try {
-      const result = await this.dispatcher.dispatchRound(lane, this.after);
+      const result = await this.dispatcher.dispatchRound(lane, after, this.most);
       if (!result) return 0; // another lane has used up the rate: the next round waits for it
+      this.most *= 2;
       const { round, dispatched } = result;
       this.after = round.after;
       this.claimed = dispatched.claimed;
@@ -146,8 +156,20 @@ export class LaneLoop {
       this.wakeAfterDelay();
       return delayMs;
     } catch (error) {
+      if (error instanceof RefusedFanOut && (await this.narrow(after).catch(() => false))) return 0;
       this.logger.warn({ lane, durationMs: durationMs(), error }, 'lane.failed');
       return AFTER_FAILURE_MS;
     }
+  }
+
+  /**
+   * Halves the next round, since a submission fails this one, or sets that submission aside once it is alone.
+   *
+   * @returns true when the next round may succeed
+   */
+  private async narrow(after: string | null): Promise<boolean> {
+    if (this.most <= 1) return this.dispatcher.setAside(this.lane, after);
+    this.most = Math.floor(Math.min(this.most, FAN_OUT_CHUNK) / 2);
+    return true;
   }
 }

@@ -8,6 +8,14 @@ import { accept, newSubmission } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openSms } from '../../test/open-sms.ts';
 
+/** Statements that damage a submission, so that it fails a round. */
+const DAMAGE = {
+  'has a recipient that is null': `UPDATE submission SET recipients = '{NULL}' WHERE id = $1`,
+  'has its message already': `
+    INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
+    SELECT id, 1, account_id, lane, recipients[1], 'FAILED', 1, now(), NULL FROM submission WHERE id = $1`,
+};
+
 const PAUSED = { get: () => ({ admin: { isPaused: async () => true } }) } as unknown as Queues;
 
 test('a job of a lane without a backlog is dispatched as it runs', async () => {
@@ -131,6 +139,38 @@ test('passes that reach their limit are followed by shares, in turn, of all acco
 
   expect([first, await countReady()]).toEqual([199, 250]);
 });
+
+test.each(
+  [0, 1_000].flatMap((waitedMs) =>
+    Object.entries(DAMAGE).map(([name, damage]) => [name, waitedMs, damage] as const),
+  ),
+)(
+  'a submission that %s is set aside, and those of its job of %i ms are sent',
+  async (_name, waitedMs, damage) => {
+    await using t = await setup();
+    const accounts = Array.from({ length: 4 }, () => randomUUIDv7());
+    const submissions = [...accounts, ...accounts, ...accounts].map((accountId) =>
+      newSubmission({ accountId }),
+    );
+    await insertSubmissions(t.db, submissions);
+    const ids = submissions.map(({ id }) => id);
+    const [bad] = ids.splice(5, 1) as [string];
+    await t.db.query(damage, [bad]);
+
+    await t.lanes.serve('TRANS', { ids: [bad, ...ids] }, waitedMs);
+
+    await t.untilLogged('lane.submission_refused');
+    await waitFor(() => t.gateway.submitted.length === ids.length, { otherwise: 'the others are not sent' });
+    await t.lanes.close();
+    expect(t.gateway.submitted.map(({ messageId }) => messageId).toSorted()).toEqual(
+      ids.map((id) => `${id}:1`).toSorted(),
+    );
+    const waiting = `SELECT id FROM submission WHERE waits AND due_at > now() + interval '59 minutes'`;
+    expect(await t.db.query(waiting)).toEqual([{ id: bad }]);
+    expect(await t.db.query('SELECT kind, id FROM row_failure')).toEqual([{ kind: 'message', id: bad }]);
+    expect(await t.db.query('SELECT FROM ready_sms')).toEqual([]);
+  },
+);
 
 test('a round that fails is logged, and close ends the loop', async () => {
   await using t = await setup();

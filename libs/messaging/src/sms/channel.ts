@@ -10,6 +10,7 @@ import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type NamedClaim, type Round } from '../lanes/channel.ts';
+import { type RefusedSubmission, orRefused, setRefusedAside } from '../lanes/refused-round.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
 import { type ClaimedSms, fromChunk, fromReclaimed } from './claimed-sms.ts';
 import { Pace } from './pace.ts';
@@ -43,7 +44,8 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   }
 
   override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
-    const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
+    const quiet = this.quietHours.of(lane);
+    const chunks = await orRefused(fanOut(this.db, submissionIds, LEASE_SECONDS, quiet));
     this.noteActivity(chunks);
     const fannedOut = new Set(chunks.map(({ id }) => id));
     const unfinished = chunks.filter(({ complete }) => !complete);
@@ -56,19 +58,18 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     };
   }
 
-  async claimRound(lane: SmsLane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
+  async claimRound(
+    lane: SmsLane,
+    after: string | null,
+    most: number,
+  ): Promise<Round<ClaimedSms> | undefined> {
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
     const size = this.throttle.isShared ? Math.min(budget, SHARED_ROUND) : budget;
-    const limits = {
-      budget: size,
-      allowances: this.allowances(lane),
-      after,
-      quiet: this.quietHours.of(lane),
-    };
+    const limits = this.limits(lane, after, Math.min(size, most));
     let charged: ReadonlyMap<string, number> = new Map();
     try {
-      const { round, claim } = await this.claimFairly(lane, limits);
+      const { round, claim } = await orRefused(this.db.transaction((db) => claimIn(db, lane, limits)));
       charged = countByAccount(claim.rows);
       this.noteActivity(round.chunks);
       const delayMs = (tookMs: number): number | undefined => {
@@ -79,6 +80,11 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     } finally {
       this.pace.chargeRound(budget, charged);
     }
+  }
+
+  setAside(lane: SmsLane, after: string | null): Promise<RefusedSubmission | undefined> {
+    const limits = this.limits(lane, after, 1);
+    return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) => claimIn(db, lane, limits));
   }
 
   async reclaim(lane: SmsLane, submissionIds: string[]): Promise<Claim<ClaimedSms>> {
@@ -99,19 +105,8 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return recordSubmits(db, gateway, submits);
   }
 
-  /** Claims the messages of a round in one transaction: a round that fails has claimed nothing. */
-  private claimFairly(
-    lane: SmsLane,
-    limits: RoundLimits,
-  ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
-    return this.db.transaction(async (db) => {
-      const round = await fanOutFairly(db, lane, limits, LEASE_SECONDS);
-      const held =
-        round.heldDue.length === 0
-          ? NOTHING
-          : await claimHeld(db, round.heldDue, LEASE_SECONDS, limits.quiet);
-      return { round, claim: toClaim(round.chunks, held) };
-    });
+  private limits(lane: SmsLane, after: string | null, budget: number): RoundLimits {
+    return { budget, allowances: this.allowances(lane), after, quiet: this.quietHours.of(lane) };
   }
 
   /** The limits of accounts. A delayed account gets nothing, except for codes. */
@@ -140,6 +135,18 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     if (more) return chunks.length + heldDue.length > 0 || after !== null ? 0 : IDLE_ROUND_MS;
     return this.pace.isSpent ? IDLE_ROUND_MS : undefined;
   }
+}
+
+/** Claims the messages of a round, in a transaction: a round that fails has claimed nothing. */
+async function claimIn(
+  db: EntityManager,
+  lane: SmsLane,
+  limits: RoundLimits,
+): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
+  const round = await fanOutFairly(db, lane, limits, LEASE_SECONDS);
+  const held =
+    round.heldDue.length === 0 ? NOTHING : await claimHeld(db, round.heldDue, LEASE_SECONDS, limits.quiet);
+  return { round, claim: toClaim(round.chunks, held) };
 }
 
 function toClaim(chunks: SubmissionChunk[], { messages, reportIds }: Reclaimed): Claim<ClaimedSms> {
