@@ -109,7 +109,10 @@ function fleetProvider(name: string): Provider {
     inject: [EntityManager, Logger],
     useFactory: async (db: EntityManager, logger: Logger): Promise<Fleet> => {
       const clocks = new ClockWatch(logger);
-      const fleet = new Fleet({ beat: (id) => beat(db, name, id, clocks.ask()), leave: (id) => leave(db, name, id) });
+      const fleet = new Fleet({
+        beat: (id) => beat(db, name, id, clocks.ask()),
+        leave: (id) => leave(db, name, id),
+      });
       await whileAway(() => fleet.beat(), { logger });
       return fleet;
     },
