@@ -100,5 +100,6 @@ test('the API is not ready while Postgres is read-only', async () => {
 
   await admin.query(`${setting} = off`);
   await becomes(200);
+  expect(await look(t, '/readyz')).toBe(200);
   await admin.release();
 });
