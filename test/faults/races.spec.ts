@@ -1,16 +1,9 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
-import { openSharedRows } from '@signalbox/test/shared-rows';
 import { noteKeyUses } from '@signalbox/database/accounts/api-keys';
 import { upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { addGatewayCounts } from '@signalbox/database/gateways/health';
-import {
-  type StoredMessageId,
-  clearWaiting,
-  insertMessageIds,
-  updateMessageIds,
-} from '@signalbox/database/gateways/message-ids';
+import { clearWaiting, updateMessageIds } from '@signalbox/database/gateways/message-ids';
 import { insertOrphans } from '@signalbox/database/gateways/orphans';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
@@ -18,7 +11,7 @@ import { renewClaims } from '@signalbox/database/messages/claims';
 import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/submits';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
 import { applyReports, insertReports } from '@signalbox/database/reports/reports';
-import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { countSuspicions } from '@signalbox/database/verify/conversions';
 import { lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
 import { decideAttempts } from '@signalbox/database/verify/attempts';
@@ -28,29 +21,18 @@ import { addEndpoints, recordHealth } from '@signalbox/database/webhooks/endpoin
 import { recordPushes } from '@signalbox/database/webhooks/pushes';
 import { addSender, addWebhooks, newInbound, newReport, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { randomFrom, shuffle } from '../torture/random.ts';
-
-/** Enough rows that two statements in different orders meet in nearly every round. */
-const ROWS = 300;
-const ROUNDS = 6;
-const CONNECTIONS = 3;
-
-const ACCOUNT = randomUUIDv7();
-const SEED = 7;
-
-const rows = await openSharedRows();
-
-beforeAll(async () => {
-  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'owner')`, [ACCOUNT]);
-});
-
-/** The numbers of the rows of a batch, in the order of one caller. */
-type Order = readonly number[];
-
-/** Inserts the rows that a statement is about, and returns a function that runs it for all of them in a given order. */
-type Race = (
-  db: EntityManager,
-) => Promise<(db: EntityManager, order: Order, round: number) => Promise<unknown>>;
+import {
+  ACCOUNT,
+  CONNECTIONS,
+  ROUNDS,
+  ROWS,
+  type Race,
+  claimed,
+  idsOf,
+  numberOf,
+  storeMessageIds,
+  testRaces,
+} from './racing.ts';
 
 const RACES: Record<string, Race> = {
   noteKeyUses: async (db) => {
@@ -265,25 +247,7 @@ const RACES: Record<string, Race> = {
   },
 };
 
-test.each(Object.entries(RACES))(
-  '%s never deadlocks with itself, whatever its order',
-  async (_name, race) => {
-    const run = await race(rows.db);
-    const random = randomFrom(SEED);
-    const numbers = Array.from({ length: ROWS }, (_, i) => i);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const results = await Promise.allSettled(
-        Array.from({ length: CONNECTIONS }, () => {
-          const order = shuffle(random, numbers);
-          return rows.db.transaction((db) => run(db, order, round));
-        }),
-      );
-      expect(
-        results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
-      ).toEqual([]);
-    }
-  },
-);
+await testRaces(RACES);
 
 const OPT_OUT = { sender: '', source: 'api', reason: null, createdAt: new Date() };
 const PUSH = {
@@ -320,13 +284,6 @@ const ORPHAN = {
 };
 const SAMPLE = { completed: 1, failed: 0, waiting: 1, active: 1, delayed: 1 };
 
-const numberOf = (i: number): string => String(919_800_000_000 + i);
-
-async function idsOf(db: EntityManager, insert: string): Promise<string[]> {
-  const inserted: { id: string }[] = await db.query(insert, [ACCOUNT, ROWS]);
-  return inserted.map(({ id }) => id);
-}
-
 /** Stores webhooks with a common name. @returns their ids */
 function webhooks(db: EntityManager, name: string): Promise<string[]> {
   return idsOf(
@@ -338,15 +295,6 @@ function webhooks(db: EntityManager, name: string): Promise<string[]> {
   );
 }
 
-/** Stores and claims a submission with as many messages as a batch has rows. @returns its id */
-async function claimed(db: EntityManager): Promise<string> {
-  const recipients = Array.from({ length: ROWS }, (_, i) => numberOf(i));
-  const submission = newSubmission({ accountId: ACCOUNT, recipients });
-  await insertSubmissions(db, [submission]);
-  await fanOut(db, [submission.id], 60);
-  return submission.id;
-}
-
 /** Throttled messages stay pending, so that each round changes them again. */
 function raceOfSubmits(submissionId: string, record: typeof recordSubmits): Awaited<ReturnType<Race>> {
   const throttled = { submissionId, result: 'throttled' as const, gatewayMessageId: null, retryAfterMs: 0 };
@@ -356,27 +304,4 @@ function raceOfSubmits(submissionId: string, record: typeof recordSubmits): Awai
       'simulator',
       order.map((i) => ({ ...throttled, n: i + 1 })),
     );
-}
-
-async function storeMessageIds(
-  db: EntityManager,
-  gateway: string,
-  segments: number,
-): Promise<StoredMessageId[]> {
-  const submissionId = randomUUIDv7();
-  const ids = Array.from({ length: ROWS }, (_, i) => {
-    return {
-      gateway,
-      gatewayMessageId: `id ${i}`,
-      submissionId,
-      n: i + 1,
-      segment: 1,
-      segments,
-      recipient: '1',
-    };
-  });
-  await insertMessageIds(db, ids);
-  const [{ day }]: [{ day: string }] = await db.query(`SELECT (now() AT TIME ZONE 'UTC')::date::text AS day`);
-  const none = { status: null, errCode: null, gatewayCode: null, description: null, reportedAt: null };
-  return ids.map((id) => ({ ...id, ...none, day, waitingSince: new Date() }));
 }
