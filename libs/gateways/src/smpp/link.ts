@@ -17,7 +17,12 @@ const SLOT_MS = 2_000;
 /** Time to the second attempt: a gateway that is opened again gets the slots that it still holds within moments. */
 const FIRST_SLOT_MS = 50;
 
+/** Time for begun messages to be sent to their end when the gateway closes, and between two looks at them. */
+const REST_MS = 2_000;
+const REST_STEP_MS = 50;
+
 const WAITING = 'Waiting to connect';
+const CLOSED = 'The gateway is closed';
 
 export interface LinkOptions {
   clock: Clock;
@@ -66,6 +71,8 @@ export class SmppLink {
   private readonly held: HeldBind[] = [];
   /** True once nothing is sent any more. */
   isClosed = false;
+  /** Only further segments of begun messages are sent. */
+  private isClosing = false;
   private readonly stateLog = new StateLog((state) => this.logState(state));
   private standby = WAITING;
   private slotMs = FIRST_SLOT_MS;
@@ -92,6 +99,7 @@ export class SmppLink {
   /** True while a bind is up or being made: a request that is queued now has a chance. */
   get isServing(): boolean {
     const { status } = this.view;
+    if (this.isClosing) return false;
     return this.silence.phase === 'answering' && (status === 'up' || status === 'connecting');
   }
 
@@ -106,7 +114,8 @@ export class SmppLink {
 
   /** Queues a request. Its `done` is called once, unless the caller sets `isCancelled` before it is sent. */
   send(request: QueuedRequest): void {
-    if (this.isClosed) return request.done({ result: 'unsent', reason: this.view.reason });
+    if (this.isClosed || (this.isClosing && !request.isContinued))
+      return request.done({ result: 'unsent', reason: CLOSED });
     this.queue.push(request);
     this.pump();
   }
@@ -151,17 +160,37 @@ export class SmppLink {
     };
   }
 
-  /** Ends what is queued as unsent, waits at most 5 s for what is in flight, unbinds, and frees the slots. */
+  /**
+   * Ends what is queued as unsent, except for begun messages, which have 2 s to be sent to their end. Then waits at most
+   * 5 s for what is in flight, unbinds, and frees the slots.
+   */
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.isClosing = true;
     this.cancelSlots();
+    for (const request of this.queue.drainFirst()) request.done({ result: 'unsent', reason: CLOSED });
+    await this.sendRest();
+    this.isClosed = true;
     this.cancelPump?.();
     this.silence.close();
-    for (const request of this.queue.drain())
-      request.done({ result: 'unsent', reason: 'The gateway is closed' });
+    for (const request of this.queue.drain()) request.done({ result: 'unsent', reason: CLOSED });
     await this.seeking;
     await Promise.all(this.held.map((held) => this.give(held)));
     this.update();
+  }
+
+  private async sendRest(): Promise<void> {
+    const { clock } = this.options;
+    const endsAt = clock.now() + REST_MS;
+    while (this.hasRest && clock.now() < endsAt) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      clock.after(REST_STEP_MS, resolve);
+      await promise;
+    }
+  }
+
+  /** The answer to a first segment may bring the others of its message. */
+  private get hasRest(): boolean {
+    return this.isBound && (this.queue.peek() !== undefined || this.held.some(({ bind }) => bind.busy > 0));
   }
 
   /** The rate of this process: its share of the slots in use. */
@@ -178,7 +207,7 @@ export class SmppLink {
     const { binds, slots, name, share, clock, random } = this.options;
     const wanted = Math.min(binds, Math.max(1, Math.ceil(binds * share())));
     try {
-      while (this.held.length < wanted && !this.isClosed) {
+      while (this.held.length < wanted && !this.isClosing) {
         const slot = await slots.acquire(name, binds);
         if (!slot) break;
         this.take(slot);
@@ -190,7 +219,7 @@ export class SmppLink {
     }
     while (this.open.length > wanted) void this.give(this.open.at(-1)!);
     this.update();
-    if (this.isClosed) return;
+    if (this.isClosing) return;
     this.slotMs = Math.min(SLOT_MS, this.slotMs * 2);
     this.cancelSlots = clock.after(this.slotMs * (1 + random() / 4), () => {
       this.seeking = this.seek();
@@ -289,7 +318,7 @@ export class SmppLink {
   }
 
   private get summary(): { status: GatewayState['status']; reason: string; isRefused: boolean } {
-    if (this.isClosed) return { status: 'closed', reason: 'The gateway is closed', isRefused: false };
+    if (this.isClosed) return { status: 'closed', reason: CLOSED, isRefused: false };
     const states = this.open.map(({ bind }) => bind.state);
     if (states.length === 0) return { status: 'down', reason: this.standby, isRefused: false };
     const isUp = states.some(({ status }) => status === 'up');

@@ -94,8 +94,9 @@ describe('a message of several segments', () => {
       await using t = await scriptedSmpp(undefined, { ratePerSecond: 0.01 });
       const submitting = t.submit(LONG);
       await waitFor(() => t.gateway.state().detail['queued'] === 2);
-      if (end === 'closes') await t.gateway.close();
-      else t.clock.advance(30_000);
+      const closing = end === 'closes' ? t.gateway.close() : undefined;
+      t.clock.advance(closing ? 2_000 : 30_000);
+      await closing;
       expect(await submitting).toMatchObject([
         {
           messageId: 'id:1',
@@ -124,6 +125,23 @@ describe('a message of several segments', () => {
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
     expect(t.host.rows.map(({ segment }) => segment)).toEqual([1, 3]);
   });
+});
+
+test('a begun message is sent to its end when the gateway closes, and others are returned', async () => {
+  await using t = await scriptedSmpp(undefined, { ratePerSecond: 10 });
+  const [submitting, other] = [t.submit(LONG), t.submit({ messageId: 'id:2' })];
+  await waitFor(() => t.gateway.state().detail['queued'] === 3);
+
+  const closing = t.gateway.close();
+  expect(await other).toMatchObject([{ result: 'throttled', reason: 'The gateway is closed' }]);
+  t.clock.advance(100);
+  t.clock.advance(100);
+  await waitFor(() => t.gateway.state().detail['inFlight'] === 0);
+  t.clock.advance(50);
+  await closing;
+
+  expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+  expect(t.submits()).toHaveLength(3);
 });
 
 describe('an answer after the deadline', () => {

@@ -57,12 +57,12 @@ export class SubmitQueue {
 
   /** Removes all requests and returns those that somebody waits for. */
   drain(): QueuedRequest[] {
-    const drained: QueuedRequest[] = [];
-    for (let first = this.peek(); first; first = this.peek()) {
-      this.shift(first);
-      drained.push(first);
-    }
-    return drained;
+    return this.fifos.flatMap((fifo) => fifo.drain());
+  }
+
+  /** Removes the requests that begin a message likewise. */
+  drainFirst(): QueuedRequest[] {
+    return [...this.begun.values()].flatMap((fifo) => fifo.drain());
   }
 
   private fifoOf({ lane, isContinued }: QueuedRequest): Fifo {
@@ -85,6 +85,13 @@ class Fifo {
 
   peek(): QueuedRequest | undefined {
     return this.requests[this.first];
+  }
+
+  drain(): QueuedRequest[] {
+    const drained = this.requests.slice(this.first).filter(({ isCancelled }) => !isCancelled);
+    this.requests = [];
+    this.first = 0;
+    return drained;
   }
 
   shift(): void {
