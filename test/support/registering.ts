@@ -72,7 +72,7 @@ export async function addRegistering({ db }: Pick<TestRows, 'db'>, { isServed = 
       await enrolTemplates(db);
       await claimRegistrations(db, { gateway, businessAccountId: gateway }, CLAIM);
       await recordAttempt(db, id, 1, null);
-      await recordRegistration(db, id, 1, gatewayTemplateId);
+      await recordRegistration(db, { templateId: id, version: 1, gateway }, gatewayTemplateId);
       return id;
     },
     hear: (gatewayTemplateId: string, word: Partial<ProviderTemplate>) =>

@@ -54,7 +54,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-listTemplates': [[ID, {}, 10]],
   'templates-postponeRegistration': [[ID, 'problem', 1]],
   'templates-recordAttempt': [[ID, 1, '1']],
-  'templates-recordRegistration': [[ID, 1, '1']],
+  'templates-recordRegistration': [[{ templateId: ID, version: 1, gateway: 'name' }, '1']],
   'templates-refuseRegistration': [[ID, 1, 'reason']],
   'templates-reserveName': [[ID, '1']],
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],

@@ -4,6 +4,7 @@ WITH recorded AS (
          status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now()
    WHERE template_id = $1
      AND version < $2
+     AND gateway = $4
   RETURNING template_id, gateway
 )
 INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)

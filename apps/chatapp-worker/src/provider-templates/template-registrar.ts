@@ -113,7 +113,7 @@ export class TemplateRegistrar {
     const { id, status } = template;
     const change = toChange({ ...template, name, language });
     await this.db.transaction(async (db) => {
-      await recordRegistration(db, templateId, version, id);
+      await recordRegistration(db, due, id);
       await applyProviderTemplate(db, toProviderTemplate(gateway, change, null));
     });
     this.logger.info({ templateId, gateway, version, status }, 'template.registered');

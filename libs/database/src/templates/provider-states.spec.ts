@@ -66,7 +66,7 @@ test('a status that arrives before the id is matched by name once a creation was
   expect(await t.hear('594', state)).toBe(false);
   await recordAttempt(t.db, id, 1, null);
   expect(await t.hear('594', state)).toBe(true);
-  await recordRegistration(t.db, id, 1, '594');
+  await recordRegistration(t.db, { templateId: id, version: 1, gateway: t.gateway }, '594');
   expect((await t.find(id)).status).toBe('APPROVED');
 });
 
@@ -87,7 +87,7 @@ test('a status from before an edit that arrives after it does not approve the ed
   await t.hear('594', approved);
   await t.edit(id, 1);
   await recordAttempt(t.db, id, 2, '594');
-  await recordRegistration(t.db, id, 2, '594');
+  await recordRegistration(t.db, { templateId: id, version: 2, gateway: t.gateway }, '594');
 
   await t.hear('594', { ...approved, at: new Date(Date.now() - 60_000) });
   expect((await t.find(id)).status).toBe('PENDING');

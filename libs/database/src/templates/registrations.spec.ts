@@ -35,7 +35,7 @@ test('a served template is claimed once, again after its lease, and says what wa
   await t.makeDue();
   expect(await t.claim()).toEqual([{ ...due, attemptedVersion: 1 }]);
 
-  await recordRegistration(t.db, templateId, 1, '594');
+  await recordRegistration(t.db, { templateId, version: 1, gateway: t.gateway }, '594');
   await t.makeDue();
   expect(await t.claim()).toEqual([]);
 });
@@ -176,6 +176,16 @@ test('a number that moves to another gateway registers its templates there', asy
     status: 'PENDING',
     registration: { gateway: 'new', gatewayTemplateId: null },
   });
+});
+
+test('a registration that ends after its template moved to another gateway is not recorded', async () => {
+  const t = await setup();
+  const id = await t.create();
+  await enrolTemplates(t.db);
+  await recordAttempt(t.db, id, 1, null);
+  await t.db.query(`UPDATE template_registration SET gateway = 'new' WHERE template_id = $1`, [id]);
+  await recordRegistration(t.db, { templateId: id, version: 1, gateway: t.gateway }, '594');
+  expect((await t.find(id)).registration).toMatchObject({ gateway: 'new', gatewayTemplateId: null });
 });
 
 test('a gateway that changes its business account registers its templates there', async () => {

@@ -224,11 +224,13 @@ export async function withdrawAttempt(db: EntityManager, templateId: string): Pr
   await db.query(WITHDRAW, [templateId]);
 }
 
-/** Records that the provider has a version of a template, under its id. */
+/**
+ * Records that the provider has a version of a template, under its id, unless the template was moved to another gateway
+ * meanwhile.
+ */
 export async function recordRegistration(
   db: EntityManager,
-  templateId: string,
-  version: number,
+  { templateId, version, gateway }: Pick<DueRegistration, 'templateId' | 'version' | 'gateway'>,
   gatewayTemplateId: string,
 ): Promise<void> {
   await db.query(
@@ -238,13 +240,14 @@ export async function recordRegistration(
               status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now()
         WHERE template_id = $1
           AND version < $2
+          AND gateway = $4
        RETURNING template_id, gateway
      )
      INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
      SELECT uuidv7(), t.id, t.account_id, $2, 'registered', 'gateway:' || recorded.gateway, $3, now()
        FROM recorded
        JOIN template t ON t.id = recorded.template_id`,
-    [templateId, version, gatewayTemplateId],
+    [templateId, version, gatewayTemplateId, gateway],
   );
 }
 
