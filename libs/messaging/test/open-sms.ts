@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { GatewayRow } from '@signalbox/database/gateways/gateways';
+import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY, type Route } from '@signalbox/domain/routing/route';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
@@ -31,6 +31,18 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
 export type Answer = WithoutId<SubmitOutcome>;
 
 export const ACCEPTED: Answer = { result: 'accepted', gatewayMessageIds: [] };
+
+/** The state of the gateway `fake` in another worker. */
+export const UP_ELSEWHERE: WorkerView = {
+  name: 'fake',
+  status: 'up',
+  reason: '',
+  since: new Date(),
+  detail: {},
+  gatewayId: '',
+  workerId: '',
+  seenAt: new Date(),
+};
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends FakeGateway<OutgoingSms> {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { rolledBack } from '@signalbox/database/core/rolled-back';
-import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
@@ -9,6 +8,7 @@ import {
   ACCEPTED,
   type Answer,
   FakeSmsGateway,
+  UP_ELSEWHERE,
   openSms as openSmsAlone,
   routeTo,
 } from '../../test/open-sms.ts';
@@ -23,17 +23,6 @@ const SILENT = createLogger('test', 'silent');
 const UNCONFIRMED: Answer = { result: 'unconfirmed' };
 const THROTTLED: Answer = { result: 'throttled', scope: 'message', retryAfterMs: 3_600_000 };
 const REJECTED: Answer = { result: 'rejected', errCode: '006', description: 'Refused' };
-/** The state of the gateway `fake` in another worker. */
-const UP_ELSEWHERE: WorkerView = {
-  name: 'fake',
-  status: 'up',
-  reason: '',
-  since: new Date(),
-  detail: {},
-  gatewayId: '',
-  workerId: '',
-  seenAt: new Date(),
-};
 
 test.each([
   ['accepted', ACCEPTED, 0, 'SENT', ['ROUTED fake']],
