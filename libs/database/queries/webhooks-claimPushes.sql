@@ -13,7 +13,8 @@ WITH due AS MATERIALIZED (
          ) AS oldest
 )
 UPDATE push p
-   SET starts = LEAST(p.starts + 1, 32767), -- an overflow of one row would fail the claims of all endpoints
+   -- an overflow of one row would fail the claims of all endpoints
+   SET starts = LEAST(p.starts + 1, p.attempts + $4::integer, 32767),
        status = CASE WHEN (m.submission_id IS NULL AND i.id IS NULL
                            OR p.starts >= p.attempts + 10
                            OR p.attempts >= 30000) THEN 'EXHAUSTED' ELSE 'WAITING' END,

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Carriers } from '@signalbox/database/ops/carriers';
-import { type WaitingPush, listWaitingPushes, markPulled } from '@signalbox/database/webhooks/pulled-pushes';
+import { type WaitingPush, lockWaitingPushes, markPulled } from '@signalbox/database/webhooks/pulled-pushes';
 import {
   type ClaimedPush,
   type PushOutcome,
@@ -17,6 +17,7 @@ import { deliveryId, parseDeliveryId, sequenceOf } from '@signalbox/domain/webho
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { type BatchItem, batchId, renderBatch, usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
+import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { openSecrets } from './open-secrets.ts';
@@ -27,8 +28,8 @@ import { WebhooksService } from './webhooks.service.ts';
 /** Seconds for which a pull claims its deliveries; without a result they are due again. */
 export const PULL_SECONDS = 30;
 
-/** Delay of a delivery whose message has an earlier status that waits. */
-const BEHIND_MS = 500;
+/** A delivery is never given up because its pulls had no result: the caller may have died as often. */
+const COUNTED_PULLS = 1;
 
 type CallResult = PullResultsRequest['results'][number];
 
@@ -42,6 +43,7 @@ export class PullsService {
     private readonly webhooks: WebhooksService,
     private readonly sealer: Sealer,
     private readonly carriers: Carriers,
+    private readonly logger: Logger,
   ) {}
 
   /**
@@ -56,17 +58,19 @@ export class PullsService {
     const secrets = openSecrets(this.sealer, webhook, now);
     if (!secrets) throw new Error('the secret of the webhook cannot be opened');
     await markPulled(this.db, webhookId);
-    const claimed = await claimPushes(this.db, [{ webhookId, room: limit }], PULL_SECONDS);
-    const behind = claimed.filter(({ behindMs }) => behindMs !== null);
-    if (behind.length > 0) await recordPushes(this.db, [], behind.map(toBehind));
-    return claimed
-      .filter(({ behindMs }) => behindMs === null)
-      .map((push) => this.callOf(webhook, push, secrets, now));
+    const claimed = await claimPushes(this.db, [{ webhookId, room: limit }], PULL_SECONDS, COUNTED_PULLS);
+    const taken = claimed.map((push) =>
+      push.behindMs === null ? this.tryCallOf(webhook, push, secrets, now) : toBehind(push, push.behindMs),
+    );
+    const outcomes = taken.filter((each) => 'nextDelayMs' in each);
+    if (outcomes.length > 0) await recordPushes(this.db, [], outcomes);
+    return taken.filter((each) => 'headers' in each);
   }
 
   /**
-   * Records results as those of the webhook's calls: a failed delivery is due again by the schedule. A repeat, or the
-   * result of a delivery that does not wait, changes nothing.
+   * Records results as those of the webhook's calls: a failed delivery is due again by the schedule. A failure of a
+   * delivery that was not pulled since its last result, such as a repeat, changes nothing, and neither does the result
+   * of one that does not wait.
    *
    * @throws ApiError webhook_not_found
    */
@@ -77,9 +81,15 @@ export class PullsService {
   ): Promise<PullResultsView> {
     const webhook = await this.webhooks.find(accountId, webhookId);
     const byReport = new Map(results.flatMap((result) => entryOf(webhookId, result)));
-    const waiting = await listWaitingPushes(this.db, webhookId, [...byReport.keys()]);
-    const outcomes = waiting.map((push) => toOutcome(webhook, push, byReport.get(push.reportId)!));
-    if (outcomes.length > 0) await recordPushes(this.db, [], outcomes);
+    const outcomes = await this.db.transaction(async (db) => {
+      const waiting = await lockWaitingPushes(db, webhookId, [...byReport.keys()]);
+      const known = waiting
+        .map((push) => ({ push, result: byReport.get(push.reportId)! }))
+        .filter(({ push, result }) => push.isClaimed || isSuccess(result))
+        .map(({ push, result }) => toOutcome(webhook, push, result));
+      if (known.length > 0) await recordPushes(db, [], known);
+      return known;
+    });
     const count = (wanted: PushOutcome['status']): number =>
       outcomes.filter(({ status }) => status === wanted).length;
     return {
@@ -88,6 +98,21 @@ export class PullsService {
       exhausted: count('EXHAUSTED'),
       ignored: results.length - outcomes.length,
     };
+  }
+
+  /** The call of a delivery; for one that cannot be rendered, the outcome of a failed attempt. */
+  private tryCallOf(
+    webhook: Webhook,
+    push: ClaimedPush,
+    secrets: readonly KeyObject[],
+    now: Date,
+  ): PulledCallView | PushOutcome {
+    try {
+      return this.callOf(webhook, push, secrets, now);
+    } catch (error) {
+      this.logger.error({ webhookId: webhook.id, reportId: push.reportId, error }, 'webhook.unrenderable');
+      return toOutcome(webhook, push, { error: 'unrenderable', durationMs: 0 });
+    }
   }
 
   private callOf(
@@ -133,26 +158,28 @@ function entryOf(webhookId: string, result: CallResult): [string, CallResult][] 
   return key?.webhookId === webhookId ? [[key.reportId, result]] : [];
 }
 
-function toBehind({ reportId, webhookId, accountId, attempts }: ClaimedPush): PushOutcome {
-  return {
-    ...untried({ reportId, webhookId, accountId, attempts }),
-    nextDelayMs: BEHIND_MS,
-    error: 'behind',
-  };
+function toBehind(
+  { reportId, webhookId, accountId, attempts }: ClaimedPush,
+  nextDelayMs: number,
+): PushOutcome {
+  return { ...untried({ reportId, webhookId, accountId, attempts }), nextDelayMs, error: 'behind' };
+}
+
+function isSuccess({ responseStatus = null }: Pick<CallResult, 'responseStatus'>): boolean {
+  return responseStatus !== null && responseStatus >= 200 && responseStatus < 300;
 }
 
 function toOutcome(
   { id: webhookId, accountId, schedule }: Webhook,
-  { reportId, attempts, attemptsBefore }: WaitingPush,
-  { responseStatus = null, error = 'no_answer', answer = '', durationMs }: CallResult,
+  { reportId, attempts, attemptsBefore }: Omit<WaitingPush, 'isClaimed'>,
+  { responseStatus = null, error = 'no_answer', answer = '', durationMs }: Omit<CallResult, 'id'>,
 ): PushOutcome {
   const tried = {
     ...untried({ reportId, webhookId, accountId, attempts: attempts + 1 }),
     responseStatus,
     durationMs,
   };
-  if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300)
-    return { ...tried, status: 'DELIVERED' };
+  if (isSuccess({ responseStatus })) return { ...tried, status: 'DELIVERED' };
   const made = attempts + 1 - attemptsBefore;
   const nextDelayMs = nextPushDelayMs(made, Math.random(), 0, schedule) ?? null;
   return {

@@ -6,20 +6,27 @@ export interface WaitingPush {
   attempts: number;
   /** Attempts before its last replay, which restarted its schedule. */
   attemptsBefore: number;
+  /** False once a result was recorded since the last claim. */
+  isClaimed: boolean;
 }
 
-/** Lists the pushes of a webhook among these reports that still wait. */
-export function listWaitingPushes(
+/**
+ * Lists and locks the pushes of a webhook among these reports that still wait, so that of two results of one call only
+ * the first finds it claimed.
+ */
+export function lockWaitingPushes(
   db: EntityManager,
   webhookId: string,
   reportIds: string[],
 ): Promise<WaitingPush[]> {
   return db.query(
-    `SELECT report_id AS "reportId", attempts, attempts_before AS "attemptsBefore"
+    `SELECT report_id AS "reportId", attempts, attempts_before AS "attemptsBefore", starts > attempts AS "isClaimed"
        FROM push
       WHERE webhook_id = $1
         AND report_id = ANY($2::uuid[])
-        AND status = 'WAITING'`,
+        AND status = 'WAITING'
+      ORDER BY report_id
+        FOR UPDATE`,
     [webhookId, reportIds],
   );
 }

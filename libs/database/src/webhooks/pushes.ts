@@ -336,7 +336,8 @@ const CLAIM = sql`
            ) AS oldest
   )
   UPDATE push p
-     SET starts = LEAST(p.starts + 1, 32767), -- an overflow of one row would fail the claims of all endpoints
+     -- an overflow of one row would fail the claims of all endpoints
+     SET starts = LEAST(p.starts + 1, p.attempts + $4::integer, 32767),
          status = CASE WHEN ${IS_GIVEN_UP} THEN 'EXHAUSTED' ELSE 'WAITING' END,
          next_attempt_at = CASE WHEN NOT ${IS_GIVEN_UP} THEN now() + make_interval(secs => $3) END,
          error = CASE WHEN ${IS_GIVEN_UP} THEN 'given_up' ELSE p.error END,
@@ -359,16 +360,16 @@ const CLAIM = sql`
  * MAX_STARTS times in a row is given up instead, and so is one whose message is gone.
  *
  * @param rooms the maximum number to claim for each endpoint
+ * @param maxCounted maximum number of claims without an outcome that count towards giving up
  */
 export async function claimPushes(
   db: EntityManager,
   rooms: { webhookId: string; room: number }[],
   leaseSeconds: number,
+  maxCounted = MAX_STARTS,
 ): Promise<ClaimedPush[]> {
-  const rows = await returning<ClaimedPush & { pushStatus: string }>(db, CLAIM, [
-    ...ROOMS.values(rooms),
-    leaseSeconds,
-  ]);
+  const values = [...ROOMS.values(rooms), leaseSeconds, maxCounted];
+  const rows = await returning<ClaimedPush & { pushStatus: string }>(db, CLAIM, values);
   return rows.filter((row) => row.pushStatus === 'WAITING');
 }
 

@@ -1,5 +1,0 @@
-SELECT report_id AS "reportId", attempts, attempts_before AS "attemptsBefore"
-  FROM push
- WHERE webhook_id = $1
-   AND report_id = ANY($2::uuid[])
-   AND status = 'WAITING';
