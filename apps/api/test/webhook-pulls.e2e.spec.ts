@@ -76,6 +76,17 @@ test('a delivery waits as long as that of the status before it', async () => {
   });
 });
 
+test('a delivery can be replayed once its claim has ended', async () => {
+  await using t = await setup();
+  const [call] = await t.pull();
+  const replay = () => t.call({ path: `/v1/webhook-deliveries/${call!.id}/replay` });
+  expect((await replay()).body.error.code).toBe('delivery_in_progress');
+
+  await t.makeDue();
+
+  expect((await replay()).status).toBe(200);
+});
+
 /** A webhook whose deliveries are pulled, with those of one message. */
 async function setup(settings: { intermediate?: boolean; schedule?: number[] } = {}) {
   const t = await setUpEndpoint(api);

@@ -21,7 +21,7 @@ UPDATE push p
        AND EXISTS (SELECT FROM message_event r WHERE r.id = p.report_id)
        AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)
    AND p.status = 'WAITING'
-   AND NOT (p.starts > p.attempts OR p.error = 'in_flight')
+   AND NOT ((p.starts > p.attempts OR p.error = 'in_flight') AND p.next_attempt_at > now())
 RETURNING p.report_id;
 
 SELECT

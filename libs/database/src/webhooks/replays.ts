@@ -41,8 +41,8 @@ const SET_AGAIN = sql`
       error = 'replayed',
       finished_at = NULL`;
 
-/** True while a worker calls the push, and for a moment after it died doing so. */
-const IS_CLAIMED = `(p.starts > p.attempts OR p.error = 'in_flight')`;
+/** True while a worker calls the push, and until the end of its lease after it died doing so. */
+const IS_CLAIMED = `((p.starts > p.attempts OR p.error = 'in_flight') AND p.next_attempt_at > now())`;
 
 const IS_OURS = sql`
   p.webhook_id = $1
