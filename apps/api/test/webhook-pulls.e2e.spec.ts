@@ -64,6 +64,18 @@ test('a delivery that cannot be rendered fails, and delays no other', async () =
   expect(await t.list(t.id)).toMatchObject([{ status: 'waiting', attempts: [{ error: 'unrenderable' }] }]);
 });
 
+test('a former secret that cannot be opened signs nothing, and stops no pull', async () => {
+  await using t = await setup();
+  await t.db.query(`UPDATE webhook SET old_secrets = $2 WHERE id = $1`, [
+    t.id,
+    JSON.stringify([{ sealed: 'AAAA', until: '2999-01-01T00:00:00.000Z' }]),
+  ]);
+
+  const [call] = await t.pull();
+
+  expect(call!.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+});
+
 test('a delivery waits as long as that of the status before it', async () => {
   await using t = await setup({ intermediate: true, schedule: [3_600] });
   const [sent] = await t.pull();

@@ -5,15 +5,13 @@ import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import type { Sealer } from '@signalbox/runtime/seal';
 
 /**
- * Opens the secrets that sign the calls of a webhook, the newest first.
+ * Opens the secrets that sign the calls of a webhook, the newest first. An older one that does not open is left out.
  *
- * @returns undefined when a secret is damaged, or sealed with a key that this process lacks
+ * @returns undefined when the newest is damaged, or sealed with a key that this process lacks
  */
 export function openSecrets(sealer: Sealer, webhook: Webhook, now: Date): KeyObject[] | undefined {
-  try {
-    const row = webhookRow(webhook.accountId, webhook.id);
-    return sealedSecrets(webhook, now).map((sealed) => secretKey(sealer.open(sealed, row)));
-  } catch {
-    return undefined;
-  }
+  const row = webhookRow(webhook.accountId, webhook.id);
+  const [newest, ...older] = sealedSecrets(webhook, now).map((sealed) => sealer.tryOpen(sealed, row));
+  if (newest === undefined) return undefined;
+  return [newest, ...older.filter((secret) => secret !== undefined)].map(secretKey);
 }
