@@ -33,6 +33,20 @@ test('first and later tries get free slots alternately', async () => {
   expect(order).toEqual(['begins', 'f1', 'l1', 'f2', 'l2', 'f3']);
 });
 
+test('a later try is claimed while first tries use up a rate of one call a second', async () => {
+  const t = setup({ inFlight: 4, perSecond: 1 }, 1_000);
+  const first = t.run('takes the token');
+  t.finish('takes the token', true);
+  await first;
+
+  void t.run('f1');
+  void t.run('f2');
+
+  expect(t.lane.room()).toBe(1);
+  void t.run('l1', 'later');
+  expect(t.lane.room()).toBe(0);
+});
+
 test('no call waits for an endpoint after three failures, until a call succeeds', async () => {
   const t = setup({ inFlight: 1 });
   for (const name of ['1', '2', '3']) {

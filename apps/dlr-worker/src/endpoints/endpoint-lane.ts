@@ -120,16 +120,14 @@ export class EndpointLane {
 
   /**
    * Number of later tries to claim now: those that will get a slot within the maximum wait, after the share of the
-   * first tries.
+   * first tries. While first tries wait it is at least one, which gets the next slot: a low rate may leave none.
    */
   room(): number {
     const free = Math.min(this.maxInFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnhealthy()) return Math.max(0, free);
-    const share = this.waiting.first.length > 0 ? 0.5 : 1;
-    return Math.min(
-      MAX_ROOM,
-      Math.max(free, Math.floor((share * this.maxWaitMs) / this.msPerCall())) - this.waiting.later.length,
-    );
+    const isShared = this.waiting.first.length > 0;
+    const inTime = Math.floor(((isShared ? 0.5 : 1) * this.maxWaitMs) / this.msPerCall());
+    return Math.min(MAX_ROOM, Math.max(free, isShared ? 1 : 0, inTime) - this.waiting.later.length);
   }
 
   /**
