@@ -5,6 +5,8 @@ import type { CallOwner, Dial } from './webhook-call.ts';
 /** One connection, which carries one request at a time and is dialled for the first. */
 export interface Connection {
   client: Client;
+  /** When it was made for its first request, as `performance.now()`. */
+  addedAt: number;
   isOpen: boolean;
   /** Timings of the dial for the current request; undefined when the connection was already open. */
   dial: Dial | undefined;

@@ -17,11 +17,16 @@ export class OriginConnections {
   private readonly waiting = new CallerLine();
   private readonly maxPerAccount: number;
 
-  /** @param onEmpty called when the last connection is closed */
+  /**
+   * @param maxAgeMs milliseconds for which a connection gets further calls, so that a name whose addresses change is
+   * resolved again
+   * @param onEmpty called when the last connection is closed
+   */
   constructor(
     private readonly newClient: (connect: GuardedConnector) => Client,
     private readonly connect: GuardedConnector,
     private readonly maxConnections: number,
+    private readonly maxAgeMs: number,
     private readonly onEmpty: () => void,
   ) {
     this.maxPerAccount = Math.ceil(maxConnections * ACCOUNT_SHARE);
@@ -35,15 +40,17 @@ export class OriginConnections {
 
   /** Takes back a connection whose request was answered, and starts the next caller on it. */
   release(connection: Connection): void {
-    if (!connection.isOpen) return this.discard(connection);
+    const isOld = performance.now() >= connection.addedAt + this.maxAgeMs;
+    if (!connection.isOpen || isOld) return this.discard(connection);
     this.free.push(connection);
     this.startNext();
   }
 
   /**
-   * Closes a connection whose request failed, and dials a new one for the next caller. Both wait for the next
-   * event-loop tick: undici reports a failure while it still works on that Client, and throws an uncatchable exception
-   * when it then finds a new request on it. The tick also keeps dials that fail immediately from recursing.
+   * Closes a connection that gets no further request, because it is old or its request failed, and dials a new one for
+   * the next caller. Both wait for the next event-loop tick: undici reports a failure while it still works on that
+   * Client, and throws an uncatchable exception when it then finds a new request on it. The tick also keeps dials that
+   * fail immediately from recursing.
    */
   discard(connection: Connection): void {
     setImmediate(() => {
@@ -92,7 +99,14 @@ export class OriginConnections {
     const client = this.newClient(
       (target, callback) => (connection.dial = actAs(connection, () => this.connect(target, callback))),
     );
-    const connection: Connection = { client, isOpen: false, dial: undefined, owner: undefined, origin: this };
+    const connection: Connection = {
+      client,
+      addedAt: performance.now(),
+      isOpen: false,
+      dial: undefined,
+      owner: undefined,
+      origin: this,
+    };
     client.on('connect', () => (connection.isOpen = true));
     client.on('disconnect', () => {
       connection.isOpen = false;

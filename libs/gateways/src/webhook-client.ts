@@ -15,6 +15,8 @@ export interface WebhookClientOptions {
    * served round-robin by account; their timeout includes the wait.
    */
   connectionsPerOrigin: number;
+  /** Milliseconds for which a connection gets further calls. */
+  maxConnectionAgeMs?: number;
   connectTimeoutMs?: number;
   /** Timeout of the whole call, from `send` to the last byte that is read. */
   totalTimeoutMs?: number;
@@ -22,6 +24,8 @@ export interface WebhookClientOptions {
   lookup?: Lookup;
 }
 
+/** As long as the answer of a name server may be cached. */
+const MAX_CONNECTION_AGE_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 
@@ -43,6 +47,7 @@ export class WebhookClient {
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
   private readonly connectionsPerOrigin: number;
+  private readonly maxConnectionAgeMs: number;
   private readonly totalTimeoutMs: number;
   private inFlight = 0;
   private onIdle: (() => void) | undefined;
@@ -54,6 +59,7 @@ export class WebhookClient {
     const lookup = options.lookup ?? this.resolver.lookup;
     this.connect = guardedConnector({ allowPrivate, timeoutMs: connectTimeoutMs, lookup });
     this.connectionsPerOrigin = options.connectionsPerOrigin;
+    this.maxConnectionAgeMs = options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS;
     this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   }
 
@@ -109,6 +115,7 @@ export class WebhookClient {
         (connect) => new Client(origin, { ...CLIENT_OPTIONS, connect }),
         this.connect,
         this.connectionsPerOrigin,
+        this.maxConnectionAgeMs,
         forget,
       );
     });
