@@ -294,6 +294,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-insertWebhook': [
     [{ id: ID, accountId: ID, channel: 'sms', sealedSecret: Buffer.of(1), createdAt: NOW, ...WEBHOOK }],
   ],
+  'webhooks-hasMoved': [[ID, '']],
   'webhooks-insertReplay': [[ID, REPLAY]],
   'webhooks-listDeliveries': [
     [ID, { statuses: ['DELIVERED'] }, 10],
@@ -319,6 +320,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-recordPushesChecked': [[[], []]],
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
+  'webhooks-resetEndpoint': [[ID]],
   'webhooks-sweepEndpointHours': [[]],
   'webhooks-sweepPushes': [[]],
   'webhooks-updateWebhook': [[ID, ID, WEBHOOK]],

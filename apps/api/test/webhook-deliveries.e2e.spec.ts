@@ -155,7 +155,7 @@ test('reports for a disabled webhook wait, and are pushed once it is enabled', a
   expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({ status: 'enabled', disabledReason: null });
 });
 
-test('a 410 of an address that a webhook has left does not disable it', async () => {
+test('a push that gets a 410 from an address that its webhook has left goes to the new one', async () => {
   await using t = await setup(({ url }, response) => {
     if (url === '/moved') return void response.end();
     const endPoint = `${t.receiver.url}/moved`;
@@ -163,13 +163,34 @@ test('a 410 of an address that a webhook has left does not disable it', async ()
       .call({ method: 'PATCH', path: `${WEBHOOKS}/${id}`, body: { endPoint } })
       .then(() => response.writeHead(410).end());
   });
-  const id = await t.createWebhook();
+  const id = await t.createWebhook({ schedule: [1] });
   await t.send(1);
-  await t.until(async () => (await t.list(id, 'status=exhausted')).length === 1);
+  await t.until(async () => (await t.list(id, 'status=delivered')).length === 1);
 
   expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({ status: 'enabled', disabledReason: null });
-  await t.send(1);
-  await t.receiver.until((received) => received.some(({ url }) => url === '/moved'));
+  const [first, second] = t.receiver.received.map(({ url, headers }) => ({ url, id: headers['webhook-id'] }));
+  expect([first!.id === second!.id, second!.url]).toEqual([true, '/moved']);
+});
+
+test('a webhook that gets another address starts without the failures of the old one', async () => {
+  await using t = await setup(
+    ({ url }, response) => void response.writeHead(url === '/moved' ? 200 : 500).end(),
+  );
+  const id = await t.createWebhook();
+  await t.send(60);
+  await t.until(async () => (await t.stats(id)).breaker === 'open');
+
+  await t.call({ method: 'PATCH', path: `${WEBHOOKS}/${id}`, body: { name: 'renamed' } });
+  expect((await t.stats(id)).breaker).toBe('open');
+  await t.call({
+    method: 'PATCH',
+    path: `${WEBHOOKS}/${id}`,
+    body: { endPoint: `${t.receiver.url}/moved` },
+  });
+
+  expect((await t.stats(id)).breaker).toBe('closed');
+  await t.until(async () => (await t.list(id, 'status=delivered&limit=200')).length === 60);
+  await t.until(async () => (await t.stats(id)).failuresInRow === 0);
 });
 
 test('pushes keep the rate of their webhook under any load', async () => {

@@ -54,20 +54,26 @@ WITH seen AS (
     FROM judged j
    WHERE e.webhook_id = j.webhook_id
   RETURNING e.webhook_id, e.failures, e.failing_since, e.open_level, j.open_level AS open_level_before
+), hopeless AS (
+  -- a change locks the webhook before its endpoint: one in progress is left to the next failure
+  SELECT w.id, u.failures, u.failing_since
+    FROM updated u
+    JOIN webhook w ON w.id = u.webhook_id
+   WHERE w.disabled_at IS NULL
+     AND u.failures > 0
+     AND (u.failing_since <= now() - interval '5 days'
+          OR u.failures >= 100 AND u.failing_since <= now() - interval '24 hours')
+     FOR NO KEY UPDATE OF w SKIP LOCKED
 ), disabled AS (
   UPDATE webhook w
      SET disabled_at = now(),
          disabled_reason = CASE
-                             WHEN u.failing_since <= now() - interval '5 days'
+                             WHEN h.failing_since <= now() - interval '5 days'
                              THEN 'every call has failed for 5 days'
-                             ELSE u.failures || ' calls in a row have failed'
+                             ELSE h.failures || ' calls in a row have failed'
                            END
-    FROM updated u
-   WHERE w.id = u.webhook_id
-     AND w.disabled_at IS NULL
-     AND u.failures > 0
-     AND (u.failing_since <= now() - interval '5 days'
-          OR u.failures >= 100 AND u.failing_since <= now() - interval '24 hours')
+    FROM hopeless h
+   WHERE w.id = h.id
   RETURNING w.id, w.disabled_reason
 )
 SELECT u.webhook_id AS "webhookId", w.account_id AS "accountId", u.failures, u.open_level AS "openLevel",

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findGateway } from '@signalbox/database/gateways/gateways';
+import { resetEndpoint } from '@signalbox/database/webhooks/endpoints';
 import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import {
   type NewWebhook,
@@ -76,7 +77,7 @@ export class WebhooksService {
   }
 
   /**
-   * Changes a webhook. Omitted settings keep their values.
+   * Changes a webhook. Omitted settings keep their values. Failures of its endpoint are forgotten when it gets another.
    *
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
@@ -85,10 +86,12 @@ export class WebhooksService {
     await this.requireProvider(change.provider);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (db) => {
-      const webhook = changedSettings(await lock(db, accountId, id), change);
+      const before = await lock(db, accountId, id);
+      const webhook = changedSettings(before, change);
       const broken = checkWebhook(webhook);
       if (broken.length > 0) throw invalidRequest(broken);
       if (!(await updateWebhook(db, accountId, id, webhook))) throw nameExists(webhook.name);
+      if (webhook.endPoint !== before.endPoint) await resetEndpoint(db, id);
       return webhookView({ ...webhook, updatedAt: new Date() });
     });
   }

@@ -5,6 +5,7 @@ import {
   type Tally,
   addEndpoints,
   disableWebhook,
+  hasMoved,
   recordHealth,
 } from '@signalbox/database/webhooks/endpoints';
 import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
@@ -87,11 +88,16 @@ export class Endpoints {
     if (isUrgent) this.flushSoon();
   }
 
-  /** Disables the webhook of an endpoint that answered 410, unless it has another address by now. */
-  async disableGone({ id, accountId, endPoint }: OpenTarget): Promise<void> {
+  /**
+   * Disables the webhook of an endpoint that answered 410.
+   *
+   * @returns false when it has another address by now: it stays enabled
+   */
+  async disableGone({ id, accountId, endPoint }: OpenTarget): Promise<boolean> {
     const reason = 'the endpoint answered 410 Gone';
-    if (await disableWebhook(this.db, id, reason, endPoint))
-      this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
+    const isDisabled = await disableWebhook(this.db, id, reason, endPoint);
+    if (isDisabled) this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
+    return isDisabled || !(await hasMoved(this.db, id, endPoint));
   }
 
   /** Stores the health counts since the last flush, for all workers. A killed process loses at most a second of them. */

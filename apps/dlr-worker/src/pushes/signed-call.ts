@@ -43,8 +43,8 @@ export function signedCall(
   return { call: { method: target.method, url, destination, headers, body, owner }, count };
 }
 
-/** Returns the webhook as it was read last, since the pushes of a batch may hold different copies of it. */
-function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
+/** Returns the webhook as a call uses it: as it was read last. The pushes of a batch may hold different copies of it. */
+export function newestOf(pushes: readonly Pick<PendingPush, 'target'>[]): OpenTarget {
   let { target } = pushes[0]!;
   for (const push of pushes) if (push.target.readAt > target.readAt) target = push.target;
   return target;

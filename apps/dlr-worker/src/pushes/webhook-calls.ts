@@ -9,9 +9,10 @@ import { tracePush } from '@signalbox/messaging/telemetry/message-traces';
 import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
 import { Endpoints } from '../endpoints/endpoints.ts';
+import type { OpenTarget } from './open-target.ts';
 import type { PendingPush } from './pending-push.ts';
 import { type CallResult, finalOutcome, waitingOutcome } from './push-outcome.ts';
-import { type SignedCall, signedCall } from './signed-call.ts';
+import { type SignedCall, newestOf, signedCall } from './signed-call.ts';
 
 const counter = new Counter({
   name: 'signalbox_pushes_total',
@@ -66,17 +67,18 @@ export class WebhookCalls {
    * @returns the outcome of each push, or its promise for an outcome that needs the database
    */
   finish(pushes: PendingPush[], call: CallResult): (PushOutcome | Promise<PushOutcome>)[] {
-    const { target } = pushes[0]!;
+    const target = newestOf(pushes);
     const isProbe = pushes.some((push) => push.isProbe);
     this.endpoints.record(target, call.ok, isProbe);
     countCall(call);
     const chance = Math.random();
-    const disabled = call.gone ? this.disable(pushes) : undefined;
+    const isGone = call.gone ? this.disable(pushes, target) : undefined;
     return pushes.map((push) => {
       const attempts = push.attempts + 1;
       this.log(push, call, attempts);
-      const outcome = outcomeAfter(push, call, attempts, chance);
-      return disabled ? disabled.then(() => outcome) : outcome;
+      return isGone
+        ? isGone.then((gone) => outcomeAfter(push, { ...call, gone }, attempts, chance))
+        : outcomeAfter(push, call, attempts, chance);
     });
   }
 
@@ -85,10 +87,14 @@ export class WebhookCalls {
     return this.client.close();
   }
 
-  /** Disables the webhook of an endpoint that is gone. Other pushes with the same copy of the webhook stop now. */
-  private disable(pushes: readonly PendingPush[]): Promise<void> {
+  /**
+   * Disables the webhook of an endpoint that is gone. Other pushes with the same copies of the webhook stop now.
+   *
+   * @returns false when the webhook has another address by now, where its pushes are tried again
+   */
+  private disable(pushes: readonly PendingPush[], called: OpenTarget): Promise<boolean> {
     for (const { target } of pushes) target.disabledAt ??= new Date();
-    return this.endpoints.disableGone(pushes[0]!.target);
+    return this.endpoints.disableGone(called);
   }
 
   private log(

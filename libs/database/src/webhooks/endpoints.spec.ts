@@ -1,7 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import { type Tally, addEndpoints, listDueEndpoints, recordHealth, claimProbes } from './endpoints.ts';
+import {
+  type Tally,
+  addEndpoints,
+  claimProbes,
+  listDueEndpoints,
+  recordHealth,
+  resetEndpoint,
+} from './endpoints.ts';
 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
   await using t = await setup();
@@ -141,6 +148,25 @@ test('only enabled endpoints with a due push and a breaker that admits a call ar
     { webhookId: due, accountId, ...settings, needsProbe: false },
     { webhookId: ready, accountId, ...settings, needsProbe: true },
   ]);
+});
+
+test('the health of an endpoint waits for no change of its webhook', async () => {
+  await using t = await setup();
+  const failure = { calls: 1, failures: 1, failuresInRow: 1 };
+  await t.flush(failure);
+  await t.db.query(`UPDATE endpoint SET failing_since = now() - interval '6 days'`);
+
+  const during = await t.db.transaction(async (db) => {
+    await db.query('SELECT FROM webhook WHERE id = $1 FOR UPDATE', [t.webhookId]);
+    const health = await t.flush(failure);
+    await resetEndpoint(db, t.webhookId);
+    return health;
+  });
+  const after = await t.flush(failure);
+  await t.db.query(`UPDATE endpoint SET failing_since = now() - interval '6 days'`);
+
+  expect([during.disabledReason, during.failures, after.failures]).toEqual([null, 2, 1]);
+  expect(await t.flush(failure)).toMatchObject({ disabledReason: 'every call has failed for 5 days' });
 });
 
 async function setup() {

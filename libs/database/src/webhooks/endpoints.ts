@@ -142,20 +142,26 @@ const RECORD_HEALTH = sql`
       FROM judged j
      WHERE e.webhook_id = j.webhook_id
     RETURNING e.webhook_id, e.failures, e.failing_since, e.open_level, j.open_level AS open_level_before
+  ), hopeless AS (
+    -- a change locks the webhook before its endpoint: one in progress is left to the next failure
+    SELECT w.id, u.failures, u.failing_since
+      FROM updated u
+      JOIN webhook w ON w.id = u.webhook_id
+     WHERE w.disabled_at IS NULL
+       AND u.failures > 0
+       AND (u.failing_since <= now() - interval '${FAILING_FOR}'
+            OR u.failures >= ${MAX_FAILURES} AND u.failing_since <= now() - interval '${FAILURES_OVER}')
+       FOR NO KEY UPDATE OF w SKIP LOCKED
   ), disabled AS (
     UPDATE webhook w
        SET disabled_at = now(),
            disabled_reason = CASE
-                               WHEN u.failing_since <= now() - interval '${FAILING_FOR}'
+                               WHEN h.failing_since <= now() - interval '${FAILING_FOR}'
                                THEN 'every call has failed for ${FAILING_FOR}'
-                               ELSE u.failures || ' calls in a row have failed'
+                               ELSE h.failures || ' calls in a row have failed'
                              END
-      FROM updated u
-     WHERE w.id = u.webhook_id
-       AND w.disabled_at IS NULL
-       AND u.failures > 0
-       AND (u.failing_since <= now() - interval '${FAILING_FOR}'
-            OR u.failures >= ${MAX_FAILURES} AND u.failing_since <= now() - interval '${FAILURES_OVER}')
+      FROM hopeless h
+     WHERE w.id = h.id
     RETURNING w.id, w.disabled_reason
   )
   SELECT u.webhook_id AS "webhookId", w.account_id AS "accountId", u.failures, u.open_level AS "openLevel",
@@ -277,8 +283,61 @@ export async function disableWebhook(
   return rows.length > 0;
 }
 
+/** True when a webhook has another address than this one. */
+export async function hasMoved(db: EntityManager, webhookId: string, endPoint: string): Promise<boolean> {
+  const found: object[] = await db.query(
+    `SELECT
+       FROM webhook
+      WHERE id = $1
+        AND endpoint <> $2`,
+    [webhookId, endPoint],
+  );
+  return found.length > 0;
+}
+
+/** Forgets the failures of endpoints and closes their breakers. */
+const resetHealth = (webhookId: string): string => sql`
+  UPDATE endpoint
+     SET failures = 0, failing_since = NULL, window_from = now(), window_calls = 0, window_failures = 0,
+         open_level = 0, open_until = NULL
+   WHERE webhook_id = ${webhookId}`;
+
+/** Forgets the failures of an endpoint and closes its breaker, because its webhook has another address now. */
+export async function resetEndpoint(db: EntityManager, webhookId: string): Promise<void> {
+  await db.query(resetHealth('$1'), [webhookId]);
+}
+
 /** Maximum pushes that become due when a webhook is enabled; the others stay due at their time. */
 const MAX_HASTENED = 10_000;
+
+const ENABLE = sql`
+  WITH enabled AS (
+    UPDATE webhook
+       SET disabled_at = NULL, disabled_reason = NULL
+     WHERE id = $1
+       AND account_id = $2
+       AND deleted_at IS NULL
+    RETURNING id
+  ), reset AS (
+    ${resetHealth('(SELECT id FROM enabled)')}
+  ), hastened AS (
+    UPDATE push p
+       SET next_attempt_at = now()
+      FROM (
+        SELECT webhook_id, report_id
+          FROM push
+         WHERE webhook_id = (SELECT id FROM enabled)
+           AND next_attempt_at > now()
+           AND starts = attempts
+           AND error IS DISTINCT FROM 'in_flight'
+         ORDER BY next_attempt_at
+         LIMIT ${MAX_HASTENED}
+           FOR UPDATE SKIP LOCKED
+      ) AS early
+     WHERE p.webhook_id = early.webhook_id
+       AND p.report_id = early.report_id
+  )
+  SELECT count(*)::integer AS count FROM enabled`;
 
 /**
  * Enables a webhook, whatever disabled it: resets its failures, closes its breaker, and makes its waiting pushes due.
@@ -291,39 +350,7 @@ export async function enableWebhook(
   accountId: string,
   webhookId: string,
 ): Promise<boolean> {
-  const [row]: [{ count: number }] = await db.query(
-    `WITH enabled AS (
-       UPDATE webhook
-          SET disabled_at = NULL, disabled_reason = NULL
-        WHERE id = $1
-          AND account_id = $2
-          AND deleted_at IS NULL
-       RETURNING id
-     ), reset AS (
-       UPDATE endpoint
-          SET failures = 0, failing_since = NULL, window_from = now(), window_calls = 0, window_failures = 0,
-              open_level = 0, open_until = NULL
-        WHERE webhook_id = (SELECT id FROM enabled)
-     ), hastened AS (
-       UPDATE push p
-          SET next_attempt_at = now()
-         FROM (
-           SELECT webhook_id, report_id
-             FROM push
-            WHERE webhook_id = (SELECT id FROM enabled)
-              AND next_attempt_at > now()
-              AND starts = attempts
-              AND error IS DISTINCT FROM 'in_flight'
-            ORDER BY next_attempt_at
-            LIMIT ${MAX_HASTENED}
-              FOR UPDATE SKIP LOCKED
-         ) AS early
-        WHERE p.webhook_id = early.webhook_id
-          AND p.report_id = early.report_id
-     )
-     SELECT count(*)::integer AS count FROM enabled`,
-    [webhookId, accountId],
-  );
+  const [row]: [{ count: number }] = await db.query(ENABLE, [webhookId, accountId]);
   return row.count > 0;
 }
 

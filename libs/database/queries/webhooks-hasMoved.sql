@@ -1,0 +1,4 @@
+SELECT
+  FROM webhook
+ WHERE id = $1
+   AND endpoint <> $2;
