@@ -107,7 +107,7 @@ const RACES: Record<string, Race> = {
         })),
       );
   },
-  noteRowFailures: async (db) => {
+  noteRowFailures: async () => {
     const ids = Array.from({ length: ROWS }, () => randomUUIDv7());
     return (on, order) =>
       noteRowFailures(
