@@ -210,7 +210,7 @@ WITH RECURSIVE ready_sender AS (
          'FAILED', err_code, status_description, now()
     FROM inserted
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 ), round AS (
   -- ready: a sender filled its quantum and has tokens left, or outdated rows took places of its messages. paced: a
   -- sender filled its quantum, or has no tokens. bool_or is null, so not true, when nothing was picked. `next`: the
@@ -442,7 +442,7 @@ WITH RECURSIVE ready_sender AS (
          'FAILED', err_code, status_description, now()
     FROM inserted
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 ), round AS (
   -- ready: a sender filled its quantum and has tokens left, or outdated rows took places of its messages. paced: a
   -- sender filled its quantum, or has no tokens. bool_or is null, so not true, when nothing was picked. `next`: the

@@ -75,4 +75,4 @@ SELECT uuidv7(), $1, submission_id, n, 'SUBMITTED', '000', 'Message sent', now()
       AND 'message.sent' = ANY(w.events)
  ))
 ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
-RETURNING id, set_config('synchronous_commit', 'on', true);
+RETURNING id, (SELECT set_config('synchronous_commit', 'on', true));

@@ -68,4 +68,4 @@ SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now()
         AND w.intermediate
         AND w.disabled_at IS NULL
    ))
-RETURNING id, set_config('synchronous_commit', 'on', true);
+RETURNING id, (SELECT set_config('synchronous_commit', 'on', true));

@@ -35,7 +35,7 @@ WITH locked AS MATERIALIZED (
          'FAILED', err_code, status_description, now()
     FROM ended
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 )
 SELECT submission_id AS id, n, moved_by[1] AS "reportId" FROM ended;
 

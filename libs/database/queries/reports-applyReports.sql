@@ -127,4 +127,4 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
               'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
             ) END
           ) END AS chat,
-          set_config('synchronous_commit', 'on', true);
+          (SELECT set_config('synchronous_commit', 'on', true));

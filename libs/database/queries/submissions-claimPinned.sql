@@ -102,7 +102,7 @@ WITH quiet AS MATERIALIZED (
          'FAILED', err_code, status_description, now()
     FROM ended
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 ), held AS (
   UPDATE message m
      SET held_until = j.quiet_until, claimed_until = j.quiet_until, due_at = NULL

@@ -141,7 +141,7 @@ WITH quiet AS MATERIALIZED (
          'FAILED', err_code, status_description, now()
     FROM checked
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 )
 SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
        fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",

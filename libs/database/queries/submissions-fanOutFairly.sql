@@ -288,7 +288,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          'FAILED', err_code, status_description, now()
     FROM checked
    WHERE status = 'FAILED'
-  RETURNING id, submission_id, set_config('synchronous_commit', 'on', true)
+  RETURNING id, submission_id, (SELECT set_config('synchronous_commit', 'on', true))
 ), round AS (
   -- `more`: an account filled its quantum, by the list, which may be outdated, or by what its submissions offered (a
   -- paced submission counts as one message in the list); or a submission is still ready, such as one that ends and has

@@ -32,21 +32,6 @@ test('a report moves its message and carries what a push shows', async () => {
   expect(await t.status()).toBe('DELIVERED');
 });
 
-test('a move is on disk before its push, though the steps of workers do not wait for the disk', async () => {
-  await using t = await setup();
-  const report = newReport(t.id);
-  await insertReports(t.db, [report]);
-  const commitAfter = (ids: string[]): Promise<unknown> =>
-    t.db.transaction(async (db) => {
-      await db.query('SET LOCAL synchronous_commit = off');
-      await applyReports(db, ids);
-      return db.query('SHOW synchronous_commit');
-    });
-
-  expect(await commitAfter([report.id])).toEqual([{ synchronous_commit: 'on' }]);
-  expect(await commitAfter([report.id])).toEqual([{ synchronous_commit: 'off' }]); // it moves nothing now
-});
-
 test('a late or repeated report moves nothing', async () => {
   await using t = await setup();
   const delivered = newReport(t.id);
