@@ -48,9 +48,8 @@ UPDATE message m
          WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
          ELSE array_remove(ARRAY[
            CASE WHEN m.moved_by IS NULL THEN (r.sent).id END,
-           CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN (r.failed).id END,
-           CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'DELIVERED')
-                THEN (r.delivered).id END,
+           CASE WHEN m.status IN ('PENDING', 'SENT') THEN (r.failed).id END,
+           CASE WHEN m.status IN ('PENDING', 'SENT', 'FAILED') THEN (r.delivered).id END,
            CASE WHEN r.status = 'READ' THEN r.id END
          ], NULL)
        END,
@@ -61,10 +60,8 @@ UPDATE message m
        -- of the last report that moves it and names one
        operator_circle = COALESCE(
          r.operator_circle,
-         CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'DELIVERED')
-              THEN (r.delivered).operator_circle END,
-         CASE WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED')
-              THEN (r.failed).operator_circle END,
+         CASE WHEN m.status IN ('PENDING', 'SENT', 'FAILED') THEN (r.delivered).operator_circle END,
+         CASE WHEN m.status IN ('PENDING', 'SENT') THEN (r.failed).operator_circle END,
          CASE WHEN m.moved_by IS NULL THEN (r.sent).operator_circle END,
          m.operator_circle
        ),
@@ -77,7 +74,7 @@ UPDATE message m
        read_at = CASE WHEN r.status = 'READ' THEN r.reported_at END,
        -- a gateway may correct a failure: the time of the failure stays
        failed_at = COALESCE(m.failed_at, CASE
-         WHEN array_position($2::text[], m.status) < array_position($2::text[], 'FAILED') THEN (r.failed).reported_at
+         WHEN m.status IN ('PENDING', 'SENT') THEN (r.failed).reported_at
        END)
   FROM candidate AS r
   -- equals r.submission_id. Written so, the planner cannot infer m.submission_id = s.id: a plan made while the tables
@@ -86,7 +83,12 @@ UPDATE message m
  WHERE m.submission_id = r.submission_id
    AND m.n = r.n
    AND CASE WHEN
-         (array_position($2::text[], m.status) < array_position($2::text[], r.status)
+         (CASE r.status
+            WHEN 'SENT' THEN m.status IN ('PENDING')
+            WHEN 'FAILED' THEN m.status IN ('PENDING', 'SENT')
+            WHEN 'DELIVERED' THEN m.status IN ('PENDING', 'SENT', 'FAILED')
+            WHEN 'READ' THEN m.status IN ('PENDING', 'SENT', 'FAILED', 'DELIVERED')
+          END
           OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)
          -- does not skip Sent while the report of it may still arrive; Failed may skip it
          AND NOT (m.moved_by IS NULL

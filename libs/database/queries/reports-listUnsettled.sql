@@ -29,9 +29,14 @@ SELECT r.id AS "reportId", r.submission_id AS "submissionId", r.n,
          'userId', i.user_id,
          'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
        ) END) AS chat,
-       COALESCE((array_position($2::text[], m.status) < array_position($2::text[], r.status)
+       COALESCE((CASE r.status
+                   WHEN 'SENT' THEN m.status IN ('PENDING')
+                   WHEN 'FAILED' THEN m.status IN ('PENDING', 'SENT')
+                   WHEN 'DELIVERED' THEN m.status IN ('PENDING', 'SENT', 'FAILED')
+                   WHEN 'READ' THEN m.status IN ('PENDING', 'SENT', 'FAILED', 'DELIVERED')
+                 END
                  OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL), false) AS "mayMove",
-       (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($3::text[])) AS "needsPush",
+       (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
        CASE WHEN (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds')
             THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer
        END AS "earlyForMs"

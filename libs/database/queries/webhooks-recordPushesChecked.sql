@@ -16,8 +16,12 @@ WITH settled AS (
                      FROM message m
                     WHERE m.submission_id = r.submission_id
                       AND m.n = r.n
-                      AND array_position('{PENDING,SENT,FAILED,DELIVERED,READ}'::text[], m.status)
-                        < array_position('{PENDING,SENT,FAILED,DELIVERED,READ}'::text[], r.status)
+                      AND CASE r.status
+                            WHEN 'SENT' THEN m.status IN ('PENDING')
+                            WHEN 'FAILED' THEN m.status IN ('PENDING', 'SENT')
+                            WHEN 'DELIVERED' THEN m.status IN ('PENDING', 'SENT', 'FAILED')
+                            WHEN 'READ' THEN m.status IN ('PENDING', 'SENT', 'FAILED', 'DELIVERED')
+                          END
                  )
 ), attempt AS (
   INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer,

@@ -2,13 +2,14 @@ import type { ChatFacts } from '@signalbox/domain/chat/event';
 import type { Lane } from '@signalbox/domain/lane';
 import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
-import { type ReportStatus, STATUS_ORDER, EVENT_STATUSES } from '@signalbox/domain/message-status';
+import { EVENT_STATUSES, type ReportStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { ON_DISK } from '../core/on-disk.ts';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CODE_LANE_NAMES } from '../submissions/endings.ts';
+import { IS_BEFORE_REPORT, isBefore } from './status-order.ts';
 
 /**
  * A report of a gateway about a message, or an event that webhooks may subscribe to: a row of `message_event`. `n` is 0
@@ -191,13 +192,9 @@ const EARLY_SECONDS = 5;
 const mayBeEarly = (receivedAt: string): string =>
   `(s.channel = 'chatapp' AND ${receivedAt} > now() - interval '${EARLY_SECONDS} seconds')`;
 
-/** True when a message `m` has a status before this one in STATUS_ORDER, which is parameter 2. */
-const isBefore = (status: string): string =>
-  `array_position($2::text[], m.status) < array_position($2::text[], ${status})`;
-
 /** True when a report `r` moves its message `m` forward, or is the report of a submit that moved it to SENT. */
 const MAY_MOVE = sql`
-  (${isBefore('r.status')}
+  (${IS_BEFORE_REPORT}
    OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
 
 /** The gateway of a message `m` with a report `r`. A pending message may still have one that did not take it. */
@@ -209,7 +206,6 @@ const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.
  * it would be then, and `sent_at` of a message that ended without a submit that of a report that does not move it.
  *
  *   $1  uuid[]  ids of reports, in any order
- *   $2  text[]  STATUS_ORDER
  *
  * 1. `reported` reads the unsettled reports: for each status of a message, the first.
  * 2. `together` gives each the reports of its message as columns.
@@ -284,9 +280,8 @@ const APPLY = sql`
            WHEN r.id = (COALESCE(r.sent, r.failed, r.delivered, r.read)).id THEN ARRAY[r.id]
            ELSE array_remove(ARRAY[
              CASE WHEN m.moved_by IS NULL THEN (r.sent).id END,
-             CASE WHEN ${isBefore("'FAILED'")} THEN (r.failed).id END,
-             CASE WHEN ${isBefore("'DELIVERED'")}
-                  THEN (r.delivered).id END,
+             CASE WHEN ${isBefore('FAILED')} THEN (r.failed).id END,
+             CASE WHEN ${isBefore('DELIVERED')} THEN (r.delivered).id END,
              CASE WHEN r.status = 'READ' THEN r.id END
            ], NULL)
          END,
@@ -297,10 +292,8 @@ const APPLY = sql`
          -- of the last report that moves it and names one
          operator_circle = COALESCE(
            r.operator_circle,
-           CASE WHEN ${isBefore("'DELIVERED'")}
-                THEN (r.delivered).operator_circle END,
-           CASE WHEN ${isBefore("'FAILED'")}
-                THEN (r.failed).operator_circle END,
+           CASE WHEN ${isBefore('DELIVERED')} THEN (r.delivered).operator_circle END,
+           CASE WHEN ${isBefore('FAILED')} THEN (r.failed).operator_circle END,
            CASE WHEN m.moved_by IS NULL THEN (r.sent).operator_circle END,
            m.operator_circle
          ),
@@ -313,7 +306,7 @@ const APPLY = sql`
          read_at = CASE WHEN r.status = 'READ' THEN r.reported_at END,
          -- a gateway may correct a failure: the time of the failure stays
          failed_at = COALESCE(m.failed_at, CASE
-           WHEN ${isBefore("'FAILED'")} THEN (r.failed).reported_at
+           WHEN ${isBefore('FAILED')} THEN (r.failed).reported_at
          END)
     FROM candidate AS r
     -- equals r.submission_id. Written so, the planner cannot infer m.submission_id = s.id: a plan made while the tables
@@ -349,7 +342,7 @@ const APPLY = sql`
  * message.
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
-  return returning(db, APPLY, [ids, STATUS_ORDER]);
+  return returning(db, APPLY, [ids]);
 }
 
 /** An unsettled report that `applyReports` did not return; null columns when its subject is unknown. */
@@ -366,11 +359,11 @@ export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   earlyForMs: number | null;
 }
 
-/** $1 ids of reports, $2 STATUS_ORDER, $3 EVENT_STATUSES. */
+/** $1 ids of reports, $2 EVENT_STATUSES. */
 const UNSETTLED = sql`
   SELECT ${APPLIED_REPORT},
          COALESCE(${MAY_MOVE}, false) AS "mayMove",
-         (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($3::text[])) AS "needsPush",
+         (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
          CASE WHEN ${mayBeEarly('r.received_at')}
               THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer
          END AS "earlyForMs"
@@ -381,5 +374,5 @@ const UNSETTLED = sql`
 
 /** Lists the unsettled reports among `ids`. */
 export function listUnsettled(db: EntityManager, ids: string[]): Promise<UnsettledReport[]> {
-  return db.query(UNSETTLED, [ids, STATUS_ORDER, EVENT_STATUSES]);
+  return db.query(UNSETTLED, [ids, EVENT_STATUSES]);
 }

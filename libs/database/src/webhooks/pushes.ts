@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { MAX_STARTS } from '@signalbox/domain/limits';
-import { STATUS_ORDER } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { returning } from '../core/returning.ts';
 import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from '../reports/reports.ts';
+import { IS_BEFORE_REPORT } from '../reports/status-order.ts';
 import type { Webhook } from './webhook.entity.ts';
 import type { WebhookSettings } from './webhooks.ts';
 
@@ -91,8 +91,6 @@ const ATTEMPTS = rowset(
   15, // after $1 and the 13 columns of OUTCOMES
 );
 
-const STATUSES = `'{${STATUS_ORDER.join(',')}}'::text[]`;
-
 /** True when a report `r` can still move its message: the commit of its move was lost. */
 const IS_UNDONE = sql`
   EXISTS (
@@ -100,8 +98,7 @@ const IS_UNDONE = sql`
       FROM message m
      WHERE m.submission_id = r.submission_id
        AND m.n = r.n
-       AND array_position(${STATUSES}, m.status)
-         < array_position(${STATUSES}, r.status)
+       AND ${IS_BEFORE_REPORT}
   )`;
 
 const DELIVERIES = rowset(
