@@ -10,7 +10,7 @@ import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { UncountedMinute, advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
-import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
+import { wipeAbandonedSecrets } from '@signalbox/database/submissions/sealed-texts';
 import { callbackDuties } from '@signalbox/messaging/callbacks/callback-reading';
 import { gatewayIdDuties } from '@signalbox/messaging/gateways/gateway-id-duties';
 import { laneDuties } from '@signalbox/messaging/lanes/lane-duties';

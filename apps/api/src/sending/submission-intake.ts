@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { findFirstCall } from '@signalbox/database/submissions/idempotency-keys';
 import {
   type InsertOutcome,
   type NewSubmission,
-  findFirstCall,
   insertSubmissions,
 } from '@signalbox/database/submissions/submissions';
 import type { Lane } from '@signalbox/domain/lane';

@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
+import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 
 /** A call with an idempotency key: its path, and a hash of its body. The first call with a key is stored. */
@@ -38,3 +39,38 @@ export const storeKeys = (condition = 'key IS NOT NULL'): string => sql`
      WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
     RETURNING resource_id
   )`;
+
+/** The first call of an idempotency key. */
+export interface FirstCall {
+  bodyHash: Buffer;
+  /** The fields that its answer is built from; null when the send was erased. */
+  send: {
+    id: string;
+    recipients: string[];
+    /** The fields of the content that the answer repeats; a chat-app message has neither. */
+    content: { unicode?: boolean; flash?: boolean };
+  } | null;
+}
+
+/** Finds the send that first used an idempotency key; undefined when there is none, or the key has expired. */
+export async function findFirstCall(
+  db: EntityManager,
+  accountId: string,
+  path: string,
+  key: string,
+): Promise<FirstCall | undefined> {
+  const [row]: FirstCall[] = await db.query(
+    `SELECT k.body_hash AS "bodyHash",
+            CASE WHEN s.id IS NOT NULL THEN
+              jsonb_build_object('id', s.id, 'recipients', s.recipients, 'content', s.content)
+            END AS send
+       FROM idempotency_key k
+       LEFT JOIN submission s ON s.id = k.resource_id
+      WHERE k.account_id = $1
+        AND k.path = $2
+        AND k.key = $3
+        AND k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+    [accountId, path, key],
+  );
+  return row;
+}

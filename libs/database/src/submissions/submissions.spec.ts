@@ -4,14 +4,10 @@ import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newSubmission, openRows } from '@signalbox/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
 import { recordSubmits } from '../messages/submits.ts';
+import { findFirstCall } from './idempotency-keys.ts';
 import { reclaim } from './reclaim.ts';
-import {
-  fanOut,
-  findFirstCall,
-  insertSubmissions,
-  wipeDispatched,
-  wipeAbandonedSecrets,
-} from './submissions.ts';
+import { wipeAbandonedSecrets, wipeDispatched } from './sealed-texts.ts';
+import { fanOut, insertSubmissions } from './submissions.ts';
 
 test('a submission fans out into one message per recipient, in order', async () => {
   await using rows = await openRows();

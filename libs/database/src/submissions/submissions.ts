@@ -1,11 +1,10 @@
 import type { Channel } from '@signalbox/domain/channel';
-import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
+import { FAN_OUT_CHUNK, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import type { ChatContent, ChatKind } from '@signalbox/domain/chat/message';
 import { LANES, type Lane, type SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
@@ -166,41 +165,6 @@ export async function insertSubmissions(
   return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used'); // a used key yields no row
 }
 
-/** The first call of an idempotency key. */
-export interface FirstCall {
-  bodyHash: Buffer;
-  /** The fields that its answer is built from; null when the send was erased. */
-  send: {
-    id: string;
-    recipients: string[];
-    /** The fields of the content that the answer repeats; a chat-app message has neither. */
-    content: { unicode?: boolean; flash?: boolean };
-  } | null;
-}
-
-/** Finds the send that first used an idempotency key; undefined when there is none, or the key has expired. */
-export async function findFirstCall(
-  db: EntityManager,
-  accountId: string,
-  path: string,
-  key: string,
-): Promise<FirstCall | undefined> {
-  const [row]: FirstCall[] = await db.query(
-    `SELECT k.body_hash AS "bodyHash",
-            CASE WHEN s.id IS NOT NULL THEN
-              jsonb_build_object('id', s.id, 'recipients', s.recipients, 'content', s.content)
-            END AS send
-       FROM idempotency_key k
-       LEFT JOIN submission s ON s.id = k.resource_id
-      WHERE k.account_id = $1
-        AND k.path = $2
-        AND k.key = $3
-        AND k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
-    [accountId, path, key],
-  );
-  return row;
-}
-
 /** Consecutive recipients of a submission, the first at index `from`, whose messages this worker has claimed. */
 export interface SubmissionChunk {
   id: string;
@@ -346,45 +310,4 @@ export interface DueReady {
 export async function makeDueReady(db: EntityManager, channel: Channel): Promise<DueReady> {
   const [pass]: [DueReady] = await db.query(MAKE_DUE_READY, [channel]);
   return pass;
-}
-
-const WIPE = sql`
-  UPDATE submission s
-     SET sealed = NULL
-    FROM ${NAMED_IDS}
-   WHERE s.id = named.id
-     AND ${guard('s.sealed IS NOT NULL AND s.fanned_out_at IS NOT NULL')}
-     AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')`;
-
-/**
- * Wipes the sealed texts of submissions that have nothing left to submit, so that a secret lives no longer than its
- * dispatch.
- */
-export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
-  await db.query(WIPE, [ids]);
-}
-
-const WIPE_LIMIT = 1_000;
-
-/**
- * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message
- * ended otherwise. A bounded number per call; returns that number.
- */
-export function wipeAbandonedSecrets(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `UPDATE submission
-        SET sealed = NULL
-      WHERE id IN (
-        SELECT s.id
-          FROM submission s
-         WHERE s.sealed IS NOT NULL
-           AND NOT s.waits
-           AND s.fanned_out_at < now() - interval '1 minute'
-           AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-         ORDER BY s.id
-         LIMIT ${WIPE_LIMIT}
-           FOR UPDATE OF s SKIP LOCKED
-      )`,
-  );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { settlingMs } from '@signalbox/database/core/settling';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
-import { wipeDispatched } from '@signalbox/database/submissions/submissions';
+import { wipeDispatched } from '@signalbox/database/submissions/sealed-texts';
 import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
