@@ -205,7 +205,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-sweepCallbacks': [[]],
   ...STATISTICS_STATEMENT_CALLS,
   // a cancel cancels it
-  'submissions-insertSubmissions': [[[newSubmission({ id: ID, accountId: ID })]]],
+  'submissions-insertSubmissions': [
+    newSubmission({ idempotency: CALL }),
+    newSubmission({ id: ID, accountId: ID }),
+    newSubmission({ channel: 'chatapp', lane: 'CHAT' }),
+  ].map((submission) => [[submission]]),
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
   'submissions-cancelSends': [[[ID]]],
   'submissions-claimHeld': [[[], 1, []]],

@@ -10,6 +10,7 @@ import { fanOutChat } from '../chat/fan-out.ts';
 import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '../messages/submits.ts';
 import { applyReports, insertReports, listUnsettled } from '../reports/reports.ts';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
+import type { IdempotentCall } from '../submissions/idempotency-keys.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { type NewSubmission, fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { type PushOutcome, claimPushes, recordPushes } from '../webhooks/pushes.ts';
@@ -106,7 +107,7 @@ class Lives {
     this.reads = {};
     const named = await this.accept(sends);
     await this.counted(fanOut, idsOf(named), LEASE_SECONDS);
-    const ofLane = await this.accept(sends);
+    const ofLane = await this.accept(sends, { path: '/v1/sms', bodyHash: Buffer.of(1) });
     const round = { budget: 2 * MANY, allowances: new Map(), after: null, quiet: [] };
     await this.counted(fanOutFairly, 'TRANS', round, LEASE_SECONDS);
     await this.counted(reclaim, idsOf(ofLane), LEASE_SECONDS);
@@ -134,9 +135,13 @@ class Lives {
     await this.settle(messages, 'SENT');
   }
 
-  private async accept(sends: string[][]): Promise<NewSubmission[]> {
+  /** Stores sends, each with an idempotency key when the rest of it is given. */
+  private async accept(sends: string[][], keyed?: Omit<IdempotentCall, 'key'>): Promise<NewSubmission[]> {
     const { accountId } = this;
-    const submissions = sends.map((recipients) => newSubmission({ accountId, recipients }));
+    const submissions = sends.map((recipients) => {
+      const idempotency = keyed ? { ...keyed, key: randomUUIDv7() } : null;
+      return newSubmission({ accountId, recipients, idempotency });
+    });
     await this.counted(insertSubmissions, submissions);
     return submissions;
   }

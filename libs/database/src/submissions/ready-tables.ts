@@ -54,20 +54,26 @@ export const READY_MESSAGES = sql`
     ELSE 1
   END AS messages`;
 
+/** A statement that stores the ready submissions of `stored` (lane, account_id, id, sender, messages) of a channel. */
+export function insertReadyOf(channel: Channel, stored: string): string {
+  const { table, columns } = READY[channel];
+  return sql`
+    INSERT INTO ${table} (${columns})
+    SELECT ${columns}
+      FROM ${stored}`;
+}
+
 /**
- * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender, messages), which are `new` or
- * may have rows already.
+ * CTEs that store the ready submissions of `stored`, which has their `channel` too. They are `new` or may have rows
+ * already.
  */
 export function insertReady(stored: string, kind: 'new' | 'any'): string {
   const onConflict = kind === 'any' ? '\nON CONFLICT DO NOTHING' : '';
   return CHANNELS.map((channel) => {
-    const { table, columns } = READY[channel];
     const condition = ` WHERE channel = '${channel}'${onConflict}`;
     return sql`
-      ${table}_stored AS (
-        INSERT INTO ${table} (${columns})
-        SELECT ${columns}
-          FROM ${stored}
+      ${READY[channel].table}_stored AS (
+        ${insertReadyOf(channel, stored)}
         ${condition}
       )`;
   }).join(', ');

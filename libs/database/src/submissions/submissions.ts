@@ -11,7 +11,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
 import { quietNow, quietRules } from './quiet.ts';
-import { READY_MESSAGES, deleteReady, insertReady } from './ready-tables.ts';
+import { READY_MESSAGES, deleteReady, insertReady, insertReadyOf } from './ready-tables.ts';
 
 /**
  * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
@@ -77,10 +77,15 @@ const LIFETIME = sql`
  */
 export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
 
-const CALLS = rowset('call', {
+interface Outcome {
+  id: string;
+  outcome: InsertOutcome;
+}
+
+/** The columns of every call. */
+const CALL_COLUMNS = {
   id: 'uuid',
   account_id: 'uuid',
-  channel: 'text',
   kind: 'text',
   lane: 'text',
   sender: 'text',
@@ -93,12 +98,38 @@ const CALLS = rowset('call', {
   credits_each: ['text', ({ creditsEach }: NewSubmission) => creditsEach?.join(',')],
   campaign: 'text',
   client_ref: 'text',
-  send_at: 'timestamptz',
   expires_at: 'timestamptz',
+} as const;
+
+const CALLS = rowset('call', {
+  ...CALL_COLUMNS,
+  channel: 'text',
+  send_at: 'timestamptz',
   rate_per_second: 'integer',
   waits: 'boolean',
   ...KEY_COLUMNS,
 });
+
+const PLAIN_CALLS = rowset('call', CALL_COLUMNS);
+
+/** True when the only recipient of a call has opted out. One recipient: the list has no comma. */
+const IS_REFUSED = sql`
+  strpos(recipients, ',') = 0
+  AND ${isOptedOut('call', 'recipients')}`;
+
+/** Stores the submissions of `calls`, which has the columns of CALLS and `due_at`. */
+const insertCalls = (calls: string, condition: string): string => sql`
+  INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
+                          credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
+                          rate_per_second, waits, listed)
+  SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
+         credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref, send_at, due_at,
+         COALESCE(expires_at, due_at + ${LIFETIME}),
+         rate_per_second, waits, NOT waits
+    FROM ${calls}
+   WHERE ${condition}
+  RETURNING id, channel, lane, account_id, sender, waits,
+            ${READY_MESSAGES}`;
 
 /*
  * Stores accepted calls.
@@ -121,26 +152,18 @@ const INSERT = sql`
     SELECT *, COALESCE(send_at, now()) AS due_at
       FROM ${CALLS.from}
   ), refused AS (
-    -- one recipient: the list has no comma
     SELECT id
       FROM call
-     WHERE strpos(recipients, ',') = 0
-       AND ${isOptedOut('call', 'recipients')}
+     WHERE ${IS_REFUSED}
   ), ${storeKeys('key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)')}, stored AS (
-    INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
-                            credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
-                            rate_per_second, waits, listed)
-    SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
-           credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref, send_at, due_at,
-           COALESCE(expires_at, due_at + ${LIFETIME}),
-           rate_per_second, waits, NOT waits
-      FROM call
-     WHERE CASE
-             WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
-             ELSE id IN (SELECT resource_id FROM keyed)
-           END
-    RETURNING id, channel, lane, account_id, sender, waits,
-              ${READY_MESSAGES}
+    ${insertCalls(
+      'call',
+      sql`
+        CASE
+          WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+          ELSE id IN (SELECT resource_id FROM keyed)
+        END`,
+    )}
   ), ready AS (
     SELECT *
       FROM stored
@@ -149,6 +172,35 @@ const INSERT = sql`
   SELECT id, 'stored' AS outcome FROM stored
    UNION ALL
   SELECT id, 'opted_out' FROM refused`;
+
+/**
+ * Stores plain calls of a channel with the same result as INSERT. Its plan is much smaller, so that a batch of four costs
+ * a quarter less. $1-$14 are an array for each column of PLAIN_CALLS. It returns no row for a call whose only recipient
+ * has opted out.
+ */
+const insertPlain = (channel: Channel): string => sql`
+  WITH stored AS (
+    ${insertCalls(
+      sql`
+        (
+          SELECT *,
+                 '${channel}' AS channel,
+                 NULL::timestamptz AS send_at,
+                 now() AS due_at,
+                 NULL::integer AS rate_per_second,
+                 false AS waits
+            FROM ${PLAIN_CALLS.from}
+        ) AS call`,
+      sql`
+        NOT (
+          ${IS_REFUSED}
+        )`,
+    )}
+  )
+  ${insertReadyOf(channel, 'stored')}
+  RETURNING id, 'stored' AS outcome`;
+
+const INSERT_PLAIN: Record<Channel, string> = { sms: insertPlain('sms'), chatapp: insertPlain('chatapp') };
 
 /**
  * Stores accepted calls, each together with its idempotency key or not at all. A batch must not name a key twice: the
@@ -160,9 +212,24 @@ export async function insertSubmissions(
   db: EntityManager,
   submissions: NewSubmission[],
 ): Promise<InsertOutcome[]> {
-  const rows: { id: string; outcome: InsertOutcome }[] = await db.query(INSERT, CALLS.values(submissions));
+  const channel = channelOfPlain(submissions);
+  const rows: Outcome[] = channel
+    ? await db.query(INSERT_PLAIN[channel], PLAIN_CALLS.values(submissions))
+    : await db.query(INSERT, CALLS.values(submissions));
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used'); // a used key yields no row
+  const otherwise = channel ? 'opted_out' : 'key_used';
+  return submissions.map(({ id }) => outcomes.get(id) ?? otherwise);
+}
+
+/** Returns the channel of plain calls; undefined when one of them is not plain, or they have several channels. */
+function channelOfPlain(submissions: NewSubmission[]): Channel | undefined {
+  const channel = submissions[0]?.channel;
+  return submissions.every((each) => each.channel === channel && isPlain(each)) ? channel : undefined;
+}
+
+/** True for a call without an idempotency key, a time or a rate, as nearly all calls are. */
+function isPlain({ sendAt, ratePerSecond, waits, idempotency }: NewSubmission): boolean {
+  return !waits && idempotency === null && sendAt === null && ratePerSecond === null;
 }
 
 /** Consecutive recipients of a submission, the first at index `from`, whose messages this worker has claimed. */
