@@ -23,10 +23,10 @@ export interface JobBatcherOptions {
 const MIN_GAP_MS = 10;
 
 /**
- * Maximum milliseconds between two jobs, at a moderate and at a high rate. At a moderate rate the machine has time to
- * spare, and a longer gap would delay every row. At a high rate rows wait for each other in any case.
+ * Maximum milliseconds between two jobs, at a moderate and at a high rate. At a high rate rows wait for each other in any
+ * case.
  */
-const MAX_GAP_MS = { moderate: 25, high: 100 };
+const MAX_GAP_MS = { moderate: 50, high: 100 };
 
 /** Rows a millisecond that are a high rate. */
 const HIGH_RATE = 3;
