@@ -102,7 +102,14 @@ test('Infobip: every result of a callback is read', () => {
 
 test('Vonage: a segment of an inbound message has its place, unless that is no place', () => {
   const segment = (place: object) => {
-    const form = { msisdn: '919812345678', to: '919811111111', text: 'x', 'concat-ref': 'b08', ...place };
+    const form = {
+      messageId: 'id',
+      msisdn: '919812345678',
+      to: '919811111111',
+      text: 'x',
+      'concat-ref': 'b08',
+      ...place,
+    };
     return receive('vonage', callbackTo(KEYED, { form }))?.inbound[0]?.segment;
   };
   const first = segment({ 'concat-part': '1', 'concat-total': '2' });
