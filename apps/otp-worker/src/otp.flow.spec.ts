@@ -203,7 +203,8 @@ test('a template that cannot be sent makes the SMS go immediately', async () => 
   const reasons = [];
   for (const happens of [
     `UPDATE template SET status = 'PAUSED'`,
-    `UPDATE template SET status = 'APPROVED', category = 'UTILITY'`,
+    `WITH version AS (UPDATE template_version SET category = 'UTILITY')
+     UPDATE template SET status = 'APPROVED'`,
     `UPDATE template SET deleted_at = now()`,
     `DELETE FROM chat_sender`,
   ]) {
