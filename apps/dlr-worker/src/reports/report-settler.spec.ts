@@ -8,6 +8,7 @@ import { untilOneWaits } from '@signalbox/test/locks';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { accept, addSender, newChat, newReport } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
 import { openPushing } from '../../test/open-pushing.ts';
 import { MAX_PLANNED } from '../pushes/push-plan.ts';
 
@@ -30,8 +31,8 @@ test('a job with more pushes than one slice makes each of them once', async () =
   await t.reports.settle(reports.map((report) => report.id));
   await waitFor(
     async () => {
-      await t.duePusher.pass(); // a busy machine puts first tries off
-      return receiver.received.length >= WEBHOOKS * REPORTS;
+      await t.duePusher.pass(); // a busy machine puts first tries off, or hands them off
+      return receiver.received.length >= WEBHOOKS * REPORTS && (await countOpen(t.rows.db)) === 0;
     },
     { timeoutMs: 240_000, otherwise: 'pushes wait' },
   );
@@ -39,9 +40,6 @@ test('a job with more pushes than one slice makes each of them once', async () =
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
     receiver.received.length,
   );
-  expect(
-    await t.rows.db.query('SELECT count(*)::integer AS open FROM message_event WHERE settled_at IS NULL'),
-  ).toEqual([{ open: 0 }]);
 });
 
 test('a report that a running job settles is not pushed by a second job', async () => {
@@ -115,3 +113,11 @@ test('the report of a message that is stored and submitted while it is settled i
 
   expect(await db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [report.id] }]);
 });
+
+/** Counts the reports that are not settled. */
+async function countOpen(db: EntityManager): Promise<number> {
+  const [row]: { open: number }[] = await db.query(
+    'SELECT count(*)::integer AS open FROM message_event WHERE settled_at IS NULL',
+  );
+  return row!.open;
+}
