@@ -55,8 +55,8 @@ const FIND = sql`
 
 /**
  * Finds the templates that sends name; of several languages the oldest that can be sent. A template under review after
- * an edit is sent as it was approved before. A category that was changed in review is returned, unless it would change
- * whether a code fills the template: its version alone decides that, as messages are rendered from it.
+ * an edit is sent as it was approved before. It has the category that the review gave it, unless only one of that and the
+ * category of the version is AUTHENTICATION: messages are rendered from the version, which then decides.
  *
  * @returns one per name, in order; 'not_approved' when there is one that cannot be sent, undefined when there is none
  */
