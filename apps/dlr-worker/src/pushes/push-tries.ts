@@ -42,8 +42,7 @@ export class PushTries {
     const lane = this.laneOf(push).startFrom(push.target.failures);
     const isUnhealthy = lane.isUnhealthy();
     const pushTry = new PushTry(push, end);
-    if (push.target.batch && !isUnhealthy) this.batches.add('first', pushTry, push.target.batch);
-    else this.callOf('first', [pushTry], lane).begin();
+    this.begin('first', pushTry, isUnhealthy, lane);
     if (pushTry.hasEnded) return;
     if (isUnhealthy) setImmediate(() => this.handOff(pushTry));
     else timer.watch(pushTry);
@@ -54,9 +53,7 @@ export class PushTries {
     const notNow = postponed(push);
     if (notNow) return this.record(Promise.resolve(notNow));
     const outcome = Promise.withResolvers<PushOutcome>();
-    const pushTry = new PushTry(push, outcome);
-    if (push.target.batch && !push.isProbe) this.batches.add('later', pushTry, push.target.batch);
-    else this.callOf('later', [pushTry]).begin();
+    this.begin('later', new PushTry(push, outcome), push.isProbe);
     await this.record(outcome.promise);
   }
 
@@ -96,6 +93,13 @@ export class PushTries {
   async close(): Promise<void> {
     while (this.withoutJob.size > 0) await Promise.all(this.withoutJob);
     await this.calls.close();
+  }
+
+  /** Starts a try, in a batch if the webhook takes them and the try is not urgent. */
+  private begin(kind: TryKind, pushTry: PushTry, isUrgent: boolean, lane?: EndpointLane): void {
+    const { batch } = pushTry.push.target;
+    if (batch && !isUrgent) this.batches.add(kind, pushTry, batch);
+    else this.callOf(kind, [pushTry], lane).begin();
   }
 
   /** Calls a batch without the tries that may no longer be made since it was opened. */
