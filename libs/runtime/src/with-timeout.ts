@@ -23,3 +23,11 @@ export async function withTimeout<R>(work: Promise<R>, timeoutMs: number, what: 
     clearTimeout(timer);
   }
 }
+
+/** Waits for an answer. Returns false when it is an error, or does not come in time. */
+export function answersWithin(answer: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  return withTimeout(answer, timeoutMs, 'the dependency').then(
+    () => true,
+    () => false,
+  );
+}

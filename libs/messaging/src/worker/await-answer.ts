@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireWritable } from '@signalbox/database/ops/readiness';
-import { withTimeout } from '@signalbox/runtime/with-timeout';
+import { answersWithin } from '@signalbox/runtime/with-timeout';
 import type { EntityManager } from 'typeorm';
 
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -14,15 +14,8 @@ const RETRY_MS = 500;
  */
 export async function awaitAnswer(db: EntityManager, isClosing: () => boolean): Promise<boolean> {
   for (let hasWaited = false; !isClosing(); hasWaited = true) {
-    if (await answers(db)) return hasWaited;
+    if (await answersWithin(requireWritable(db), ANSWER_TIMEOUT_MS)) return hasWaited;
     await delay(RETRY_MS);
   }
   return false;
-}
-
-function answers(db: EntityManager): Promise<boolean> {
-  return withTimeout(requireWritable(db), ANSWER_TIMEOUT_MS, 'database').then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeout } from '@signalbox/runtime/with-timeout';
+import { answersWithin } from '@signalbox/runtime/with-timeout';
 import type { Worker } from 'bullmq';
 import { activityOf } from './run-logged.ts';
 
@@ -15,16 +15,9 @@ const ANSWER_TIMEOUT_MS = 1_000;
 export async function closeWorker(worker: Worker, ask: () => Promise<unknown>): Promise<void> {
   const closing = worker.close().then(() => true);
   while (!(await Promise.race([closing, delay(LOOK_EVERY_MS, false)]))) {
-    if (activityOf(worker.name).running > 0 || (await answers(ask))) continue;
+    if (activityOf(worker.name).running > 0 || (await answersWithin(ask(), ANSWER_TIMEOUT_MS))) continue;
     worker.close = () => Promise.resolve(); // Nest closes it again, and would wait
     await worker.getBackend().close(true);
     return;
   }
-}
-
-function answers(ask: () => Promise<unknown>): Promise<boolean> {
-  return withTimeout(ask(), ANSWER_TIMEOUT_MS, 'the queue').then(
-    () => true,
-    () => false,
-  );
 }

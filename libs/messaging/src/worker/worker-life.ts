@@ -8,7 +8,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Probes } from '@signalbox/runtime/outage-log';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
-import { withTimeout } from '@signalbox/runtime/with-timeout';
+import { answersWithin } from '@signalbox/runtime/with-timeout';
 import type { Worker } from 'bullmq';
 import { EntityManager } from 'typeorm';
 import type { Duty, Token } from '../maintenance/duty.ts';
@@ -93,11 +93,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
   /** Returns the names of the dependencies that do not answer now; none when the worker is ready. */
   async notReady(): Promise<string[]> {
     const checks = Object.entries(this.probes).map(async ([name, ask]) => {
-      const isReady = await withTimeout(ask(), NEED_TIMEOUT_MS, name).then(
-        () => true,
-        () => false,
-      );
-      return isReady ? [] : [name];
+      return (await answersWithin(ask(), NEED_TIMEOUT_MS)) ? [] : [name];
     });
     return (await Promise.all(checks)).flat();
   }
