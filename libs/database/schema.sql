@@ -683,6 +683,16 @@ CREATE TABLE queue_minute (
   CONSTRAINT queue_minute_pkey PRIMARY KEY (minute, queue)
 ) WITH (fillfactor=50);
 
+CREATE TABLE ready_batch (
+  id uuid NOT NULL,
+  lane text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  ids uuid[] NOT NULL,
+  messages integer[],
+  CONSTRAINT ready_batch_pkey PRIMARY KEY (id)
+) WITH (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX ready_batch_due ON ready_batch (lane, due_at, id);
+
 CREATE TABLE ready_chat (
   lane text NOT NULL,
   sender text NOT NULL,

@@ -11,6 +11,7 @@ import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { type NewReport, applyReports, insertReports } from '@signalbox/database/reports/reports';
 import { fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { reclaim } from '@signalbox/database/submissions/reclaim';
+import { listReady } from '@signalbox/database/submissions/ready-batches';
 import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { type MadeCode, storeCodes } from '@signalbox/database/verify/codes';
 import type { NewStep } from '@signalbox/database/verify/steps';
@@ -348,6 +349,7 @@ test.each(PLANTED)('a submission with %s is claimed with its batch, by a fair ro
   const ids = await acceptAll(own);
   await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
 
+  await listReady(own.db, ['TRANS'], 'oldest');
   const share = { budget: 1_000, allowances: new Map<string, number>(), after: null, quiet: [] };
   expect((await fanOutFairly(own.db, 'TRANS', share, 60)).chunks).toHaveLength(BATCH);
 });

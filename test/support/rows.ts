@@ -4,9 +4,11 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { NewReport } from '@signalbox/database/reports/reports';
+import { listReady } from '@signalbox/database/submissions/ready-batches';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import type { ProviderTemplate } from '@signalbox/database/templates/provider-states';
 import type { NewVerification } from '@signalbox/database/verify/verifications';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { createDatabase } from './database.ts';
 import { newSubmission } from './new-submission.ts';
@@ -37,11 +39,39 @@ export async function openRows(): Promise<TestRows> {
   };
 }
 
-/** Stores a submission and returns it. */
+/** Stores a submission, lists it in `ready_sms` or `ready_chat`, and returns it. */
 export async function accept(db: EntityManager, given: Partial<NewSubmission> = {}): Promise<NewSubmission> {
   const submission = newSubmission(given);
   await insertSubmissions(db, [submission]);
+  await listReady(db, SMS_LANES, 'oldest');
   return submission;
+}
+
+/**
+ * Stores batches of ready SMS submissions of an account that are not listed in `ready_sms`, each batch older than the
+ * next. Returns the account.
+ */
+export async function storeReadyBatches(db: EntityManager, batches: number, size: number): Promise<string> {
+  const { id, accountId } = newSubmission();
+  await insertSubmissions(db, [newSubmission({ id, accountId })]);
+  await db.query('DELETE FROM ready_batch WHERE id = $1', [id]);
+  await db.query(
+    `WITH made AS (
+       SELECT uuidv7(make_interval(secs => i - $2 * $3 - 10)) AS id, i / $3 AS batch
+         FROM generate_series(0, $2::integer * $3::integer - 1) AS i
+     ), copied AS (
+       INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, listed)
+       SELECT made.id, account_id, channel, kind, lane, sender, content, recipients, credits, listed
+         FROM made, submission s
+        WHERE s.id = $1
+     )
+     INSERT INTO ready_batch (id, lane, due_at, ids)
+     SELECT min(id::text)::uuid, 'TRANS', now() + make_interval(secs => batch - $2), array_agg(id)
+       FROM made
+      GROUP BY batch`,
+    [id, batches, size],
+  );
+  return accountId;
 }
 
 /** A chat-app message as the API would make it: a text from 15550100001, by default. */

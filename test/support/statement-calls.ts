@@ -224,6 +224,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-fanOutFairly': [['TRANS', SHARE, 1]],
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],
   'submissions-findProgress': [[ID, 'sms', ID]],
+  'submissions-listReady': ['oldest', 'newest'].map((which) => [['TRANS'], which]),
   'submissions-listStarvedLanes': [['sms'], ['chatapp']],
   'submissions-lockNextReady': [
     ['sms', 'TRANS', null],

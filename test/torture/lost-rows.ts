@@ -6,6 +6,7 @@ const SHOWN = 5;
 const ROWS: Record<string, string> = {
   submission: `SELECT s.* FROM submission s WHERE s.recipients @> ARRAY[$1]`,
   ready_sms: `SELECT r.* FROM ready_sms r JOIN submission s USING (id) WHERE s.recipients @> ARRAY[$1]`,
+  ready_batch: `SELECT b.* FROM ready_batch b JOIN submission s ON s.id = ANY(b.ids) WHERE s.recipients @> ARRAY[$1]`,
   message: `SELECT m.* FROM message m WHERE m.recipient = $1`,
   message_event: `SELECT e.* FROM message_event e JOIN message m USING (submission_id, n) WHERE m.recipient = $1`,
   push: `SELECT p.* FROM push p JOIN message_event e ON e.id = p.report_id JOIN message m USING (submission_id, n)

@@ -366,6 +366,20 @@ WITH candidate AS MATERIALIZED (
                    ORDER BY id DESC
                    LIMIT $5
                 ) AS ready
+               UNION ALL
+               (SELECT id
+                  FROM (
+                    SELECT id, fanned_out_at, waits
+                      FROM submission
+                     WHERE (account_id, id) >= ($1::uuid, $2::uuid)
+                       AND (account_id, id) <= ($1::uuid, $3::uuid)
+                       AND id >= (SELECT id FROM ready_batch ORDER BY id LIMIT 1)
+                     ORDER BY account_id DESC, id DESC
+                     LIMIT 10000
+                  ) AS newest
+                 WHERE fanned_out_at IS NULL
+                   AND NOT waits
+                 LIMIT $5)
                -- once each: a submission that waits may have an outdated ready row
                UNION
                (SELECT id

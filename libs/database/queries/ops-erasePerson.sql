@@ -16,6 +16,7 @@ SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
 SELECT count(*)::integer AS unsent
   FROM submission
  WHERE $1 = ANY (recipients)
+   AND fanned_out_at IS NULL
    AND id IN (
      SELECT id
        FROM submission
@@ -23,6 +24,9 @@ SELECT count(*)::integer AS unsent
      UNION ALL
      SELECT id
        FROM ready_sms
+     UNION ALL
+     SELECT unnest(ids)
+       FROM ready_batch
      UNION ALL
      SELECT id
        FROM ready_chat

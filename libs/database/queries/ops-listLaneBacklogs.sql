@@ -1,4 +1,20 @@
-WITH RECURSIVE sms_otp AS (
+WITH RECURSIVE unlisted AS MATERIALIZED (
+  SELECT s.id, s.lane, s.account_id
+    FROM (
+      SELECT unnest(ids) AS id
+        FROM ready_batch
+       WHERE due_at < now() - interval '1 second'
+       LIMIT 10000
+    ) AS overdue
+   CROSS JOIN LATERAL (
+     SELECT *
+       FROM submission s
+      WHERE s.id = overdue.id
+        AND s.fanned_out_at IS NULL
+        AND NOT s.waits
+     OFFSET 0
+   ) AS s
+), sms_otp AS (
   (SELECT account_id, 1 AS place
      FROM ready_sms
     WHERE lane = 'OTP'
@@ -74,6 +90,25 @@ WITH RECURSIVE sms_otp AS (
       LIMIT 1
    ) AS next
    WHERE chat.place < $2::integer
+), unlisted_accounts AS (
+  (SELECT account_id, 1 AS place
+     FROM unlisted
+    WHERE true
+      AND account_id > $1::uuid
+    ORDER BY account_id
+    LIMIT 1)
+  UNION ALL
+  SELECT next.account_id, unlisted_accounts.place + 1
+    FROM unlisted_accounts
+   CROSS JOIN LATERAL (
+     SELECT account_id
+       FROM unlisted
+      WHERE true
+        AND account_id > unlisted_accounts.account_id
+      ORDER BY account_id
+      LIMIT 1
+   ) AS next
+   WHERE unlisted_accounts.place < $2::integer
 ), later AS (
   (SELECT account_id, 1 AS place
      FROM submission
@@ -104,12 +139,14 @@ WITH RECURSIVE sms_otp AS (
       UNION
       SELECT account_id FROM chat
       UNION
+      SELECT account_id FROM unlisted_accounts
+      UNION
       SELECT account_id FROM later
     ) AS found
    ORDER BY account_id
    LIMIT $2
 ), ready AS (
-  SELECT busy.account_id, part.lane, count(*)::integer AS ready, min(part.id::text)::uuid AS oldest
+  SELECT busy.account_id, part.lane, LEAST(count(*), 10000)::integer AS ready, min(part.id::text)::uuid AS oldest
     FROM busy
    CROSS JOIN LATERAL (
      (SELECT lane, id
@@ -134,6 +171,8 @@ WITH RECURSIVE sms_otp AS (
        LIMIT 10000)
      UNION ALL
      (SELECT lane, id FROM ready_chat WHERE account_id = busy.account_id ORDER BY id LIMIT 10000)
+     UNION ALL
+     SELECT lane, id FROM unlisted WHERE account_id = busy.account_id
    ) AS part
    GROUP BY busy.account_id, part.lane
 ), waiting AS (

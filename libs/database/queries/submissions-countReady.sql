@@ -1,4 +1,4 @@
-SELECT u.lane, (
+SELECT u.lane, LEAST(10000, (
          SELECT count(*)
            FROM (
              SELECT
@@ -6,10 +6,20 @@ SELECT u.lane, (
               WHERE q.lane = u.lane
               LIMIT 10000
            ) AS counted
-       )::integer AS count
+       ) + (
+         SELECT COALESCE(sum(cardinality(ids)), 0)
+           FROM (
+             SELECT ids
+               FROM ready_batch
+              WHERE lane = u.lane
+                AND due_at < now() - interval '1 second'
+              ORDER BY due_at, id
+              LIMIT 10000
+           ) AS overdue
+       ))::integer AS count
   FROM unnest($1::text[]) AS u(lane);
 
-SELECT u.lane, (
+SELECT u.lane, LEAST(10000, (
          SELECT count(*)
            FROM (
              SELECT
@@ -17,5 +27,5 @@ SELECT u.lane, (
               WHERE q.lane = u.lane
               LIMIT 10000
            ) AS counted
-       )::integer AS count
+       ))::integer AS count
   FROM unnest($1::text[]) AS u(lane);

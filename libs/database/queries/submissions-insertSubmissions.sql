@@ -52,23 +52,25 @@ WITH call AS (
          END
   RETURNING id, channel, lane, account_id, sender, waits,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
-), ready AS (
-  SELECT *
-    FROM stored
-   WHERE NOT waits
-), ready_sms_stored AS (
-  INSERT INTO ready_sms (lane, account_id, id, messages)
-  SELECT lane, account_id, id, messages
-    FROM ready
-   WHERE channel = 'sms'
-), ready_chat_stored AS (
+), sms_listed AS (
+  INSERT INTO ready_batch (id, lane, due_at, ids, messages)
+  SELECT ids[1], lane, now() + interval '1 second', ids, messages
+    FROM (
+      SELECT lane, array_agg(id ORDER BY id) AS ids,
+             CASE WHEN max(messages) > 1 THEN array_agg(messages ORDER BY id) END AS messages
+        FROM stored
+       WHERE channel = 'sms' AND NOT waits
+       GROUP BY lane
+    ) AS batched
+), chat_listed AS (
   INSERT INTO ready_chat (lane, sender, id, account_id)
   SELECT lane, sender, id, account_id
-    FROM ready
+    FROM stored
    WHERE channel = 'chatapp'
+     AND NOT waits
 )
 SELECT id, 'stored' AS outcome FROM stored
  UNION ALL
@@ -115,14 +117,21 @@ WITH stored AS (
          )
   RETURNING id, channel, lane, account_id, sender, waits,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
+), listed AS (
+  INSERT INTO ready_batch (id, lane, due_at, ids, messages)
+  SELECT ids[1], lane, now() + interval '1 second', ids, messages
+    FROM (
+      SELECT lane, array_agg(id ORDER BY id) AS ids,
+             CASE WHEN max(messages) > 1 THEN array_agg(messages ORDER BY id) END AS messages
+        FROM stored
+       WHERE true
+       GROUP BY lane
+    ) AS batched
 )
-INSERT INTO ready_sms (lane, account_id, id, messages)
-SELECT lane, account_id, id, messages
-  FROM stored
-RETURNING id, 'stored' AS outcome;
+SELECT id, 'stored' AS outcome FROM stored;
 
 WITH stored AS (
   INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
@@ -165,11 +174,12 @@ WITH stored AS (
          )
   RETURNING id, channel, lane, account_id, sender, waits,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
+), listed AS (
+  INSERT INTO ready_chat (lane, sender, id, account_id)
+  SELECT lane, sender, id, account_id
+    FROM stored
 )
-INSERT INTO ready_chat (lane, sender, id, account_id)
-SELECT lane, sender, id, account_id
-  FROM stored
-RETURNING id, 'stored' AS outcome;
+SELECT id, 'stored' AS outcome FROM stored;

@@ -13,7 +13,7 @@ WITH due AS (
    )
   RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
 ), unlisted AS (
@@ -31,7 +31,7 @@ WITH due AS (
    )
   RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
 ), ready AS MATERIALIZED (
@@ -44,12 +44,14 @@ WITH due AS (
   SELECT lane, account_id, id, messages
     FROM ready
    WHERE channel = 'sms'
+   ORDER BY lane, account_id, id
   ON CONFLICT DO NOTHING
 ), ready_chat_stored AS (
   INSERT INTO ready_chat (lane, sender, id, account_id)
   SELECT lane, sender, id, account_id
     FROM ready
    WHERE channel = 'chatapp'
+   ORDER BY lane, sender, id
   ON CONFLICT DO NOTHING
 )
 SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,

@@ -60,7 +60,7 @@ share AS MATERIALIZED (
    WHERE id IN (SELECT id FROM locked)
   RETURNING id, channel, lane, account_id, sender, fanned_out_at,
             CASE
-              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+              WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
               ELSE 1
             END AS messages
 ), ready AS MATERIALIZED (
@@ -72,12 +72,14 @@ share AS MATERIALIZED (
   SELECT lane, account_id, id, messages
     FROM ready
    WHERE channel = 'sms'
+   ORDER BY lane, account_id, id
   ON CONFLICT DO NOTHING
 ), ready_chat_stored AS (
   INSERT INTO ready_chat (lane, sender, id, account_id)
   SELECT lane, sender, id, account_id
     FROM ready
    WHERE channel = 'chatapp'
+   ORDER BY lane, sender, id
   ON CONFLICT DO NOTHING
 )
 SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,

@@ -11,6 +11,7 @@ import { type RecordedSubmit, recordChatSubmits, recordSubmits } from '../messag
 import { applyReports, insertReports, listUnsettled } from '../reports/reports.ts';
 import { fanOutFairly } from '../submissions/fair-fan-out.ts';
 import type { IdempotentCall } from '../submissions/idempotency-keys.ts';
+import { listReady } from '../submissions/ready-batches.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { type NewSubmission, fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { type PushOutcome, claimPushes, recordPushes } from '../webhooks/pushes.ts';
@@ -109,6 +110,7 @@ class Lives {
     await this.counted(fanOut, idsOf(named), LEASE_SECONDS);
     const ofLane = await this.accept(sends, { path: '/v1/sms', bodyHash: Buffer.of(1) });
     const round = { budget: 2 * MANY, allowances: new Map(), after: null, quiet: [] };
+    await this.counted(listReady, ['TRANS'], 'oldest');
     await this.counted(fanOutFairly, 'TRANS', round, LEASE_SECONDS);
     await this.counted(reclaim, idsOf(ofLane), LEASE_SECONDS);
     for (const submissions of [named, ofLane]) {

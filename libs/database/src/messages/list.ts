@@ -5,6 +5,7 @@ import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
+import { UNLISTED_OF_ACCOUNT } from '../submissions/ready-batches.ts';
 import { idRange } from '../submissions/submission-walk.ts';
 
 /** A filter of an account's messages: those that match all its fields. */
@@ -268,6 +269,9 @@ const BY_RECIPIENT: Walk = {
                  ORDER BY id DESC
                  LIMIT $5
               ) AS ready
+             UNION ALL
+             (${UNLISTED_OF_ACCOUNT}
+               LIMIT $5)
              -- once each: a submission that waits may have an outdated ready row
              UNION
              (SELECT id

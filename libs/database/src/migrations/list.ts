@@ -58,3 +58,4 @@ export { DueShares1796830000000 } from './1796830000000-due-shares.ts';
 export { StatisticsInPieces1796840000000 } from './1796840000000-statistics-in-pieces.ts';
 export { DeletedWebhooks1796860000000 } from './1796860000000-deleted-webhooks.ts';
 export { TemplateNames1796870000000 } from './1796870000000-template-names.ts';
+export { ReadyBatches1796880000000 } from './1796880000000-ready-batches.ts';

@@ -33,6 +33,7 @@ const COUNT_UNSENT = sql`
   SELECT count(*)::integer AS unsent
     FROM submission
    WHERE $1 = ANY (recipients)
+     AND fanned_out_at IS NULL
      AND id IN (
        SELECT id
          FROM submission
@@ -40,6 +41,9 @@ const COUNT_UNSENT = sql`
        UNION ALL
        SELECT id
          FROM ready_sms
+       UNION ALL
+       SELECT unnest(ids)
+         FROM ready_batch
        UNION ALL
        SELECT id
          FROM ready_chat

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { steps } from '../core/steps.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
+import { overdueUnlisted } from '../submissions/ready-batches.ts';
 
 /** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
 const READY_LIMIT = 10_000;
@@ -26,9 +27,11 @@ export interface LaneBacklog {
   nextDueAt: Date | null;
 }
 
+/** `name`, the table or CTE, and the condition of each source of waiting sends. */
 const SOURCES = [
   ...SMS_LANES.map((lane) => [`sms_${lane.toLowerCase()}`, 'ready_sms', `lane = '${lane}'`] as const),
   ['chat', 'ready_chat', 'true'],
+  ['unlisted_accounts', 'unlisted', 'true'],
   ['later', 'submission', 'waits'],
 ] as const;
 
@@ -37,7 +40,9 @@ const accountsOf = (name: string, table: string, where: string): string =>
   steps(name, { column: 'account_id', table, where, after: '$1::uuid', limit: '$2' });
 
 const LIST = sql`
-  WITH RECURSIVE ${SOURCES.map(([name, table, where]) => accountsOf(name, table, where)).join(', ')}, busy AS (
+  WITH RECURSIVE unlisted AS MATERIALIZED (
+    ${overdueUnlisted('s.id, s.lane, s.account_id', READY_LIMIT)}
+  ), ${SOURCES.map(([name, table, where]) => accountsOf(name, table, where)).join(', ')}, busy AS (
     SELECT account_id
       FROM (
         ${SOURCES.map(([name]) => `SELECT account_id FROM ${name}`).join('\nUNION\n')}
@@ -45,7 +50,7 @@ const LIST = sql`
      ORDER BY account_id
      LIMIT $2
   ), ready AS (
-    SELECT busy.account_id, part.lane, count(*)::integer AS ready, min(part.id::text)::uuid AS oldest
+    SELECT busy.account_id, part.lane, LEAST(count(*), ${READY_LIMIT})::integer AS ready, min(part.id::text)::uuid AS oldest
       FROM busy
      CROSS JOIN LATERAL (
        ${SMS_LANES.map(
@@ -60,6 +65,8 @@ const LIST = sql`
        ).join('\nUNION ALL\n')}
        UNION ALL
        (SELECT lane, id FROM ready_chat WHERE account_id = busy.account_id ORDER BY id LIMIT ${READY_LIMIT})
+       UNION ALL
+       SELECT lane, id FROM unlisted WHERE account_id = busy.account_id
      ) AS part
      GROUP BY busy.account_id, part.lane
   ), waiting AS (
@@ -94,7 +101,8 @@ const LIST = sql`
 
 /**
  * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
- * counted up to 10,000 ready and 1,000 waiting ones an account.
+ * counted up to 10,000 ready and 1,000 waiting ones an account. While no sms-worker runs, at most 10,000 new ones of all
+ * accounts are examined.
  */
 export function listLaneBacklogs(
   db: EntityManager,

@@ -104,9 +104,10 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
   expect(await makeDueReady(rows.db, 'sms')).toEqual({ lanes: ['TRANS'], isFull: false });
   expect((await takeRound(rows.db)).chunks[0]?.recipients).toHaveLength(10);
   expect((await takeRound(rows.db)).chunks).toEqual([]);
+  await rows.db.query(`UPDATE submission SET due_at = due_at + interval '1 hour'`);
   expect(await makeDueReady(rows.db, 'sms')).toEqual({ lanes: [], isFull: false });
 
-  await rows.db.query(`UPDATE submission SET due_at = due_at - interval '1 second'`);
+  await rows.db.query(`UPDATE submission SET due_at = due_at - interval '3601 seconds'`);
   await makeDueReady(rows.db, 'sms');
   expect((await takeRound(rows.db)).chunks[0]).toMatchObject({
     from: 10,

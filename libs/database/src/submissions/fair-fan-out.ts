@@ -134,9 +134,9 @@ const SUBMISSION_COLUMNS = sql`
  * - Once only: a submission is locked before its position is read, and moves on in the statement that stores its
  *   messages. The rows of `ready_sms` only say where to look, and may be outdated.
  * - Locks: submissions that another worker has locked are skipped, so rounds of several workers never wait for one
- *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. A row of
- *   `ready_sms` is written only by a transaction that has locked or inserted its submission, so none is deleted that has
- *   just become valid.
+ *   another. Only what the quantum needs is locked, so a bulk leaves the next submission to another worker. `listReady`
+ *   writes rows without a lock, so a row may be outdated when it is written. No valid row is deleted: a submission becomes
+ *   ready only under its lock, by a statement that writes its row.
  * - Held: a message in quiet hours is stored, and claimed later. A submission counts as fanned out, `fanned_out_at`, only
  *   once its last held message is claimed. Until then `held_until` is the earliest time at which one may be sent. Once
  *   all recipients are stored, a round yields no new messages for it, but `take_held`, the number that `claimHeld` may

@@ -84,7 +84,7 @@ const MAKE_READY_BY_ACCOUNT = sql`
     SELECT *
       FROM due
      WHERE fanned_out_at IS NULL
-  ), ${insertReady('ready', 'any')}
+  ), ${insertReady('ready')}
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT account_id FROM account_in_turn WHERE place = ${ACCOUNTS}) AS next`;
 

@@ -50,7 +50,7 @@ export function oldestReady(channel: Channel, share: string, limit: string, colu
  */
 export const READY_MESSAGES = sql`
   CASE
-    WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - fanned_upto, 1)
+    WHEN rate_per_second IS NULL THEN GREATEST(cardinality(recipients) - GREATEST(fanned_upto, 0), 1)
     ELSE 1
   END AS messages`;
 
@@ -64,19 +64,19 @@ export function insertReadyOf(channel: Channel, stored: string): string {
 }
 
 /**
- * CTEs that store the ready submissions of `stored`, which has their `channel` too. They are `new` or may have rows
- * already.
+ * CTEs that store the ready submissions of `stored`, which has their `channel` too, in the order of the key. Some may
+ * have rows already.
  */
-export function insertReady(stored: string, kind: 'new' | 'any'): string {
-  const onConflict = kind === 'any' ? '\nON CONFLICT DO NOTHING' : '';
-  return CHANNELS.map((channel) => {
-    const condition = ` WHERE channel = '${channel}'${onConflict}`;
-    return sql`
+export function insertReady(stored: string): string {
+  return CHANNELS.map(
+    (channel) => sql`
       ${READY[channel].table}_stored AS (
         ${insertReadyOf(channel, stored)}
-        ${condition}
-      )`;
-  }).join(', ');
+         WHERE channel = '${channel}'
+         ORDER BY lane, ${READY[channel].sharedBy}, id
+        ON CONFLICT DO NOTHING
+      )`,
+  ).join(', ');
 }
 
 /**

@@ -11,6 +11,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from './idempotency-keys.ts';
 import { quietNow, quietRules } from './quiet.ts';
+import { insertReadyBatch } from './ready-batches.ts';
 import { READY_MESSAGES, deleteReady, insertReady, insertReadyOf } from './ready-tables.ts';
 
 /**
@@ -140,7 +141,7 @@ const insertCalls = (calls: string, condition: string): string => sql`
  * 2. `refused` has those whose only recipient has opted out. In a bulk such a message ends when it is claimed.
  * 3. `keyed` stores the idempotency keys of the others. A key that was used before stores nothing.
  * 4. `stored` stores the submissions: those without a key, and those whose key was stored.
- * 5. `ready` and the CTEs of `insertReady` list those that wait for nothing in the table of their channel.
+ * 5. `sms_listed` and `chat_listed` list those that are ready, SMS as one batch of each lane.
  *
  * It returns the outcome of each call, and no row for a call whose key was used before.
  *
@@ -164,11 +165,13 @@ const INSERT = sql`
           ELSE id IN (SELECT resource_id FROM keyed)
         END`,
     )}
-  ), ready AS (
-    SELECT *
-      FROM stored
-     WHERE NOT waits
-  ), ${insertReady('ready', 'new')}
+  ), sms_listed AS (
+    ${insertReadyBatch('stored', "channel = 'sms' AND NOT waits")}
+  ), chat_listed AS (
+    ${insertReadyOf('chatapp', 'stored')}
+     WHERE channel = 'chatapp'
+       AND NOT waits
+  )
   SELECT id, 'stored' AS outcome FROM stored
    UNION ALL
   SELECT id, 'opted_out' FROM refused`;
@@ -196,9 +199,10 @@ const insertPlain = (channel: Channel): string => sql`
           ${IS_REFUSED}
         )`,
     )}
+  ), listed AS (
+    ${channel === 'sms' ? insertReadyBatch('stored') : insertReadyOf(channel, 'stored')}
   )
-  ${insertReadyOf(channel, 'stored')}
-  RETURNING id, 'stored' AS outcome`;
+  SELECT id, 'stored' AS outcome FROM stored`;
 
 const INSERT_PLAIN: Record<Channel, string> = { sms: insertPlain('sms'), chatapp: insertPlain('chatapp') };
 
@@ -276,7 +280,7 @@ const MAY_FAN_OUT = sql`
  *
  * 1. `quiet` has the quiet hours that are in force. While there are any, nothing is fanned out.
  * 2. `chunk` moves each submission on by a chunk, and returns the recipients of the new messages.
- * 3. `done` deletes submissions without another chunk from the list of ready ones.
+ * 3. `done` deletes the rows of submissions without another chunk from `ready_sms`; most never had one.
  * 4. The CTEs of `insertChunks` store messages, their claim, and the events of those that end instead.
  *
  * - Once only: the update of a submission checks and moves its position, and the same statement stores its messages.
@@ -359,7 +363,7 @@ const MAKE_DUE_READY = sql`
       FROM (TABLE due UNION ALL TABLE unlisted) AS found
      WHERE fanned_out_at IS NULL
        AND NOT waits
-  ), ${insertReady('ready', 'any')}
+  ), ${insertReady('ready')}
   SELECT ARRAY(SELECT DISTINCT lane FROM ready) AS lanes,
          (SELECT count(*) FROM due) = ${DUE_LIMIT} AS "isFull"`;
 

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Queues } from '@signalbox/queues/open-queues';
-import { accept, newSubmission } from '@signalbox/test/rows';
+import { accept, newSubmission, storeReadyBatches } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openSms } from '../../test/open-sms.ts';
 
@@ -89,6 +89,18 @@ test('one-time passwords of a delayed account are sent', async () => {
 
   await waitFor(() => t.gateway.submitted.length === 1, { otherwise: 'the one-time password is delayed' });
   expect(t.throttle.delayMs(accountId)).toBeGreaterThan(0);
+});
+
+test('a new send shares the first round with many older ones of another account, not listed so far', async () => {
+  await using t = await setup();
+  await storeReadyBatches(t.db, 4, 2_500);
+  const submission = newSubmission();
+  await insertSubmissions(t.db, [submission]);
+
+  await t.lanes.serve('TRANS', { ids: [submission.id] }, 1_000);
+
+  await t.untilLogged('lane.served');
+  expect(t.gateway.submitted.map(({ messageId }) => messageId)).toContain(`${submission.id}:1`);
 });
 
 test('a large send of the only active account is not delayed', async () => {

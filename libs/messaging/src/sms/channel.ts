@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/submits';
 import { type FairRound, type RoundLimits, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
+import { listReady } from '@signalbox/database/submissions/ready-batches';
 import { type Reclaimed, claimHeld, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut } from '@signalbox/database/submissions/submissions';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
@@ -63,6 +64,9 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     after: string | null,
     most: number,
   ): Promise<Round<ClaimedSms> | undefined> {
+    const isFull = await listReady(this.db, [lane], 'oldest');
+    // the newest too, so that many of one account do not delay a new one of another
+    if (isFull) await listReady(this.db, [lane], 'newest');
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
     const size = this.throttle.isShared ? Math.min(budget, SHARED_ROUND) : budget;
@@ -74,7 +78,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
       this.noteActivity(round.chunks);
       const delayMs = (tookMs: number): number | undefined => {
         this.charge(round, tookMs);
-        return this.delayMs(round, limits);
+        return isFull ? 0 : this.delayMs(round, limits);
       };
       return { ...claim, after: round.after, delayMs };
     } finally {
