@@ -2,7 +2,9 @@ import { ID, NOW } from './statement-values.ts';
 
 const CANCELLATION = { id: ID, filter: { campaign: 'a' }, total: 0, createdAt: NOW };
 
-const SERIES = { from: NOW, to: new Date(NOW.getTime() + 60_000), step: 'hour', zone: 'UTC' };
+const RANGE = { from: NOW, to: new Date(NOW.getTime() + 60_000) };
+
+const SERIES = { ...RANGE, intervals: [NOW] };
 
 /** The arguments of each function for statistics, lists of sends, conversations and searches that sends statements. */
 export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
@@ -27,7 +29,10 @@ export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'statistics-countPiece': [[NOW, { open: 0, nextId: null }]],
   'statistics-isEmptyMinute': [[NOW]],
   'statistics-findBuiltAt': [[]],
-  'statistics-listIntervals': [[SERIES]],
+  'statistics-listIntervals': [
+    [{ ...RANGE, step: 'hour', zone: 'UTC' }],
+    [{ ...RANGE, step: 'day', zone: 'UTC' }],
+  ],
   'statistics-listSeries': [
     [ID, { ...SERIES, source: 'minute' }],
     [ID, { ...SERIES, source: 'quarter' }, { by: 'sender', rank: 'messages' }],

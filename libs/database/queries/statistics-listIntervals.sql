@@ -1,7 +1,15 @@
 SELECT at
   FROM generate_series(
-         date_trunc($3, $1::timestamptz, $4),
+         date_trunc($4, $1::timestamptz, $3),
          $2::timestamptz - interval '1 microsecond',
-         ('1 ' || $3)::interval,
-         $4
-       ) AS at;
+         ('1 ' || $4)::interval
+       ) AS at
+ ORDER BY at;
+
+SELECT (midnight - interval '1 microsecond') AT TIME ZONE $3 + interval '1 microsecond' AS at
+  FROM generate_series(
+         date_trunc('day', $1::timestamptz AT TIME ZONE $3),
+         ($2::timestamptz - interval '1 microsecond') AT TIME ZONE $3,
+         interval '1 day'
+       ) AS midnight
+ ORDER BY midnight;

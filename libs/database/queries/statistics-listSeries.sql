@@ -1,17 +1,7 @@
-WITH begins AS MATERIALIZED (
-  SELECT at
-    FROM generate_series(
-           date_trunc($4, $2::timestamptz, $5),
-           $3::timestamptz - interval '1 microsecond',
-           ('1 ' || $4)::interval,
-           $5
-         ) AS at
-   ORDER BY at
-)
-SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULL AS "group", false AS "isRest", outcome, latency,
+SELECT ($4::timestamptz[])[place] AS at, NULL AS "group", false AS "isRest", outcome, latency,
        messages::float8 AS messages, credits::float8 AS credits
   FROM (
-    SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, outcome, latency,
+    SELECT width_bucket(at, $4::timestamptz[]) AS place, outcome, latency,
            sum(messages) AS messages, sum(credits) AS credits
       FROM (
         SELECT counted.*
@@ -22,10 +12,10 @@ SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULL AS "group", false AS "i
              FROM message_stat_minute
             WHERE at = minute
               AND account_id = $1
-              AND ($6::text IS NULL OR channel = $6)
-                  AND ($7::text IS NULL OR gateway = $7)
-                  AND ($8::text IS NULL OR sender = $8)
-                  AND ($9::text IS NULL OR err_code = $9)
+              AND ($5::text IS NULL OR channel = $5)
+                  AND ($6::text IS NULL OR gateway = $6)
+                  AND ($7::text IS NULL OR sender = $7)
+                  AND ($8::text IS NULL OR err_code = $8)
          ) AS counted
       ) AS matching
      GROUP BY 1, 2, 3
@@ -33,18 +23,8 @@ SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULL AS "group", false AS "i
  WHERE messages <> 0
     OR credits <> 0;
 
-WITH begins AS MATERIALIZED (
-  SELECT at
-    FROM generate_series(
-           date_trunc($4, $2::timestamptz, $5),
-           $3::timestamptz - interval '1 microsecond',
-           ('1 ' || $4)::interval,
-           $5
-         ) AS at
-   ORDER BY at
-),
-counted AS MATERIALIZED (
-  SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, sender AS "group", outcome, latency,
+WITH counted AS MATERIALIZED (
+  SELECT width_bucket(at, $4::timestamptz[]) AS place, sender AS "group", outcome, latency,
          sum(messages) AS messages, sum(credits) AS credits
     FROM (
       SELECT *
@@ -52,10 +32,10 @@ counted AS MATERIALIZED (
        WHERE account_id = $1
          AND at >= $2::timestamptz
          AND at < $3::timestamptz
-         AND ($6::text IS NULL OR channel = $6)
-             AND ($7::text IS NULL OR gateway = $7)
-             AND ($8::text IS NULL OR sender = $8)
-             AND ($9::text IS NULL OR err_code = $9)
+         AND ($5::text IS NULL OR channel = $5)
+             AND ($6::text IS NULL OR gateway = $6)
+             AND ($7::text IS NULL OR sender = $7)
+             AND ($8::text IS NULL OR err_code = $8)
     ) AS matching
    GROUP BY 1, 2, 3, 4
 ),
@@ -66,7 +46,7 @@ shown AS MATERIALIZED (
    ORDER BY sum(messages) DESC, 1
    LIMIT 10
 )
-SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "group",
+SELECT ($4::timestamptz[])[place] AS at, NULLIF("group", '') AS "group",
        "group" IS NULL AS "isRest", outcome, latency,
        messages::float8 AS messages, credits::float8 AS credits
   FROM (
@@ -79,18 +59,8 @@ SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "grou
  WHERE messages <> 0
     OR credits <> 0;
 
-WITH begins AS MATERIALIZED (
-  SELECT at
-    FROM generate_series(
-           date_trunc($4, $2::timestamptz, $5),
-           $3::timestamptz - interval '1 microsecond',
-           ('1 ' || $4)::interval,
-           $5
-         ) AS at
-   ORDER BY at
-),
-counted AS MATERIALIZED (
-  SELECT width_bucket(at, ARRAY(SELECT at FROM begins)) AS place, channel AS "group", outcome, latency,
+WITH counted AS MATERIALIZED (
+  SELECT width_bucket(at, $4::timestamptz[]) AS place, channel AS "group", outcome, latency,
          sum(messages) AS messages, sum(credits) AS credits
     FROM (
       SELECT *
@@ -98,10 +68,10 @@ counted AS MATERIALIZED (
        WHERE account_id = $1
          AND at >= $2::timestamptz
          AND at < $3::timestamptz
-         AND ($6::text IS NULL OR channel = $6)
-             AND ($7::text IS NULL OR gateway = $7)
-             AND ($8::text IS NULL OR sender = $8)
-             AND ($9::text IS NULL OR err_code = $9)
+         AND ($5::text IS NULL OR channel = $5)
+             AND ($6::text IS NULL OR gateway = $6)
+             AND ($7::text IS NULL OR sender = $7)
+             AND ($8::text IS NULL OR err_code = $8)
     ) AS matching
    GROUP BY 1, 2, 3, 4
 ),
@@ -112,7 +82,7 @@ shown AS MATERIALIZED (
    ORDER BY COALESCE(sum(credits) FILTER (WHERE outcome = 'accepted'), 0) DESC, 1
    LIMIT 10
 )
-SELECT (ARRAY(SELECT at FROM begins))[place] AS at, NULLIF("group", '') AS "group",
+SELECT ($4::timestamptz[])[place] AS at, NULLIF("group", '') AS "group",
        "group" IS NULL AS "isRest", outcome, latency,
        messages::float8 AS messages, credits::float8 AS credits
   FROM (

@@ -23,9 +23,9 @@ export class StatisticsService {
   constructor(@InjectEntityManager(SEARCHES) private readonly db: EntityManager) {}
 
   async messages(accountId: string, query: MessageStatsQuery): Promise<MessageStats> {
-    const { by, zone, channel, gateway, sender, errCode } = query;
+    const { by, channel, gateway, sender, errCode } = query;
     const step = query.step!;
-    const { filter, intervals } = await this.prepare(query.range, step, zone);
+    const { filter, zone } = await this.prepare(query.range, step, query.zone);
     const matching = { ...filter, channel, gateway, sender, errCode };
     const [counts, builtAt] = await Promise.all([
       listSeries(this.db, accountId, matching, by && { by, rank: 'messages' }),
@@ -35,7 +35,7 @@ export class StatisticsService {
       from: filter.from.toISOString(),
       to: filter.to.toISOString(),
       step,
-      zone: filter.zone,
+      zone,
       by: by ?? null,
       builtAt: builtAt?.toISOString() ?? null,
       total: totalsOf(counts),
@@ -43,26 +43,27 @@ export class StatisticsService {
         group: each.group,
         isRest: each.isRest,
         total: totalsOf(each.counts),
-        points: byInterval(each.counts, intervals, totalsOf),
+        points: byInterval(each.counts, filter.intervals, totalsOf),
       })),
     };
   }
 
-  async usage(accountId: string, { by, zone, channel, sender, range }: UsageQuery): Promise<Usage> {
-    const { filter, intervals } = await this.prepare(range, 'day', zone);
+  async usage(accountId: string, query: UsageQuery): Promise<Usage> {
+    const { by, channel, sender } = query;
+    const { filter, zone } = await this.prepare(query.range, 'day', query.zone);
     const split = by && ({ by, rank: 'credits' } as const);
     const counts = await listSeries(this.db, accountId, { ...filter, channel, sender }, split);
     return {
       from: filter.from.toISOString(),
       to: filter.to.toISOString(),
-      zone: filter.zone,
+      zone,
       by: by ?? null,
       total: useOf(counts),
       series: grouped(counts, by !== undefined, (count) => useOf([count]).credits).map((each) => ({
         group: each.group,
         isRest: each.isRest,
         total: useOf(each.counts),
-        days: byInterval(each.counts, intervals, useOf),
+        days: byInterval(each.counts, filter.intervals, useOf),
       })),
     };
   }
@@ -72,12 +73,12 @@ export class StatisticsService {
     { from, to }: { from: Date; to: Date },
     step: Step,
     given: string,
-  ): Promise<{ filter: SeriesFilter; intervals: Date[] }> {
-    const zone = parseTimeZone(given)!;
-    const source = sourceFor(step, from, zone);
-    const inZone = source === 'day' ? 'UTC' : zone;
-    const intervals = await listIntervals(this.db, { from, to, step, zone: inZone });
-    return { filter: { from: intervals[0] ?? from, to, step, source, zone: inZone }, intervals };
+  ): Promise<{ filter: SeriesFilter; zone: string }> {
+    const wanted = parseTimeZone(given)!;
+    const source = sourceFor(step, from, wanted);
+    const zone = source === 'day' ? 'UTC' : wanted;
+    const intervals = await listIntervals(this.db, { from, to, step, zone });
+    return { filter: { from: intervals[0] ?? from, to, intervals, source }, zone };
   }
 }
 

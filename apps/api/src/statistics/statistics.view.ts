@@ -116,7 +116,7 @@ export function totalsOf(counts: SeriesCount[]): StatTotals {
 /** Adds counts up by interval; an interval without any has zeros. */
 export function byInterval<T>(
   counts: SeriesCount[],
-  intervals: Date[],
+  intervals: readonly Date[],
   total: (counts: SeriesCount[]) => T,
 ): (T & { at: string })[] {
   const of = Map.groupBy(counts, ({ at }) => at.getTime());

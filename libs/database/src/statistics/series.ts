@@ -19,10 +19,9 @@ export interface SeriesFilter {
   from: Date;
   /** Exclusive. */
   to: Date;
-  step: Step;
+  /** The beginnings of the intervals, in order. */
+  intervals: readonly Date[];
   source: Source;
-  /** A time zone that Postgres knows, in which hours and days begin. */
-  zone: string;
   channel?: string | undefined;
   gateway?: string | undefined;
   sender?: string | undefined;
@@ -65,10 +64,10 @@ const WEIGHT: Record<Rank, string> = {
 };
 
 const MATCHES = sql`
-  ($6::text IS NULL OR channel = $6)
-  AND ($7::text IS NULL OR gateway = $7)
-  AND ($8::text IS NULL OR sender = $8)
-  AND ($9::text IS NULL OR err_code = $9)`;
+  ($5::text IS NULL OR channel = $5)
+  AND ($6::text IS NULL OR gateway = $6)
+  AND ($7::text IS NULL OR sender = $7)
+  AND ($8::text IS NULL OR err_code = $8)`;
 
 /** By minute the key begins with the time, so the counts of the account are read minute by minute. */
 const rowsOf = (source: Source): string =>
@@ -92,26 +91,12 @@ const rowsOf = (source: Source): string =>
            AND at < $3::timestamptz
            AND ${MATCHES}`;
 
-/** The beginnings of the intervals. */
-const BEGINS = sql`
-  SELECT at
-    FROM generate_series(
-           date_trunc($4, $2::timestamptz, $5),
-           $3::timestamptz - interval '1 microsecond',
-           ('1 ' || $4)::interval,
-           $5
-         ) AS at
-   ORDER BY at`;
-
 /** The place of a time among the intervals, from 1. Cheaper than date_trunc(), which costs more than all the rest. */
-const PLACE = `width_bucket(at, ARRAY(SELECT at FROM begins))`;
+const PLACE = `width_bucket(at, $4::timestamptz[])`;
 
-const AT = `(ARRAY(SELECT at FROM begins))[place]`;
+const AT = `($4::timestamptz[])[place]`;
 
 const seriesOf = (source: Source): string => sql`
-  WITH begins AS MATERIALIZED (
-    ${BEGINS}
-  )
   SELECT ${AT} AS at, NULL AS "group", false AS "isRest", outcome, latency,
          messages::float8 AS messages, credits::float8 AS credits
     FROM (
@@ -127,10 +112,7 @@ const seriesOf = (source: Source): string => sql`
 
 /** The rows are read once: groups are ranked by their sums. */
 const splitSeriesOf = (source: Source, column: string, weight: string): string => sql`
-  WITH begins AS MATERIALIZED (
-    ${BEGINS}
-  ),
-  counted AS MATERIALIZED (
+  WITH counted AS MATERIALIZED (
     SELECT ${PLACE} AS place, ${column} AS "group", outcome, latency,
            sum(messages) AS messages, sum(credits) AS credits
       FROM (
@@ -174,14 +156,13 @@ export function listSeries(
   filter: SeriesFilter,
   split?: Split,
 ): Promise<SeriesCount[]> {
-  const { from, to, step, source, zone, channel, gateway, sender, errCode } = filter;
+  const { from, to, intervals, source, channel, gateway, sender, errCode } = filter;
   const text = split ? splitSeriesOf(source, COLUMN[split.by], WEIGHT[split.rank]) : seriesOf(source);
   return db.query(text, [
     accountId,
     from.toISOString(),
     to.toISOString(),
-    step,
-    zone,
+    intervals.map((at) => at.toISOString()),
     channel ?? null,
     gateway ?? null,
     sender ?? null,
@@ -189,21 +170,48 @@ export function listSeries(
   ]);
 }
 
-/** Lists the beginnings of the intervals that a range touches, in a zone. */
+/** The range of time and the zone of a series. */
+interface IntervalRange {
+  /** Inclusive. */
+  from: Date;
+  /** Exclusive. */
+  to: Date;
+  step: Step;
+  /** A time zone that Postgres knows, in which hours and days begin. */
+  zone: string;
+}
+
+const MINUTES_OR_HOURS = sql`
+  SELECT at
+    FROM generate_series(
+           date_trunc($4, $1::timestamptz, $3),
+           $2::timestamptz - interval '1 microsecond',
+           ('1 ' || $4)::interval
+         ) AS at
+   ORDER BY at`;
+
+/**
+ * A day begins when the day before ends: where the clock changes at midnight, midnight is skipped, or happens twice. So
+ * days are counted in the zone, and not by adding a day to a time.
+ */
+const DAYS = sql`
+  SELECT (midnight - interval '1 microsecond') AT TIME ZONE $3 + interval '1 microsecond' AS at
+    FROM generate_series(
+           date_trunc('day', $1::timestamptz AT TIME ZONE $3),
+           ($2::timestamptz - interval '1 microsecond') AT TIME ZONE $3,
+           interval '1 day'
+         ) AS midnight
+   ORDER BY midnight`;
+
+/** Lists the beginnings of the intervals that a range touches, in order. The first may begin before the range. */
 export async function listIntervals(
   db: EntityManager,
-  { from, to, step, zone }: Pick<SeriesFilter, 'from' | 'to' | 'step' | 'zone'>,
+  { from, to, step, zone }: IntervalRange,
 ): Promise<Date[]> {
-  const rows: { at: Date }[] = await db.query(
-    `SELECT at
-       FROM generate_series(
-              date_trunc($3, $1::timestamptz, $4),
-              $2::timestamptz - interval '1 microsecond',
-              ('1 ' || $3)::interval,
-              $4
-            ) AS at`,
-    [from.toISOString(), to.toISOString(), step, zone],
-  );
+  const range = [from.toISOString(), to.toISOString(), zone];
+  const rows: { at: Date }[] = await (step === 'day'
+    ? db.query(DAYS, range)
+    : db.query(MINUTES_OR_HOURS, [...range, step]));
   return rows.map(({ at }) => at);
 }
 
