@@ -7,6 +7,8 @@ import { insertOrphans, postponeOrphans } from '@signalbox/database/gateways/orp
 import { insertShortLinks } from '@signalbox/database/messages/short-links';
 import { insertPhoneMessages } from '@signalbox/database/ops/phones';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
+import { applyProviderTemplates } from '@signalbox/database/templates/provider-states';
+import { recordRegistration } from '@signalbox/database/templates/registrations';
 import { decideTemplates } from '@signalbox/database/templates/reviews';
 import { type CodeAttempt, decideAttempts } from '@signalbox/database/verify/attempts';
 import { storeCodes } from '@signalbox/database/verify/codes';
@@ -16,7 +18,13 @@ import {
   insertVerifications,
   lockNumbers,
 } from '@signalbox/database/verify/verifications';
-import { addSender, newInbound, newMessageId, newVerification } from '@signalbox/test/rows';
+import {
+  addSender,
+  newInbound,
+  newMessageId,
+  newProviderTemplate,
+  newVerification,
+} from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { randomFrom, shuffle } from '../torture/random.ts';
 import {
@@ -42,6 +50,9 @@ const ORPHAN_REPORT = {
   status: 'DELIVERED' as const,
   content: null,
 };
+
+/** Templates whose states one transaction stores: each by a statement, so that many would take long. */
+const TEMPLATES = 10;
 
 const PHONE_MESSAGE = { sender: 'SIGNALBX', sealedText: Buffer.alloc(1) };
 const NONCE = randomBytes(16);
@@ -165,15 +176,7 @@ const RACES: Record<string, Race> = {
         ),
     ]),
   decideTemplates: async (db) => {
-    const chatAccountId = await addSender(db, ACCOUNT, '15550100004');
-    const ids = await idsOf(
-      db,
-      `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at,
-                             created_at, updated_at)
-       SELECT uuidv7(), $1, ${chatAccountId}, 'n' || i, 'en', 'PENDING', 'UTILITY', 1, now(), now(), now()
-         FROM generate_series(1, $2) AS i
-       RETURNING id`,
-    );
+    const ids = await storeTemplates(db, '15550100004', 'PENDING');
     const decisions = ['approve', 'pause', 'resume'] as const;
     return (on, order, round) =>
       decideTemplates(
@@ -181,6 +184,42 @@ const RACES: Record<string, Race> = {
         order.map((i) => ({ id: ids[i]!, decision: round === 0 ? 'approve' : decisions[2 - (round % 2)]! })),
         'race',
       );
+  },
+  'applyProviderTemplates beside decisions and registrations': async (db) => {
+    const gateway = 'race';
+    const ids = await storeTemplates(db, '15550100006', 'APPROVED');
+    await db.query(
+      `INSERT INTO template_registration (template_id, gateway, gateway_template_id, version, attempted_version)
+       SELECT id, $1, id, 1, 1 FROM unnest($2::uuid[]) AS id`,
+      [gateway, ids],
+    );
+    let runs = 0;
+    return (on, order, round) => {
+      const few = order.filter((i) => i < TEMPLATES);
+      const status = round % 2 === 0 ? ('PAUSED' as const) : ('APPROVED' as const);
+      const apply = (): Promise<unknown> =>
+        applyProviderTemplates(
+          on,
+          few.map((i) => {
+            const state = { gateway, gatewayTemplateId: ids[i]!, name: '' };
+            return newProviderTemplate({ ...state, providerStatus: status, status });
+          }),
+        );
+      const decide = (): Promise<unknown> => {
+        const decision = round % 2 === 0 ? ('pause' as const) : ('resume' as const);
+        return decideTemplates(
+          on,
+          few.map((i) => ({ id: ids[i]!, decision })),
+          'race',
+        );
+      };
+      const record = async (): Promise<void> => {
+        const id = ids[few[0]!]!;
+        await recordRegistration(on, { templateId: id, version: round + 2, gateway }, id);
+        await applyProviderTemplates(on, [newProviderTemplate({ gateway, gatewayTemplateId: id, name: '' })]);
+      };
+      return [apply, decide, apply, record][runs++ % 4]!();
+    };
   },
   insertInboundSms: async () => {
     const to = '15550100005';
@@ -201,6 +240,24 @@ await testRaces(RACES);
 interface VerificationRace {
   attempts: CodeAttempt[];
   numbers: AccountNumber[];
+}
+
+/** Stores the templates of a new sender. @returns their ids */
+async function storeTemplates(
+  db: EntityManager,
+  sender: string,
+  status: 'PENDING' | 'APPROVED',
+): Promise<string[]> {
+  const chatAccountId = await addSender(db, ACCOUNT, sender);
+  return idsOf(
+    db,
+    `INSERT INTO template (id, account_id, chat_account_id, name, language, status, approved_version, category,
+                           version, submitted_at, created_at, updated_at)
+     SELECT uuidv7(), $1, ${chatAccountId}, 'n' || i, 'en', '${status}', ${status === 'APPROVED' ? 1 : null},
+            'UTILITY', 1, now(), now(), now()
+       FROM generate_series(1, $2) AS i
+     RETURNING id`,
+  );
 }
 
 /** Runs other statements on each connection, about verifications of two days ago that each round inserts. */

@@ -17,11 +17,12 @@ const SMS_TEMPLATE = {
   createdAt: NOW,
 };
 
+const STATE = newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' });
+
 /** The arguments of each function of libs/database/src/templates that sends statements. */
 export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
-  'templates-applyProviderTemplate': [
-    [newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' })],
-  ],
+  'templates-applyProviderTemplate': [[STATE]],
+  'templates-applyProviderTemplates': [[[STATE, STATE]]],
   'templates-claimRegistrations': [
     [
       { gateway: 'name', businessAccountId: '1' },

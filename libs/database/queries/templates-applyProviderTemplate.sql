@@ -8,7 +8,8 @@ WITH matched AS (
    WHERE r.gateway = $1
      AND r.deleted_at IS NULL
      AND (r.gateway_template_id = $2
-          OR r.gateway_template_id IS NULL AND r.attempted_version > 0 AND t.name = $3 AND t.language = $4
+          OR r.gateway_template_id IS NULL AND r.attempted_version > 0
+             AND t.name = $3 AND t.language = $4
              AND NOT EXISTS (
                SELECT
                  FROM template_registration known

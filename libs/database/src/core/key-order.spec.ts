@@ -1,7 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { lockedBehind } from '@signalbox/test/locks';
-import { accept, addSender, addWebhooks, newChat, newMessageId, newReport } from '@signalbox/test/rows';
+import {
+  accept,
+  addSender,
+  addWebhooks,
+  newChat,
+  newMessageId,
+  newProviderTemplate,
+  newReport,
+} from '@signalbox/test/rows';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import type { EntityManager } from 'typeorm';
 import { deleteOptOut, upsertOptOuts } from '../accounts/opt-outs.ts';
@@ -15,6 +23,7 @@ import { sweepIdempotencyKeys } from '../submissions/creations.ts';
 import { wipeDispatched } from '../submissions/sealed-texts.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { deleteMedia, setMediaAside, useMedia } from '../templates/media.ts';
+import { applyProviderTemplates } from '../templates/provider-states.ts';
 import { sweepVerifications } from '../verify/maintenance.ts';
 import { recordPushes, recordPushesChecked } from '../webhooks/pushes.ts';
 import { advanceReplays, insertReplay } from '../webhooks/replays.ts';
@@ -95,6 +104,13 @@ const LOCKINGS: Record<string, (db: EntityManager) => Promise<Locking>> = {
   deleteMedia: async (db) => {
     const { ids } = await storeMedia(db);
     return { row: byId('media', ids), run: (on) => deleteMedia(on, ids) };
+  },
+  applyProviderTemplates: async (db) => {
+    const ids = await storeRegistered(db);
+    const states = BACKWARD.map((i) =>
+      newProviderTemplate({ gateway: 'meta', gatewayTemplateId: ids[i]!, name: '', quality: 'GREEN' }),
+    );
+    return { row: byId('template', ids), run: (on) => applyProviderTemplates(on, states) };
   },
   applyConsentChanges: async (db) => {
     const accountId = randomUUIDv7();
@@ -300,6 +316,26 @@ async function storeMedia(db: EntityManager): Promise<{ accountId: string; ids: 
     ),
   );
   return { accountId, ids };
+}
+
+/** Stores templates that the gateway meta has under their ids. */
+async function storeRegistered(db: EntityManager): Promise<string[]> {
+  const accountId = randomUUIDv7();
+  const chatAccountId = await addSender(db, accountId, '15550190004');
+  return storeBackward((id) =>
+    db.query(
+      `WITH stored AS (
+         INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version,
+                               submitted_at, created_at, updated_at)
+         VALUES ($1::uuid, $2, $3, 'n' || right($1::text, 12), 'en', 'PENDING', 'UTILITY', 1, now(), now(), now())
+         RETURNING id
+       )
+       INSERT INTO template_registration (template_id, gateway, gateway_template_id, version, attempted_version)
+       SELECT id, 'meta', id, 1, 1
+         FROM stored`,
+      [id, accountId, chatAccountId],
+    ),
+  );
 }
 
 /** Stores an old opt-out of each number. Returns their ids in the order of the numbers. */

@@ -1,6 +1,7 @@
 import type { TemplateStatus } from '@signalbox/domain/templates/status';
 import type { Category } from '@signalbox/domain/templates/template';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
 /** The state of a template at its provider, with the status that it stands for here. */
@@ -21,6 +22,26 @@ export interface ProviderTemplate {
   at: Date | null;
 }
 
+/** A state as a statement names it. */
+interface Named {
+  gateway: string;
+  id: string;
+  name: string;
+  language: string;
+}
+
+/** True when a state is that of the template `t`, which is registered as `r` at the gateway of the state. */
+const isOf = ({ gateway, id, name, language }: Named): string => sql`
+  (r.gateway_template_id = ${id}
+   OR r.gateway_template_id IS NULL AND r.attempted_version > 0
+      AND t.name = ${name} AND t.language = ${language}
+      AND NOT EXISTS (
+        SELECT
+          FROM template_registration known
+         WHERE known.gateway = ${gateway}
+           AND known.gateway_template_id = ${id}
+      ))`;
+
 const APPLY = sql`
   WITH matched AS (
     SELECT r.template_id, r.status AS old_status, r.quality AS old_quality, t.category AS old_category,
@@ -31,14 +52,7 @@ const APPLY = sql`
       JOIN template t ON t.id = r.template_id
      WHERE r.gateway = $1
        AND r.deleted_at IS NULL
-       AND (r.gateway_template_id = $2
-            OR r.gateway_template_id IS NULL AND r.attempted_version > 0 AND t.name = $3 AND t.language = $4
-               AND NOT EXISTS (
-                 SELECT
-                   FROM template_registration known
-                  WHERE known.gateway = $1
-                    AND known.gateway_template_id = $2
-               ))
+       AND ${isOf({ gateway: '$1', id: '$2', name: '$3', language: '$4' })}
      LIMIT 1
        FOR UPDATE OF r
   ), noted AS (
@@ -135,4 +149,43 @@ export async function applyProviderTemplate(db: EntityManager, state: ProviderTe
     state.at,
   ]);
   return rows.length > 0;
+}
+
+const STATES = rowset('given', {
+  place: ['integer', (_: ProviderTemplate, place) => place],
+  gateway: 'text',
+  gateway_template_id: 'text',
+  name: 'text',
+  language: 'text',
+});
+
+const GIVEN = {
+  gateway: 'given.gateway',
+  id: 'given.gateway_template_id',
+  name: 'given.name',
+  language: 'given.language',
+};
+
+const ORDER = sql`
+  SELECT given.place
+    FROM ${STATES.from}
+    LEFT JOIN LATERAL (
+      SELECT r.template_id
+        FROM template_registration r
+        JOIN template t ON t.id = r.template_id
+       WHERE r.gateway = given.gateway
+         AND r.deleted_at IS NULL
+         AND ${isOf(GIVEN)}
+       LIMIT 1
+    ) AS own ON true
+   ORDER BY own.template_id, given.place`;
+
+/**
+ * Stores states as `applyProviderTemplate` does, in the order of the templates' keys, so that transactions with several
+ * never deadlock. The states of one template are stored in the given order. A state of no template is skipped.
+ */
+export async function applyProviderTemplates(db: EntityManager, states: ProviderTemplate[]): Promise<void> {
+  const ordered: { place: number }[] =
+    states.length > 1 ? await db.query(ORDER, STATES.values(states)) : states.map((_, place) => ({ place }));
+  for (const { place } of ordered) await applyProviderTemplate(db, states[place]!);
 }

@@ -1,6 +1,6 @@
 import { type IdentityNotice, applyIdentityNotices } from '@signalbox/database/chat/identity-notices';
 import { type ConsentChange, applyConsentChanges } from '@signalbox/database/chat/inbound-messages';
-import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/provider-states';
+import { type ProviderTemplate, applyProviderTemplates } from '@signalbox/database/templates/provider-states';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import type { ReadCallback } from '@signalbox/gateways/callback-format';
 import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/template-status';
@@ -26,9 +26,12 @@ export function toProviderChanges(
   };
 }
 
-/** Stores the changes of callbacks, in order. A template that the gateway does not have is skipped. */
+/** Stores the changes of callbacks, those of one template in order. One that the gateway does not have is skipped. */
 export async function storeProviderChanges(db: EntityManager, changes: ProviderChanges[]): Promise<void> {
-  for (const state of changes.flatMap(({ templates }) => templates)) await applyProviderTemplate(db, state);
+  await applyProviderTemplates(
+    db,
+    changes.flatMap(({ templates }) => templates),
+  );
   await applyIdentityNotices(
     db,
     changes.flatMap(({ identities }) => identities),
