@@ -71,6 +71,27 @@ test('costly calls of an account leave connections to others', async () => {
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
 });
 
+test('searches of an account leave connections to others', async () => {
+  const apikey = await t.addKey('Searched');
+  await using lock = await lockRows('LOCK TABLE message, inbound_message IN ACCESS EXCLUSIVE MODE');
+  const calls = [
+    ...['recipient=919800000001', 'errCode=003', 'limit=2', 'limit=3'].map((query) =>
+      get(`/v1/messages?${query}`),
+    ),
+    get('/v1/search?q=919800000001'),
+    get('/v1/chatapp/inbound'),
+  ];
+  const waiting = calls.map((call) => t.call(call));
+  await untilWaiting('api-searches', 1);
+
+  const others = Array.from({ length: 4 }, () => t.call({ ...get('/v1/audit'), headers: { apikey } }));
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await countWaiting('api-searches')).toBe(1);
+  await lock.release();
+
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
 test('writes that wait for the database leave the connections that accept messages free', async () => {
   const apikey = await t.addKey('Writes');
   await using lock = await lockRows(`SELECT FROM account WHERE name = 'Writes' FOR NO KEY UPDATE`);
@@ -121,15 +142,19 @@ async function lockRows(statement: string): Promise<AsyncDisposable & { release:
 
 /** Resolves when `count` statements of an application wait for a lock. */
 async function untilWaiting(application: string, count: number): Promise<void> {
-  const isReached = async (): Promise<boolean> => {
-    const [row] = (await t.db.query(
-      `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-        WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()`,
-      [application],
-    )) as [{ waiting: number }];
-    return row.waiting >= count; // more while an export of an earlier test still ends
-  };
+  // more while an export of an earlier test still ends
+  const isReached = async (): Promise<boolean> => (await countWaiting(application)) >= count;
   await waitFor(isReached, { otherwise: 'a statement did not wait' });
+}
+
+/** Counts the statements of an application that wait for a lock. */
+async function countWaiting(application: string): Promise<number> {
+  const [row] = (await t.db.query(
+    `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+      WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()`,
+    [application],
+  )) as [{ waiting: number }];
+  return row.waiting;
 }
 
 test('a call costs points by its work', async () => {

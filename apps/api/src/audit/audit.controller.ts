@@ -55,6 +55,7 @@ export class AuditController {
 
   @Get()
   @Endpoint({
+    searches: true,
     summary: 'List the audit log',
     description:
       'Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year.',

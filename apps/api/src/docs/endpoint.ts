@@ -22,7 +22,7 @@ import {
 import { map } from 'rxjs';
 import { type Access, AccessOf } from '../auth/caller.ts';
 import type { Answered } from '../http/answer.ts';
-import { COSTLY, COSTLY_CALLS } from '../http/costly-calls.ts';
+import { COSTLY, COSTLY_CALLS, SEARCHING_CALLS } from '../http/costly-calls.ts';
 import { parametersOf } from '../http/parameters.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
@@ -57,6 +57,8 @@ interface EndpointOptions<R> extends Shared {
   description?: string;
   /** Points of the rate limit that a call costs; 1 by default. From COSTLY on, an account makes one call at a time. */
   cost?: number;
+  /** Set when a call below COSTLY may examine many rows: of these, too, an account makes one at a time. */
+  searches?: true;
   /** Status of a successful answer; 200 by default. */
   status?: 200 | 201;
   /** Set when `Idempotency-Key` applies. */
@@ -147,9 +149,12 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
   const description = [endpoint.description, price, needs].filter(Boolean).join(' ');
   const { reads = false, personal = false, traffic = false } = endpoint;
   const access = { id, scope, cost, reads, personal, traffic };
+  const serial = [cost >= COSTLY && COSTLY_CALLS, endpoint.searches && SEARCHING_CALLS].filter(
+    (calls) => !!calls,
+  );
   const envelope = [
     ...(answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : []),
-    ...(cost >= COSTLY ? [UseInterceptors(COSTLY_CALLS)] : []),
+    ...serial.map((calls) => UseInterceptors(calls)),
   ];
   OPERATIONS.set(id, { summary, access, envelope });
   return applyDecorators(

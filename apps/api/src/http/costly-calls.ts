@@ -6,9 +6,14 @@ import { KeyedMutex } from './keyed-mutex.ts';
 /** Points from which on the calls of an account run one after the other. */
 export const COSTLY = 5;
 
-/** Runs the costly calls of an account one after the other, so that they leave connections to other accounts. */
-class CostlyCalls implements NestInterceptor {
-  private readonly calls = new KeyedMutex('costly calls of one account');
+/** Runs calls of an account one after the other, so that they leave connections to other accounts. */
+class SerialCalls implements NestInterceptor {
+  private readonly calls: KeyedMutex;
+
+  /** @param subject as the refusal of too many names it */
+  constructor(subject: string) {
+    this.calls = new KeyedMutex(subject);
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { accountId } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
@@ -17,4 +22,7 @@ class CostlyCalls implements NestInterceptor {
 }
 
 /** Shared by all endpoints that cost at least COSTLY. */
-export const COSTLY_CALLS = new CostlyCalls();
+export const COSTLY_CALLS = new SerialCalls('costly calls of one account');
+
+/** Shared by the other endpoints that search rows. */
+export const SEARCHING_CALLS = new SerialCalls('searches of one account');

@@ -15,6 +15,7 @@ export class InboundController {
 
   @Get()
   @Endpoint({
+    searches: true,
     summary: 'List inbound messages',
     description:
       'Newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',

@@ -26,6 +26,7 @@ const LIST = {
     `With \`Accept: text/csv\` the answer is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
   answer: plain(listOf(MessageSummary), listAnswer([MESSAGE], 'message')),
   returns: 'One page of messages.',
+  searches: true,
 } as const;
 
 @Endpoints('Messages', {

@@ -38,6 +38,7 @@ export class SearchController {
   @Get()
   @Endpoint({
     cost: 2,
+    searches: true,
     summary: 'Find what an id, a number or a name belongs to',
     description:
       'Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind.',

@@ -15,6 +15,7 @@ export class SmsInboundController {
 
   @Get()
   @Endpoint({
+    searches: true,
     summary: 'List inbound SMS',
     description:
       'Messages to numbers that are assigned to your account, newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
