@@ -28,7 +28,7 @@ export interface Caller {
  * The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing
  * more.
  */
-const atWork = new AsyncLocalStorage<Connection | undefined>();
+const atWork = new AsyncLocalStorage<Pick<Connection, 'owner' | 'origin'> | undefined>();
 
 /**
  * Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that
@@ -38,12 +38,17 @@ export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
 }
 
+/** Runs code for calls of an owner that shares its connections with nobody: `findSuspects` names it alone. */
+export function actFor<R>(owner: CallOwner, act: () => R): R {
+  return atWork.run({ owner, origin: { owners: () => [] } }, act);
+}
+
 /** Runs code for no connection, whoever calls it. */
 export function actAsNone(act: () => void): void {
   atWork.run(undefined, act);
 }
 
-/** Returns the owner of the call that the running code works for; undefined outside of `actAs`. */
+/** Returns the owner of the call that the running code works for; undefined outside of `actAs` and `actFor`. */
 export function ownerAtWork(): CallOwner | undefined {
   return atWork.getStore()?.owner;
 }

@@ -100,7 +100,7 @@ export class ProviderAccounts {
     const account: Account = {
       gateway: name,
       version: wanted,
-      provider: new CloudTemplates({ settings: read.settings, secrets }),
+      provider: new CloudTemplates({ name, settings: read.settings, secrets }),
       numbersAt: Number.NEGATIVE_INFINITY,
       listedAt: Number.NEGATIVE_INFINITY,
       pass: undefined,

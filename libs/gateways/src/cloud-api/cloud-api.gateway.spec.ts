@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -12,6 +13,7 @@ import {
   startGraph,
 } from '@signalbox/test/graph-server';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
+import { findSuspects } from '../connection.ts';
 import { readSettings } from '../read-settings.ts';
 import { BusinessNumbers } from './business-numbers.ts';
 import { readCloudApiCallback } from './callback.ts';
@@ -268,8 +270,8 @@ test('a sender that the account does not have is refused, for another gateway to
 
 test('a number that the list lacks is not refused while the list cannot be read', async () => {
   await using t = await setup();
-  const limits = { timeoutMs: 5_000, connections: 1 };
-  const client = new GraphClient({ baseUrl: t.graph.url, version: 'v25.0', accessToken: TOKEN, ...limits });
+  const options = { gateway: 'whatsapp', version: 'v25.0', timeoutMs: 5_000, connections: 1 };
+  const client = new GraphClient({ baseUrl: t.graph.url, accessToken: TOKEN, ...options });
   let now = 0;
   const numbers = new BusinessNumbers(client, WABA, () => now);
   await numbers.load();
@@ -323,6 +325,19 @@ test('query reports what the message history knows', async () => {
     { messageId: `${ID}:9`, status: 'SENT', reportedAt: new Date(1_780_000_000_000) },
     { messageId: `${ID}:9`, status: 'FAILED', errCode: '099', description: 'Undeliverable' },
   ]);
+});
+
+test('an exception in a call is traced to its gateway, and not to who waits for the call', async () => {
+  await using t = await setup();
+  const traced = new Set<string>();
+  const trace = () => void traced.add(JSON.stringify(findSuspects()));
+
+  subscribe('undici:request:headers', trace); // undici publishes from the middle of its parser
+  await t.submit();
+  unsubscribe('undici:request:headers', trace);
+
+  expect([...traced]).toEqual([JSON.stringify([{ gateway: t.gateway.name }])]);
+  expect(findSuspects()).toEqual([]);
 });
 
 test('settings and secrets that are wrong are named with what to do', () => {

@@ -46,7 +46,11 @@ export class CloudApiGateway extends ChatAppGateway {
     super();
     this.name = name;
     this.settings = settings;
-    this.client = new GraphClient({ ...settings, accessToken: secrets['accessToken'] ?? '' });
+    this.client = new GraphClient({
+      ...settings,
+      gateway: name,
+      accessToken: secrets['accessToken'] ?? '',
+    });
     this.numbers = new BusinessNumbers(this.client, settings.businessAccountId, now);
     this.holds = new Holds(now);
     this.watch = setInterval(() => void this.look(), WATCH_MS).unref();

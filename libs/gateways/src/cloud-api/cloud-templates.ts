@@ -52,9 +52,14 @@ export class CloudTemplates {
   private readonly client: GraphClient;
   private readonly settings: CloudApiSettings;
 
-  constructor({ settings, secrets }: Pick<OpenRow<CloudApiSettings>, 'settings' | 'secrets'>) {
+  constructor({ name, settings, secrets }: Pick<OpenRow<CloudApiSettings>, 'name' | 'settings' | 'secrets'>) {
     this.settings = settings;
-    this.client = new GraphClient({ ...settings, accessToken: secrets['accessToken'] ?? '', connections: 4 });
+    this.client = new GraphClient({
+      ...settings,
+      gateway: name,
+      accessToken: secrets['accessToken'] ?? '',
+      connections: 4,
+    });
   }
 
   /** Lists the numbers of the business account. */

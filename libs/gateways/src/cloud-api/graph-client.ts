@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
+import { actFor } from '../connection.ts';
 import { type GraphError, readGraphError } from './error.ts';
 import { type JsonObject, asObject, parseObject } from './json.ts';
 
 export interface GraphOptions {
+  /** The gateway whose calls they are: an exception in one is traced to it. */
+  gateway: string;
   baseUrl: string;
   version: string;
   accessToken: string;
@@ -56,21 +59,23 @@ export class GraphClient {
   async call({ method, path, query = {}, body, headers = {}, ...limits }: GraphCall): Promise<GraphAnswer> {
     const sent: Sent = { isStarted: false };
     try {
-      const answer = await request(this.base + path, {
-        dispatcher: this.dispatcher,
-        opaque: sent,
-        method,
-        query,
-        headers: {
-          authorization: `Bearer ${this.options.accessToken}`,
-          ...(body && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: encodeBody(body),
-        signal: this.limit(limits),
-        headersTimeout: 0, // one deadline bounds the whole call
-        bodyTimeout: 0,
-      });
+      const answer = await actFor({ gateway: this.options.gateway }, () =>
+        request(this.base + path, {
+          dispatcher: this.dispatcher,
+          opaque: sent,
+          method,
+          query,
+          headers: {
+            authorization: `Bearer ${this.options.accessToken}`,
+            ...(body && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          body: encodeBody(body),
+          signal: this.limit(limits),
+          headersTimeout: 0, // one deadline bounds the whole call
+          bodyTimeout: 0,
+        }),
+      );
       return read(answer.statusCode, Buffer.from(await answer.body.arrayBuffer()));
     } catch (error) {
       return { result: sent.isStarted ? 'unanswered' : 'unreachable', reason: reasonOf(error) };
