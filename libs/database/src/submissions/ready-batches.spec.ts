@@ -112,7 +112,7 @@ test('the newest batches are listed first when they are asked for', async () => 
   expect(await countBatches(rows.db)).toBe(2);
 });
 
-test('what waits in batches counts as ready once it should be listed', async () => {
+test('sends in batches count as ready once they should be listed', async () => {
   await using rows = await openRows();
   await store(rows.db, [newSubmission(), newSubmission()]);
   const count = async () => (await countReady(rows.db, 'sms')).find(({ lane }) => lane === 'TRANS')?.count;

@@ -91,7 +91,7 @@ test('one-time passwords of a delayed account are sent', async () => {
   expect(t.throttle.delayMs(accountId)).toBeGreaterThan(0);
 });
 
-test('a new send shares the first round with many older ones of another account, not listed so far', async () => {
+test('a new send shares the first round with many older, unlisted ones of another account', async () => {
   await using t = await setup();
   await storeReadyBatches(t.db, 4, 2_500);
   const submission = newSubmission();
