@@ -83,6 +83,27 @@ test('fields that cannot be changed are ignored and named', async () => {
   expect(changed.body.data).toMatchObject({ channel: 'sms', status: 'enabled' });
 });
 
+test('a change to the state that a webhook has keeps its reason and its breaker', async () => {
+  const { id } = await create({ name: 'as it is' });
+  const breaker = () => t.db.query('SELECT open_level FROM endpoint WHERE webhook_id = $1', [id]);
+  await t.db.query('INSERT INTO endpoint (webhook_id, open_level, open_until) VALUES ($1, 2, now())', [id]);
+
+  expect((await change(id, { enabled: true })).body.data).toMatchObject({ status: 'enabled' });
+  expect(await breaker()).toEqual([{ open_level: 2 }]);
+
+  await t.db.query(`UPDATE webhook SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`, [id]);
+  expect((await change(id, { enabled: false })).body.data).toMatchObject({ disabledReason: 'gone' });
+  expect((await change(id, { enabled: true })).body.data).toMatchObject({ disabledReason: null });
+  expect(await breaker()).toEqual([{ open_level: 0 }]);
+});
+
+test('the state of a webhook is a boolean', async () => {
+  const { id } = await create({ name: 'not a text' });
+
+  expectFailure(await change(id, { enabled: 'false' }), 400, 'invalid_request', ['enabled invalid_type']);
+  expect((await get(id)).body.data).toMatchObject({ status: 'enabled' });
+});
+
 test('a change cannot use the name of another webhook', async () => {
   await create({ name: 'taken by one' });
   const { id } = await create({ name: 'another' });

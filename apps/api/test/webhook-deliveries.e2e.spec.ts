@@ -136,6 +136,25 @@ test('an account disables its webhook, whose reports wait until it is enabled', 
   expectFailure(foreign, 404, 'webhook_not_found');
 });
 
+test('a change disables a webhook, whose reports wait until another enables it', async () => {
+  await using t = await setup();
+  const id = await t.createWebhook();
+  const change = async (body: object) =>
+    (await t.call({ method: 'PATCH', path: `${WEBHOOKS}/${id}`, body })).body.data;
+
+  expect(await change({ enabled: false })).toMatchObject({
+    status: 'disabled',
+    disabledReason: 'disabled by the account',
+  });
+  await t.send(1);
+  await t.until(async () => (await t.list(id, 'status=waiting')).length === 1);
+  expect(await change({ name: 'renamed' })).toMatchObject({ name: 'renamed', status: 'disabled' });
+  expect(t.receiver.received).toEqual([]);
+
+  expect(await change({ enabled: true })).toMatchObject({ status: 'enabled', disabledReason: null });
+  await t.until(async () => (await t.list(id, 'status=delivered')).length === 1);
+});
+
 test('reports for a disabled webhook wait, and are pushed once it is enabled', async () => {
   let isGone = true;
   await using t = await setup((_, response) => void response.writeHead(isGone ? 410 : 200).end());

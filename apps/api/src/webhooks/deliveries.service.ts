@@ -28,10 +28,7 @@ import { type DeliveryView, deliveryView } from './delivery.view.ts';
 import { type EndpointStatsView, endpointStatsView } from './endpoint-stats.view.ts';
 import { type WebhookHealthView, webhookHealthView } from './webhook-health.view.ts';
 import type { WebhookView } from './webhook.view.ts';
-import { WebhooksService } from './webhooks.service.ts';
-
-/** The reason of a webhook that its account disabled. */
-const DISABLED_BY_REQUEST = 'disabled by the account';
+import { DISABLED_BY_REQUEST, WebhooksService } from './webhooks.service.ts';
 
 /** Shows the pushes to an account's webhooks, and replays single ones. */
 @Injectable()

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
 import { CHAT_EVENTS, type ChatEvent } from '@signalbox/domain/webhooks/push-filters';
-import { IsIn, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { FilledText, MaxCodePoints, Optional } from '../http/rules.ts';
 import { END_POINT, WEBHOOK_NAME, WebhookOptions } from './webhook-options.dto.ts';
 import { checkRequest } from './webhook.rules.ts';
@@ -95,6 +95,14 @@ export class WebhookChange extends WebhookOptions {
   @Optional()
   @IsString()
   endPoint?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'false makes no further call to the endpoint and keeps new events for up to 30 days; true enables a disabled webhook, whatever disabled it',
+  })
+  @Optional()
+  @IsBoolean()
+  enabled?: boolean;
 
   static check(_: WebhookChange, passed: Partial<WebhookChange>): Violation[] {
     return checkRequest(passed, undefined);

@@ -57,7 +57,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Change a webhook',
     description:
-      'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
+      'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push. `enabled` disables and enables the webhook, as `/disable` and `/enable` do.',
     body: examples.CHANGE_BODIES,
     answer: dataOf(WebhookView, examples.WEBHOOK, 'The webhook was changed.'),
   })

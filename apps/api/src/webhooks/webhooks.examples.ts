@@ -28,6 +28,7 @@ export const WEBHOOK_BODIES = {
 export const CHANGE_BODIES = {
   'Change the address': { endPoint: 'https://example.com/v2/reports' },
   'Restore the default schedule and remove the limit': { schedule: null, ratePerSecond: null },
+  'Make no call until it is enabled again': { enabled: false },
 };
 
 export const WEBHOOK: WebhookView = {

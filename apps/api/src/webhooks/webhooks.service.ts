@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findGateway } from '@signalbox/database/gateways/gateways';
-import { resetEndpoint } from '@signalbox/database/webhooks/endpoints';
+import { disableWebhook, enableWebhook, resetEndpoint } from '@signalbox/database/webhooks/endpoints';
 import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import {
   type NewWebhook,
@@ -42,6 +42,9 @@ const MAX_OLD_SECRETS = 4;
 
 const GATEWAY_NAME = /^[a-z][a-z0-9-]{1,38}$/;
 
+/** The reason of a webhook that its account disabled. */
+export const DISABLED_BY_REQUEST = 'disabled by the account';
+
 /** Manages an account's webhooks. */
 @Injectable()
 export class WebhooksService {
@@ -77,7 +80,8 @@ export class WebhooksService {
   }
 
   /**
-   * Changes a webhook. Omitted settings keep their values. Failures of its endpoint are forgotten when it gets another.
+   * Changes a webhook. Omitted settings keep their values. Failures of its endpoint are forgotten when it gets another,
+   * and when it is enabled.
    *
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
@@ -92,7 +96,8 @@ export class WebhooksService {
       if (broken.length > 0) throw invalidRequest(broken);
       if (!(await updateWebhook(db, accountId, id, webhook))) throw nameExists(webhook.name);
       if (webhook.endPoint !== before.endPoint) await resetEndpoint(db, id);
-      return webhookView({ ...webhook, updatedAt: new Date() });
+      await enableOrDisable(db, before, change.enabled);
+      return webhookView(await this.find(accountId, id, db));
     });
   }
 
@@ -131,8 +136,8 @@ export class WebhooksService {
   }
 
   /** @throws ApiError webhook_not_found */
-  find(accountId: string, id: string): Promise<Webhook> {
-    return findOwn(id, () => findWebhook(this.db, accountId, id), 'webhook_not_found');
+  find(accountId: string, id: string, db = this.db): Promise<Webhook> {
+    return findOwn(id, () => findWebhook(db, accountId, id), 'webhook_not_found');
   }
 
   /** @throws ApiError invalid_request for a name that no gateway has */
@@ -171,6 +176,16 @@ export class WebhooksService {
 
 function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
   return findOwn(id, () => lockWebhook(db, accountId, id), 'webhook_not_found');
+}
+
+/** Does nothing for a webhook that is as it should be: a disabled one keeps its reason, an enabled one its breaker. */
+async function enableOrDisable(
+  db: EntityManager,
+  { id, accountId, disabledAt }: Webhook,
+  enabled: boolean | undefined,
+): Promise<void> {
+  if (enabled === true && disabledAt) await enableWebhook(db, accountId, id);
+  if (enabled === false) await disableWebhook(db, id, DISABLED_BY_REQUEST);
 }
 
 /**

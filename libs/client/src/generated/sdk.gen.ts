@@ -1245,7 +1245,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(
 /**
  * Change a webhook
  *
- * Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push. Scope: `webhooks`.
+ * Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push. `enabled` disables and enables the webhook, as `/disable` and `/enable` do. Scope: `webhooks`.
  */
 export const changeWebhook = <ThrowOnError extends boolean = false>(
   options: Options<ChangeWebhookData, ThrowOnError>,

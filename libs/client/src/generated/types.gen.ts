@@ -495,6 +495,10 @@ export type WebhookChange = {
    * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
    */
   endPoint?: string;
+  /**
+   * false makes no further call to the endpoint and keeps new events for up to 30 days; true enables a disabled webhook, whatever disabled it
+   */
+  enabled?: boolean;
 };
 
 export type PreviewRequest = {
