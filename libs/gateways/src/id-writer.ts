@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * Stores the gateway's ids of messages that it has taken: one insert at a time, each with all rows that wait. An insert
- * that fails is repeated until it succeeds, since its messages are taken already.
+ * that fails is repeated until it succeeds, since its messages are taken already, or until the gateway closes.
  */
 export class IdWriter {
   private waiting: Waiting[] = [];
@@ -30,7 +30,7 @@ export class IdWriter {
     private readonly onFailure: (error: unknown, rows: number) => void,
   ) {}
 
-  /** Stores rows; `done` is called when they are durable. */
+  /** Stores rows; `done` is called when they are durable, and never when the writer closes first. */
   add(rows: readonly GatewayMessageId[], done: () => void): void {
     const last = this.waiting.at(-1);
     const batch = last && last.rows.length + rows.length <= MAX_ROWS ? last : this.startBatch();
@@ -39,7 +39,7 @@ export class IdWriter {
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
-  /** Resolves when the rows that were added before are durable. */
+  /** Resolves when the rows that were added before are durable; never when the writer closes first. */
   async stored(): Promise<void> {
     if (!this.running) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ export class IdWriter {
     await promise;
   }
 
-  /** Resolves when all rows are stored, or after 5 s. */
+  /** Resolves when all rows are stored, or after 5 s, and drops those that are not stored by then. */
   async close(): Promise<void> {
     if (!this.running) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -63,20 +63,23 @@ export class IdWriter {
     await new Promise(setImmediate);
     while (this.waiting.length > 0 && !this.isClosed) {
       const { rows, done } = this.waiting.shift()!;
-      if (rows.length > 0) await this.store(rows);
+      if (rows.length > 0 && !(await this.store(rows))) return;
       for (const each of done) each();
     }
   }
 
-  private async store(rows: GatewayMessageId[]): Promise<void> {
+  /** @returns false when the writer closed before the rows were stored */
+  private async store(rows: GatewayMessageId[]): Promise<boolean> {
     for (let delayMs = FIRST_REPEAT_MS; !this.isClosed; delayMs = Math.min(delayMs * 2, MAX_REPEAT_MS)) {
       try {
-        return await this.insert(rows);
+        await this.insert(rows);
+        return true;
       } catch (error) {
         this.onFailure(error, rows.length);
         await this.pause(delayMs);
       }
     }
+    return false;
   }
 
   private async pause(delayMs: number): Promise<void> {

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { ManualClock } from '../test/manual-clock.ts';
+import type { GatewayMessageId } from './gateway-ids.ts';
+import { IdWriter } from './id-writer.ts';
+
+const row = (gatewayMessageId: string): GatewayMessageId => ({
+  gatewayMessageId,
+  messageId: `${gatewayMessageId}:1`,
+  segment: 1,
+  segments: 1,
+  recipient: '919812345678',
+});
+
+function setup() {
+  const clock = new ManualClock();
+  const database = { isDown: false, failures: 0, stored: [] as string[] };
+  const insert = async (rows: GatewayMessageId[]): Promise<void> => {
+    if (database.isDown) throw new Error('no database');
+    database.stored.push(...rows.map(({ gatewayMessageId }) => gatewayMessageId));
+  };
+  const writer = new IdWriter(insert, clock, () => (database.failures += 1));
+  const done: string[] = [];
+  const add = (id: string) => writer.add([row(id)], () => done.push(id));
+  return { clock, database, writer, done, add };
+}
+
+test('rows that are not stored before the close are not done', async () => {
+  const t = setup();
+  t.database.isDown = true;
+  t.add('first');
+  await waitFor(() => t.database.failures === 1);
+  t.add('second');
+
+  const closed = t.writer.close();
+  for (let second = 0; second < 5; second += 1) {
+    t.clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  await closed;
+  await new Promise(setImmediate);
+
+  expect([t.done, t.database.stored]).toEqual([[], []]);
+});
+
+test('a close waits for rows that are stored once the database is back', async () => {
+  const t = setup();
+  t.database.isDown = true;
+  t.add('first');
+  await waitFor(() => t.database.failures === 1);
+
+  const closed = t.writer.close();
+  t.database.isDown = false;
+  t.clock.advance(100);
+  await closed;
+
+  expect([t.done, t.database.stored]).toEqual([['first'], ['first']]);
+});
