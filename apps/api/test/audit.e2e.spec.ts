@@ -94,6 +94,22 @@ test('each write by a user leaves a row, and no read, dry run or failure does', 
   ]);
 });
 
+test('nothing is created without its row', async () => {
+  const { accountId, call } = await openAccount();
+  const webhooks = () => t.db.query('SELECT name FROM webhook WHERE account_id = $1', [accountId]);
+  await t.db.query(
+    `ALTER TABLE audit_event ADD CONSTRAINT no_webhooks CHECK (action <> 'createWebhook') NOT VALID`,
+  );
+  try {
+    expect((await call({ path: '/v1/webhooks', body: WEBHOOK })).status).toBeGreaterThanOrEqual(400);
+    expect(await webhooks()).toEqual([]);
+  } finally {
+    await t.db.query('ALTER TABLE audit_event DROP CONSTRAINT no_webhooks');
+  }
+  expect((await call({ path: '/v1/webhooks', body: WEBHOOK })).status).toBe(201);
+  expect(await webhooks()).toEqual([{ name: WEBHOOK.name }]);
+});
+
 test('a key leaves rows where it has the scope manage or ops, except for its sends', async () => {
   const { account, call, events } = await openAccount();
   const byKey = async (scopes: Parameters<typeof t.addKey>[1]): Promise<void> => {

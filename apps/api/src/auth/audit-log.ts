@@ -19,15 +19,13 @@ export class AuditLog {
   ) {}
 
   /** Begins the trail of a request. */
-  trailOf(caller: Caller, action: string, address: string): AuditTrail {
+  trailOf(caller: Caller, action: string, request: CallerRequest): AuditTrail {
     const { accountId, user, keyName } = caller;
-    return new AuditTrail({
-      accountId,
-      actor: actorOf(caller),
-      actorName: user?.name ?? keyName,
-      action,
-      address,
-    });
+    const actorName = user?.name ?? keyName;
+    return new AuditTrail(
+      { accountId, actor: actorOf(caller), actorName, action, address: request.ip },
+      (created) => changeOf(request, idIn(created)),
+    );
   }
 
   /** Writes the row of a request that succeeded, unless it has one. A failure is logged: the write has happened. */
@@ -35,23 +33,28 @@ export class AuditLog {
     const audit = request.caller?.audit;
     if (!audit || audit.isWritten || reply.statusCode >= 400) return;
     try {
-      await audit.write(this.db, changeOf(request, payload));
+      await audit.write(this.db, changeOf(request, createdId(payload)));
     } catch (error) {
       this.logger.error({ requestId: request.id, error }, 'audit.failed');
     }
   }
 }
 
-function changeOf({ params, body }: CallerRequest, payload: unknown): AuditedChange {
+function changeOf({ params, body }: CallerRequest, created: string | null): AuditedChange {
   const named = Object.values((params ?? {}) as Record<string, string>).join(' ');
-  return { target: maskNumbers(named) || createdId(payload), after: auditedFields(body) };
+  return { target: maskNumbers(named) || created, after: auditedFields(body) };
 }
 
-/** The id in an answer: that of `data`, or that of a send. */
+/** The id in the text of an answer. */
 function createdId(payload: unknown): string | null {
   if (typeof payload !== 'string' || payload.length > MAX_READ_ANSWER || !payload.startsWith('{'))
     return null;
-  const { id, data } = JSON.parse(payload) as { id?: unknown; data?: { id?: unknown } | null };
+  return idIn(JSON.parse(payload) as object);
+}
+
+/** The id in an answer: that of `data`, or that of a send. */
+function idIn(answer: object): string | null {
+  const { id, data } = answer as { id?: unknown; data?: { id?: unknown } | null };
   const found = data?.id ?? id;
   return typeof found === 'string' || typeof found === 'number' ? maskNumbers(String(found)) : null;
 }

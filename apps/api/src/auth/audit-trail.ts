@@ -15,6 +15,8 @@ export class AuditTrail {
 
   constructor(
     private readonly who: Pick<AuditEvent, 'accountId' | 'actor' | 'actorName' | 'action' | 'address'>,
+    /** Describes the request by its path and its body, and by what it created. */
+    private readonly describe: (created: object) => AuditedChange = () => ({ target: null }),
   ) {}
 
   /** True once the row was written; a transaction that is rolled back answers with an error. */
@@ -26,5 +28,10 @@ export class AuditTrail {
   async write(db: EntityManager, { target, before = null, after = null }: AuditedChange): Promise<void> {
     this.written = true;
     await insertAuditEvent(db, { ...this.who, target, before, after });
+  }
+
+  /** Writes the row of a creation in its transaction, unless the creation has written a row of its own. */
+  async writeCreated(db: EntityManager, created: object): Promise<void> {
+    if (!this.written) await this.write(db, this.describe(created));
   }
 }

@@ -93,7 +93,7 @@ export class CallerGuard implements CanActivate {
   private prepareFinish(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
     const isViewer = caller.user?.role === 'viewer';
     const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));
-    if (isAudited) request.caller = { ...caller, audit: this.log.trailOf(caller, id, request.ip) };
+    if (isAudited) request.caller = { ...caller, audit: this.log.trailOf(caller, id, request) };
     if (!isAudited && !isViewer) return;
     request.finish = async (reply, payload) => {
       await this.log.complete(request, reply, payload);

@@ -19,7 +19,7 @@ export class Creations {
   ) {}
 
   /**
-   * Inserts in one transaction with the key; when `insert` throws, neither is stored.
+   * Inserts in one transaction with the key and the audit row; when one of them fails, none is stored.
    *
    * @param created the answer, known before anything is stored
    * @throws ApiError those of idempotency keys
@@ -38,6 +38,7 @@ export class Creations {
         return replayed(call.reply, keyed, first, answer);
       }
       await insert(db);
+      await call.caller?.audit?.writeCreated(db, created);
       return created;
     });
   }

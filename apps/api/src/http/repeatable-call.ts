@@ -15,6 +15,8 @@ export interface RepeatableCall {
 /** A repeatable call with its validated body. */
 export interface CreatingCall<R extends object = object> extends Omit<RepeatableCall, 'caller'> {
   request: R;
+  /** Its caller, whose audit row is written with what is created. */
+  caller?: Pick<Caller, 'audit'>;
 }
 
 /** Injects the current call into a parameter of a controller method. */
