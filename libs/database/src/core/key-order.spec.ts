@@ -22,6 +22,7 @@ import { insertReports } from '../reports/reports.ts';
 import { sweepIdempotencyKeys } from '../submissions/creations.ts';
 import { wipeDispatched } from '../submissions/sealed-texts.ts';
 import { fanOut } from '../submissions/submissions.ts';
+import { deleteStaleNumbers, upsertGatewayNumbers } from '../templates/gateway-numbers.ts';
 import { deleteMedia, setMediaAside, useMedia } from '../templates/media.ts';
 import { applyProviderTemplates } from '../templates/provider-states.ts';
 import { sweepVerifications } from '../verify/maintenance.ts';
@@ -112,6 +113,12 @@ const LOCKINGS: Record<string, (db: EntityManager) => Promise<Locking>> = {
     );
     return { row: byId('template', ids), run: (on) => applyProviderTemplates(on, states) };
   },
+  upsertGatewayNumbers: async (db) => {
+    const { gateway, row } = await storeGatewayNumbers(db);
+    const kept = [NUMBERS[0], NUMBERS[2]].map((msisdn) => ({ msisdn, providerId: '2' }));
+    return { row, run: (on) => upsertGatewayNumbers(on, gateway, kept) };
+  },
+  deleteStaleNumbers: async (db) => ({ ...(await storeGatewayNumbers(db)), run: deleteStaleNumbers }),
   applyConsentChanges: async (db) => {
     const accountId = randomUUIDv7();
     await addSender(db, accountId, SENDER);
@@ -336,6 +343,15 @@ async function storeRegistered(db: EntityManager): Promise<string[]> {
       [id, accountId, chatAccountId],
     ),
   );
+}
+
+/** Stores numbers of a gateway that is not there, the last first. */
+async function storeGatewayNumbers(db: EntityManager): Promise<{ gateway: string; row: Locking['row'] }> {
+  const gateway = randomUUIDv7();
+  const insert = `INSERT INTO gateway_number (gateway, msisdn, provider_id) VALUES ($1, $2, '1')`;
+  for (const i of BACKWARD) await db.query(insert, [gateway, NUMBERS[i]]);
+  const row = (n: number) => `gateway_number WHERE gateway = '${gateway}' AND msisdn = '${NUMBERS[n - 1]}'`;
+  return { gateway, row };
 }
 
 /** Stores an old opt-out of each number. Returns their ids in the order of the numbers. */

@@ -20,14 +20,23 @@ export const isRegisteredElsewhere = (t = 't'): string => sql`
 const NUMBERS = rowset('given', { msisdn: 'text', provider_id: 'text' }, 2);
 
 const UPSERT_NUMBERS = sql`
-  WITH gone AS (
+  WITH locked AS MATERIALIZED (
+    -- in the order of their keys, before the two steps that change them
+    SELECT msisdn
+      FROM gateway_number
+     WHERE gateway = $1
+     ORDER BY msisdn
+       FOR UPDATE
+  ), gone AS (
     DELETE FROM gateway_number
      WHERE gateway = $1
+       AND msisdn IN (SELECT msisdn FROM locked)
        AND msisdn <> ALL ($2::text[])
   )
   INSERT INTO gateway_number (gateway, msisdn, provider_id)
   SELECT DISTINCT ON (given.msisdn) $1, given.msisdn, given.provider_id
     FROM ${NUMBERS.from}
+   WHERE (SELECT count(*) FROM locked) >= 0
    ORDER BY given.msisdn
   ON CONFLICT ON CONSTRAINT gateway_number_pkey DO UPDATE
      SET provider_id = EXCLUDED.provider_id, seen_at = now()`;
@@ -44,7 +53,13 @@ export async function upsertGatewayNumbers(
 /** Deletes the numbers of gateways that are no longer there. */
 export async function deleteStaleNumbers(db: EntityManager): Promise<void> {
   await db.query(
-    `DELETE FROM gateway_number gn
-      WHERE NOT EXISTS (SELECT FROM gateway g WHERE g.name = gn.gateway AND g.kind = 'cloud-api')`,
+    `DELETE FROM gateway_number
+      WHERE (gateway, msisdn) IN (
+        SELECT gn.gateway, gn.msisdn
+          FROM gateway_number gn
+         WHERE NOT EXISTS (SELECT FROM gateway g WHERE g.name = gn.gateway AND g.kind = 'cloud-api')
+         ORDER BY gn.gateway, gn.msisdn
+           FOR UPDATE
+      )`,
   );
 }
