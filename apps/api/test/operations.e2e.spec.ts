@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
-import { newReport } from '@signalbox/test/rows';
+import { setAside } from '@signalbox/database/submissions/set-aside';
+import { accept, newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import {
   type Answer,
@@ -92,6 +93,7 @@ test('parked messages are listed with their last error, freed, and discarded wit
 test('parked rows of every kind are listed in pages, freed and discarded', async () => {
   await t.db.query(`INSERT INTO chat_account (account_id, name) SELECT id, 'x' FROM account LIMIT 1`);
   const store = async (): Promise<void> => {
+    await setAside(t.db, 'sms', (await accept(t.db)).id);
     const { gateway, errCode, description } = newReport(randomUUIDv7());
     await t.db.query(
       `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, starts, due_at)
@@ -112,7 +114,7 @@ test('parked rows of every kind are listed in pages, freed and discarded', async
   };
   for (const _ of [1, 2]) await store();
 
-  for (const kind of ['report', 'template', 'callback', 'verification']) {
+  for (const kind of ['submission', 'report', 'template', 'callback', 'verification']) {
     const first = await get<Parked[]>(`/parked?kind=${kind}&limit=1`);
     const second = await get<Parked[]>(`/parked?kind=${kind}&limit=1&cursor=${first.body.nextCursor}`);
     const ids = [first, second].map(({ body }) => body.data[0]?.id ?? '');
@@ -122,7 +124,7 @@ test('parked rows of every kind are listed in pages, freed and discarded', async
     expect((await post('/parked/free', { kind })).body.data).toMatchObject({ rows: 1 });
   }
 
-  expect(Object.values((await get<object>('/parked/counts')).body.data)).toEqual([0, 0, 0, 0, 0]);
+  expect(Object.values((await get<object>('/parked/counts')).body.data)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(await t.db.query(`SELECT rejection_reason FROM template WHERE status = 'REJECTED'`)).toEqual([
     { rejection_reason: 'Not needed.' },
   ]);

@@ -8,6 +8,13 @@ SELECT (SELECT count(*)::integer
 (SELECT count(*)::integer
   FROM (
     SELECT
+      FROM submission
+     WHERE channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'
+     LIMIT 10000
+  ) AS parked) AS submission,
+(SELECT count(*)::integer
+  FROM (
+    SELECT
       FROM message_event
      WHERE is_code = ANY('{true,false}') AND due_at = 'infinity'
      LIMIT 10000

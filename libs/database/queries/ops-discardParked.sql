@@ -41,6 +41,22 @@ SELECT submission_id AS id, n, moved_by[1] AS "reportId" FROM ended;
 
 WITH locked AS MATERIALIZED (
   SELECT id
+    FROM submission
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
+     AND channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'
+   ORDER BY id
+     FOR UPDATE
+), ended AS (
+  UPDATE submission
+     SET cancelled_at = now(), fanned_out_at = now(), waits = false, listed = true, sealed = NULL
+   WHERE (id) IN (SELECT id FROM locked)
+  RETURNING id, 0 AS n
+)
+SELECT id, n, NULL::uuid AS "reportId" FROM ended;
+
+WITH locked AS MATERIALIZED (
+  SELECT id
     FROM message_event
    WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
                                    AS wanted(id, n))

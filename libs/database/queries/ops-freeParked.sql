@@ -14,6 +14,20 @@ RETURNING submission_id AS id, n;
 
 WITH locked AS MATERIALIZED (
   SELECT id
+    FROM submission
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
+     AND channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'
+   ORDER BY id
+     FOR UPDATE
+)
+UPDATE submission
+   SET due_at = now()
+ WHERE (id) IN (SELECT id FROM locked)
+RETURNING id, 0 AS n;
+
+WITH locked AS MATERIALIZED (
+  SELECT id
     FROM message_event
    WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
                                    AS wanted(id, n))

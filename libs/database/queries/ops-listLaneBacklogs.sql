@@ -191,6 +191,7 @@ WITH RECURSIVE unlisted AS MATERIALIZED (
        FROM submission
       WHERE account_id = busy.account_id
         AND waits
+        AND due_at < 'infinity' -- not parked
       ORDER BY account_id, id
       LIMIT 1000
    ) AS part

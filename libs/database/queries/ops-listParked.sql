@@ -15,6 +15,22 @@ SELECT p.id, p.n, p.submission_id AS "submissionId", p.account_id AS "accountId"
  LIMIT $5;
 
 SELECT p.id, p.n, p.submission_id AS "submissionId", p.account_id AS "accountId", p.gateway, p.starts, p.since,
+       (SELECT f.error FROM row_failure f WHERE f.kind = 'submission' AND f.id = p.id) AS problem
+  FROM (
+    SELECT id, NULL::integer AS n, NULL::uuid AS submission_id,
+           account_id, NULL AS gateway,
+           1 AS starts, accepted_at AS since
+      FROM submission
+     WHERE channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'
+     LIMIT 10000
+  ) AS p
+ WHERE (p.id, COALESCE(p.n, 0)) > ($1::uuid, $2::integer)
+   AND ($3::uuid IS NULL OR p.account_id = $3)
+   AND ($4::text IS NULL OR p.gateway = $4)
+ ORDER BY p.id, COALESCE(p.n, 0)
+ LIMIT $5;
+
+SELECT p.id, p.n, p.submission_id AS "submissionId", p.account_id AS "accountId", p.gateway, p.starts, p.since,
        (SELECT f.error FROM row_failure f WHERE f.kind = 'report' AND f.id = p.id) AS problem
   FROM (
     SELECT id, n, submission_id,

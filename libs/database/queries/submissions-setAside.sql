@@ -1,6 +1,6 @@
 WITH aside AS (
   UPDATE submission
-     SET waits = true, listed = false, due_at = now() + interval '1 hour'
+     SET waits = true, listed = false, due_at = 'infinity'
    WHERE id = $1
   RETURNING lane, account_id, sender, id
 )
@@ -20,7 +20,7 @@ DELETE FROM ready_sms
 
 WITH aside AS (
   UPDATE submission
-     SET waits = true, listed = false, due_at = now() + interval '1 hour'
+     SET waits = true, listed = false, due_at = 'infinity'
    WHERE id = $1
   RETURNING lane, account_id, sender, id
 )

@@ -16,6 +16,7 @@ export const PARKED: ParkedRowView[] = [
 
 export const COUNTS: ParkedCountsView = {
   message: 1,
+  submission: 0,
   report: 0,
   template: 0,
   callback: 0,

@@ -5,7 +5,7 @@ import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/mod
 
 export const ParkedRowView = model(
   'ParkedRow',
-  'A row that was started too often, and waits for an operator.',
+  'A row that was started too often, or a send that cannot be fanned out. It waits for an operator.',
   {
     kind: oneOf(PARKED_KINDS),
     id: Type.String({ description: 'The id of a message, or of the row.' }),
@@ -24,6 +24,7 @@ export type ParkedRowView = Static<typeof ParkedRowView>;
 
 export const ParkedCountsView = model('ParkedCounts', 'Parked rows by kind, each counted up to 10,000.', {
   message: COUNT,
+  submission: COUNT,
   report: COUNT,
   template: COUNT,
   callback: COUNT,

@@ -2790,7 +2790,7 @@ export const resumeAccount = <ThrowOnError extends boolean = false>(
 /**
  * List parked rows
  *
- * Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000. Scope: `ops`.
+ * Rows of one kind that were started ten times without an outcome, or, of the kind `submission`, sends that cannot be fanned out. The oldest first; at most 10,000. Scope: `ops`.
  */
 export const listParked = <ThrowOnError extends boolean = false>(
   options?: Options<ListParkedData, ThrowOnError>,
@@ -2836,7 +2836,7 @@ export const freeParked = <ThrowOnError extends boolean = false>(
 /**
  * Discard parked rows
  *
- * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
+ * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a submission makes no further messages; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
  */
 export const discardParked = <ThrowOnError extends boolean = false>(
   options: Options<DiscardParkedData, ThrowOnError>,

@@ -1616,7 +1616,7 @@ export type FreeRequest = {
   /**
    * The kind of rows.
    */
-  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  kind: 'message' | 'submission' | 'report' | 'template' | 'callback' | 'verification';
   /**
    * Ids as the list shows them. Without ids the request is for all rows that match the rest.
    */
@@ -1643,7 +1643,7 @@ export type DiscardRequest = {
   /**
    * The kind of rows.
    */
-  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  kind: 'message' | 'submission' | 'report' | 'template' | 'callback' | 'verification';
   /**
    * Ids as the list shows them. Without ids the request is for all rows that match the rest.
    */
@@ -4014,10 +4014,10 @@ export type WaitingPushes = {
 };
 
 /**
- * A row that was started too often, and waits for an operator.
+ * A row that was started too often, or a send that cannot be fanned out. It waits for an operator.
  */
 export type ParkedRow = {
-  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  kind: 'message' | 'submission' | 'report' | 'template' | 'callback' | 'verification';
   /**
    * The id of a message, or of the row.
    */
@@ -4044,6 +4044,7 @@ export type ParkedRow = {
  */
 export type ParkedCounts = {
   message: number;
+  submission: number;
   report: number;
   template: number;
   callback: number;
@@ -4054,7 +4055,7 @@ export type ParkedCounts = {
  * The outcome of an action on parked rows.
  */
 export type ParkedAction = {
-  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  kind: 'message' | 'submission' | 'report' | 'template' | 'callback' | 'verification';
   /**
    * Rows that the action concerned, or would concern.
    */
@@ -10284,7 +10285,7 @@ export type ListParkedData = {
     /**
      * The kind of rows.
      */
-    kind?: 'message' | 'report' | 'template' | 'callback' | 'verification';
+    kind?: 'message' | 'submission' | 'report' | 'template' | 'callback' | 'verification';
     /**
      * Only rows of this account.
      */

@@ -85,6 +85,7 @@ const LIST = sql`
          FROM submission
         WHERE account_id = busy.account_id
           AND waits
+          AND due_at < 'infinity' -- not parked
         ORDER BY account_id, id
         LIMIT ${WAITING_LIMIT}
      ) AS part

@@ -9,11 +9,19 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
 import { IS_OWN_REVIEW } from './rescue.ts';
+import { IS_PARKED_SUBMISSION } from './starts.ts';
 
-export const PARKED_KINDS = ['message', 'report', 'template', 'callback', 'verification'] as const;
+export const PARKED_KINDS = [
+  'message',
+  'submission',
+  'report',
+  'template',
+  'callback',
+  'verification',
+] as const;
 export type ParkedKind = (typeof PARKED_KINDS)[number];
 
-/** A row that was started too often, and waits for an operator. */
+/** A row that was started too often, or a submission that cannot be fanned out: it waits for an operator. */
 export interface ParkedRow {
   /** Its id; that of the submission for a message. */
   id: string;
@@ -42,6 +50,7 @@ const LANE_NAMES = LANES.map((lane) => `'${lane}'`).join(', ');
 /** True for a parked row, by the index that the rescue uses. */
 const IS_PARKED: Record<ParkedKind, string> = {
   message: `lane IN (${LANE_NAMES}) AND due_at = 'infinity' AND asks IS NULL`,
+  submission: IS_PARKED_SUBMISSION,
   report: `is_code IN (true, false) AND due_at = 'infinity'`,
   template: sql`
     ${IS_OWN_REVIEW}
@@ -52,6 +61,7 @@ const IS_PARKED: Record<ParkedKind, string> = {
 
 const TABLE: Record<ParkedKind, string> = {
   message: 'message',
+  submission: 'submission',
   report: 'message_event',
   template: 'template',
   callback: 'callback',
@@ -59,10 +69,10 @@ const TABLE: Record<ParkedKind, string> = {
 };
 
 /** The columns of a parked row: id, n, submission_id, account_id, gateway, starts, since. */
-const columns = (id: string, about: string, origin: string, since: string): string => sql`
+const columns = (id: string, about: string, origin: string, since: string, starts = 'starts'): string => sql`
   ${id}, ${about},
   ${origin},
-  starts, ${since} AS since`;
+  ${starts}, ${since} AS since`;
 
 const NO_MESSAGE = 'NULL::integer AS n, NULL::uuid AS submission_id';
 const OF_REPORT =
@@ -75,6 +85,7 @@ const COLUMNS: Record<ParkedKind, string> = {
     'account_id, gateway',
     'claimed_until',
   ),
+  submission: columns('id', NO_MESSAGE, 'account_id, NULL AS gateway', 'accepted_at', '1 AS starts'),
   report: columns('id', 'n, submission_id', `${OF_REPORT}, gateway`, 'received_at'),
   template: columns('id', NO_MESSAGE, 'account_id, NULL AS gateway', 'submitted_at'),
   callback: columns('id', NO_MESSAGE, 'NULL::uuid AS account_id, gateway', 'received_at'),
@@ -148,6 +159,7 @@ const locked = (kind: ParkedKind): string => {
 /** Sets that make a row due immediately, as if it had never failed. */
 const FREED: Record<ParkedKind, string> = {
   message: 'starts = 0, due_at = now(), claimed_until = now()',
+  submission: 'due_at = now()',
   report: 'starts = 0, due_at = now()',
   template: 'starts = 0',
   callback: 'starts = 0',
@@ -204,6 +216,13 @@ const end = (kind: ParkedKind, sets: string): string => sql`
 
 const DISCARD: Record<ParkedKind, { statement: string; takesReason: 'both' | 'reason' | 'none' }> = {
   message: { statement: DISCARD_MESSAGES, takesReason: 'none' },
+  submission: {
+    statement: end(
+      'submission',
+      'cancelled_at = now(), fanned_out_at = now(), waits = false, listed = true, sealed = NULL',
+    ),
+    takesReason: 'none',
+  },
   report: { statement: end('report', 'settled_at = now(), due_at = NULL'), takesReason: 'none' },
   template: { statement: DISCARD_TEMPLATES, takesReason: 'both' },
   callback: { statement: end('callback', 'processed_at = now(), problem = $3'), takesReason: 'reason' },
@@ -231,8 +250,8 @@ export interface DiscardedRow extends ParkedKey {
 }
 
 /**
- * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a report and a callback are not
- * applied, a template is rejected, a verification expires.
+ * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a submission makes no further
+ * messages, a report and a callback are not applied, a template is rejected, a verification expires.
  *
  * @param keys at most 1,000
  * @returns those that were parked

@@ -91,6 +91,7 @@ test('parked reports are not read again, and are counted up to 10,000', async ()
   );
   expect(await countParked(db)).toEqual({
     message: 0,
+    submission: 0,
     message_event: 10_000,
     template: 0,
     callback: 0,

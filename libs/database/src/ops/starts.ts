@@ -57,6 +57,9 @@ const COUNT_LIMIT = 10_000;
 
 const IS_PARKED = `starts >= ${MAX_STARTS}`;
 
+/** True for a submission that cannot be fanned out, by the index of what waits. */
+export const IS_PARKED_SUBMISSION = `channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'`;
+
 const countUpTo = (table: string, isParked: string): string => sql`
   (SELECT count(*)::integer
      FROM (
@@ -68,15 +71,19 @@ const countUpTo = (table: string, isParked: string): string => sql`
 
 const COUNT_PARKED = sql`
   SELECT ${countUpTo('message', "lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL")},
+         ${countUpTo('submission', IS_PARKED_SUBMISSION)},
          ${countUpTo('message_event', "is_code = ANY('{true,false}') AND due_at = 'infinity'")},
          ${countUpTo('template', `${IS_OWN_REVIEW} AND ${IS_PARKED}`)},
          ${countUpTo('callback', `processed_at IS NULL AND ${IS_PARKED}`)},
          ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
 
 /** The number of parked rows of each table, at most COUNT_LIMIT. */
-export type ParkedRows = Record<StartedTable | 'message', number>;
+export type ParkedRows = Record<StartedTable | 'message' | 'submission', number>;
 
-/** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
+/**
+ * Counts the parked rows, by table: rows that failed MAX_STARTS times, and submissions that were set aside.
+ * docs/operations.md says how to release them.
+ */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
   const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES]]);
   return row;

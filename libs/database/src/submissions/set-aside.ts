@@ -48,14 +48,14 @@ const SET_ASIDE = byChannel(
   (channel) => sql`
     WITH aside AS (
       UPDATE submission
-         SET waits = true, listed = false, due_at = now() + interval '1 hour'
+         SET waits = true, listed = false, due_at = 'infinity'
        WHERE id = $1
       RETURNING lane, account_id, sender, id
     )
     ${deleteReady(channel, 'aside')}`,
 );
 
-/** Lets a ready submission that is locked wait for an hour: rounds then try it again. */
+/** Parks a ready submission that is locked: it waits until an operator frees or discards it. */
 export async function setAside(db: EntityManager, channel: Channel, id: string): Promise<void> {
   await db.query(SET_ASIDE[channel], [id]);
 }

@@ -262,7 +262,7 @@ test.each([
   await t.lanes.close();
   expect(sent()).toEqual(others.map(({ id }) => `${id}:1`).toSorted());
   expect(await t.db.query('SELECT id FROM submission WHERE waits')).toEqual([{ id: bad.id }]);
-  expect(await t.db.query('SELECT kind, id FROM row_failure')).toEqual([{ kind: 'message', id: bad.id }]);
+  expect(await t.db.query('SELECT kind, id FROM row_failure')).toEqual([{ kind: 'submission', id: bad.id }]);
   expect(await t.db.query('SELECT FROM ready_chat')).toEqual([]);
 });
 

@@ -103,7 +103,7 @@ export class Dispatcher<
     const refused = await this.channel.setAside(lane, after);
     if (!refused) return false;
     this.logger.error({ lane, submissionId: refused.id, error: refused.error }, 'lane.submission_refused');
-    await noteRowFailures(this.db, 'message', [refused.id], String(refused.error));
+    await noteRowFailures(this.db, 'submission', [refused.id], String(refused.error));
     return true;
   }
 

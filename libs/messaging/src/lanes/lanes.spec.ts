@@ -1,7 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { listLaneBacklogs } from '@signalbox/database/ops/lanes';
+import { discardParked, freeParked, listParked } from '@signalbox/database/ops/parked';
+import { countParked } from '@signalbox/database/ops/starts';
+import { findProgress } from '@signalbox/database/submissions/progress';
+import {
+  type NewSubmission,
+  fanOut,
+  insertSubmissions,
+  makeDueReady,
+} from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { accept, newSubmission, storeReadyBatches } from '@signalbox/test/rows';
@@ -15,6 +24,8 @@ const DAMAGE = {
     INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
     SELECT id, 1, account_id, lane, recipients[1], 'FAILED', 1, now(), NULL FROM submission WHERE id = $1`,
 };
+
+const ANY = { accountId: null, gateway: null };
 
 const PAUSED = { get: () => ({ admin: { isPaused: async () => true } }) } as unknown as Queues;
 
@@ -177,12 +188,42 @@ test.each(
     expect(t.gateway.submitted.map(({ messageId }) => messageId).toSorted()).toEqual(
       ids.map((id) => `${id}:1`).toSorted(),
     );
-    const waiting = `SELECT id FROM submission WHERE waits AND due_at > now() + interval '59 minutes'`;
-    expect(await t.db.query(waiting)).toEqual([{ id: bad }]);
-    expect(await t.db.query('SELECT kind, id FROM row_failure')).toEqual([{ kind: 'message', id: bad }]);
+    expect(await t.db.query('SELECT id FROM submission WHERE waits')).toEqual([{ id: bad }]);
+    expect(await listParked(t.db, 'submission', ANY, 10)).toMatchObject([
+      { id: bad, problem: expect.stringContaining('Error') },
+    ]);
     expect(await t.db.query('SELECT FROM ready_sms')).toEqual([]);
   },
 );
+
+test('a submission that was set aside waits until it is freed or discarded', async () => {
+  await using t = await setup();
+  const { id, accountId } = await accept(t.db);
+  const [recipients] = await t.db.query('SELECT recipients FROM submission');
+  await t.db.query(`UPDATE submission SET recipients = '{NULL}'`);
+  const serve = async (): Promise<void> => {
+    await makeDueReady(t.db, 'sms');
+    await t.lanes.serve('TRANS', { ids: [id] }, 0);
+  };
+  await serve();
+  await t.untilLogged('lane.submission_refused');
+  await waitFor(async () => (await countParked(t.db)).submission === 1);
+  expect(await listLaneBacklogs(t.db, 10)).toEqual([]);
+
+  expect(await freeParked(t.db, 'submission', [{ id, n: 0 }])).toEqual([{ id, n: 0 }]);
+  await serve();
+  await waitFor(async () => (await countParked(t.db)).submission === 1);
+  await t.db.query(`UPDATE submission SET recipients = $1`, [recipients.recipients]);
+  await makeDueReady(t.db, 'sms');
+  expect(t.gateway.submitted).toEqual([]);
+
+  const reason = { reason: 'damaged', actor: 'cli' };
+  expect(await discardParked(t.db, 'submission', [{ id, n: 0 }], reason)).toMatchObject([{ id }]);
+  await serve();
+  await t.lanes.close();
+  expect([t.gateway.submitted, (await countParked(t.db)).submission]).toEqual([[], 0]);
+  expect(await findProgress(t.db, accountId, 'sms', id)).toMatchObject({ cancelledAt: expect.any(Date) });
+});
 
 test('a round that fails is logged, and close ends the loop', async () => {
   await using t = await setup();

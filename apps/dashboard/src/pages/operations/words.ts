@@ -63,6 +63,7 @@ export const QUEUE_WORK: Readonly<Record<Queue['name'], string>> = {
 /** Names of the kinds of parked rows, for one and for many. */
 export const KINDS = {
   message: ['message', 'Messages'],
+  submission: ['send', 'Sends'],
   report: ['report', 'Reports'],
   template: ['template', 'Templates'],
   callback: ['callback', 'Callbacks'],
