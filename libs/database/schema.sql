@@ -228,6 +228,7 @@ CREATE TABLE gateway (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   source text NOT NULL DEFAULT 'api'::text,
+  old_secrets jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT gateway_pkey PRIMARY KEY (id),
   CONSTRAINT gateway_name_unique UNIQUE (name),
   CONSTRAINT gateway_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),

@@ -163,6 +163,7 @@ export function newGateway(name: string, given: Partial<GatewayRow> = {}): Gatew
     kind: 'simulator',
     settings: {},
     sealedSecrets: null,
+    oldSecrets: [],
     ratePerSecond: null,
     enabled: true,
     paused: false,

@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 
 interface Gateway {
   name: string;
   settings: object;
   secrets: Record<string, boolean>;
+  oldSecretsUntil: string | null;
   ratePerSecond: number | null;
   enabled: boolean;
   paused: boolean;
@@ -104,6 +106,52 @@ test('a gateway is created, found, listed, changed and deleted', async () => {
 
   expect((await remove('sim-1')).body.data).toEqual({ name: 'sim-1' });
   expectFailure(await get('/sim-1'), 404, 'gateway_not_found');
+});
+
+test('callbacks by a replaced secret are accepted for two days', async () => {
+  const [before, after] = ['the-key-of-before', 'the-key-of-today'];
+  await create({
+    name: 'vendor',
+    kind: 'http',
+    settings: { preset: 'vonage', apiKey: 'k' },
+    secrets: { token: 't', callbackSecret: before },
+    enabled: false,
+  });
+  const callBack = async (key: string): Promise<number> =>
+    (await t.call({ path: `/v1/callbacks/vendor?key=${key}`, headers: { apikey: null }, body: {} })).status;
+  const until = (key: string, status: number) => waitFor(async () => (await callBack(key)) === status);
+  expect([await callBack(before), await callBack(after)]).toEqual([200, 401]);
+
+  const { body, text } = await change('vendor', { secrets: { callbackSecret: after } });
+
+  const days = (Date.parse(body.data.oldSecretsUntil ?? '') - Date.now()) / 86_400_000;
+  expect([days > 1.99 && days <= 2, text.includes(before), text.includes('sealed')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await until(after, 200);
+  expect([await callBack(before), await callBack('another-key-of-ours')]).toEqual([200, 401]);
+
+  const { oldSecretsUntil } = body.data;
+  const same = { secrets: { callbackSecret: after }, ratePerSecond: 5 };
+  expect((await change('vendor', same)).body.data).toMatchObject({ oldSecretsUntil });
+  await t.db.query(
+    `UPDATE gateway SET old_secrets = jsonb_set(old_secrets, '{0,until}', '"2026-01-01T00:00:00.000Z"')`,
+  );
+  await until(before, 401);
+  expect((await get('/vendor')).body.data).toMatchObject({ oldSecretsUntil: null });
+});
+
+test('a gateway without callbacks keeps no replaced credentials', async () => {
+  await create({
+    kind: 'smpp',
+    settings: { host: 'a.test', port: 2775, systemId: 'a' },
+    secrets: { password: 'x' },
+  });
+
+  expect((await change('sim-1', { secrets: { password: 'y' } })).body.data.oldSecretsUntil).toBeNull();
+  expect(await t.db.query('SELECT old_secrets FROM gateway')).toEqual([{ old_secrets: [] }]);
 });
 
 test('a gateway is paused and resumed, and shows the best state of its workers', async () => {

@@ -1,4 +1,5 @@
-SELECT id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
-       enabled, paused, source, version, created_at AS "createdAt", updated_at AS "updatedAt"
+SELECT id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", old_secrets AS "oldSecrets",
+       rate_per_second AS "ratePerSecond", enabled, paused, source, version,
+       created_at AS "createdAt", updated_at AS "updatedAt"
   FROM gateway
  ORDER BY name;

@@ -1,5 +1,9 @@
 import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
-import { type CallbackFormats, isSimulator } from '@signalbox/messaging/callbacks/callback-formats';
+import {
+  type CallbackFormats,
+  isGenuine,
+  isSimulator,
+} from '@signalbox/messaging/callbacks/callback-formats';
 import type { CallbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
@@ -50,7 +54,7 @@ async function take(
   const request = toCallbackRequest(call, publicUrl);
   const challenge = format.challenge?.(request);
   if (challenge) return reply.code(challenge.status).type('text/plain; charset=utf-8').send(challenge.body);
-  if (!format.verify(request)) throw new ApiError('signature_invalid');
+  if (!isGenuine(found, request)) throw new ApiError('signature_invalid');
   await intake.receive(gateway, format.keep?.(request) ?? bytesOf(request));
   return isSimulator(gateway) ? answer(null, 'The callback was stored.') : sendAnswer(format, reply);
 }

@@ -1,3 +1,4 @@
+import { oldSecretsUntil } from '@signalbox/database/core/old-secrets';
 import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
 import type { IdRule } from '@signalbox/database/gateways/id-rules';
 import { CHANNELS } from '@signalbox/domain/channel';
@@ -27,6 +28,10 @@ export const GatewayView = model('Gateway', 'A gateway. Credentials are never sh
   secrets: Type.Record(Type.String(), FLAG, {
     description: 'The credentials of the kind, and whether each is set.',
   }),
+  oldSecretsUntil: nullable(
+    TIME,
+    'Callbacks by replaced credentials are accepted, too, until then; null without such credentials.',
+  ),
   ratePerSecond: nullable(Type.Integer()),
   enabled: FLAG,
   paused: FLAG,
@@ -61,6 +66,7 @@ export function gatewayView(row: GatewayRow, facts: GatewayFacts): GatewayView {
     ...row,
     settings: row.settings as object,
     secrets: secretsView(findGatewayKind(row.kind), facts.secretNames),
+    oldSecretsUntil: oldSecretsUntil(row.oldSecrets),
     state: wholeState(row, facts.views),
     lastHour: lastHour(facts.counts),
     callbackUrl: facts.callbackUrl,

@@ -37,6 +37,7 @@ export const GATEWAY: GatewayView = {
   kind: 'simulator',
   settings: { delayMs: 200 },
   secrets: {},
+  oldSecretsUntil: null,
   ratePerSecond: null,
   enabled: false,
   paused: false,

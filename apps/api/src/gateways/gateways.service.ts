@@ -65,6 +65,7 @@ export class GatewaysService {
       enabled,
       createdAt,
       sealedSecrets: null,
+      oldSecrets: [],
       paused: false,
       source: 'api',
       version: 1,

@@ -1,3 +1,4 @@
+import { oldSecretsUntil } from '@signalbox/database/core/old-secrets';
 import { PULLED } from '@signalbox/database/webhooks/pulled-pushes';
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import type { NewWebhook } from '@signalbox/database/webhooks/webhooks';
@@ -59,12 +60,6 @@ export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
     ...webhook,
     status: webhook.disabledAt ? 'disabled' : 'enabled',
     pulled: webhook.disabledReason === PULLED,
-    oldSecretsUntil: lastOf(webhook.oldSecrets.map(({ until }) => until)),
+    oldSecretsUntil: oldSecretsUntil(webhook.oldSecrets),
   });
-}
-
-/** Times in ISO 8601 sort as text. */
-function lastOf(times: string[]): string | null {
-  const last = times.toSorted().at(-1);
-  return last !== undefined && last > new Date().toISOString() ? last : null;
 }

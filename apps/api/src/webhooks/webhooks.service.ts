@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { replacedSecrets } from '@signalbox/database/core/old-secrets';
 import { findGateway } from '@signalbox/database/gateways/gateways';
 import { disableWebhook, enableWebhook, resetEndpoint } from '@signalbox/database/webhooks/endpoints';
-import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
+import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import {
   type NewWebhook,
   deleteWebhook,
@@ -36,9 +37,6 @@ import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts
 
 /** For how long a replaced secret still signs. */
 const OVERLAP_MS = 24 * 3_600_000;
-
-/** Each secret adds a signature to a header of limited length: the fifth rotation within a day drops the oldest. */
-const MAX_OLD_SECRETS = 4;
 
 const GATEWAY_NAME = /^[a-z][a-z0-9-]{1,38}$/;
 
@@ -111,15 +109,12 @@ export class WebhooksService {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];
-    const view = webhookView({ ...webhook, oldSecrets: replacedSecrets(webhook, now), updatedAt: now });
+    const oldSecrets = (replaced: Webhook) =>
+      replacedSecrets(replaced.sealedSecret, replaced.oldSecrets, now, OVERLAP_MS);
+    const view = webhookView({ ...webhook, oldSecrets: oldSecrets(webhook), updatedAt: now });
     return this.creations.once(call, { ...view, secret }, async (db) => {
       const current = await lock(db, accountId, id);
-      await replaceSecret(
-        db,
-        id,
-        this.sealer.seal(secret, webhookRow(accountId, id)),
-        replacedSecrets(current, now),
-      );
+      await replaceSecret(db, id, this.sealer.seal(secret, webhookRow(accountId, id)), oldSecrets(current));
     });
   }
 
@@ -186,17 +181,6 @@ async function enableOrDisable(
 ): Promise<void> {
   if (enabled === true && disabledAt) await enableWebhook(db, accountId, id);
   if (enabled === false) await disableWebhook(db, id, DISABLED_BY_REQUEST);
-}
-
-/**
- * The secrets that still sign after a rotation: the replaced one for a day, and older ones until their day has passed.
- */
-function replacedSecrets({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
-  const replaced = {
-    sealed: sealedSecret.toString('base64'),
-    until: new Date(now.getTime() + OVERLAP_MS).toISOString(),
-  };
-  return [replaced, ...oldSecrets.filter(({ until }) => until > now.toISOString())].slice(0, MAX_OLD_SECRETS);
 }
 
 function nameExists(name: string): ApiError {

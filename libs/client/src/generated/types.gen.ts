@@ -3477,6 +3477,10 @@ export type Gateway = {
   secrets: {
     [key: string]: unknown | boolean;
   };
+  /**
+   * Callbacks by replaced credentials are accepted, too, until then; null without such credentials.
+   */
+  oldSecretsUntil: string | null;
   ratePerSecond: number | null;
   enabled: boolean;
   paused: boolean;

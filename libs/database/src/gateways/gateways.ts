@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Channel } from '@signalbox/domain/channel';
+import type { OldSecret } from '../core/old-secrets.ts';
 import { countChanged, returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -14,6 +15,8 @@ export interface GatewayRow {
   settings: unknown;
   /** JSON of the credentials by name, sealed for `gatewayRow(id)`; null when there are none. */
   sealedSecrets: Buffer | null;
+  /** Credentials that were replaced, sealed alike: callbacks by them are accepted for a while. */
+  oldSecrets: OldSecret[];
   /** Messages per second for all workers together; null for no limit. */
   ratePerSecond: number | null;
   /** False closes the gateway in every worker. */
@@ -29,17 +32,21 @@ export interface GatewayRow {
 }
 
 /** The fields of a gateway that its creator chooses; `source` is `api` by default. */
-export type NewGateway = Omit<GatewayRow, 'source' | 'version' | 'createdAt' | 'updatedAt'> &
+export type NewGateway = Omit<GatewayRow, 'oldSecrets' | 'source' | 'version' | 'createdAt' | 'updatedAt'> &
   Partial<Pick<GatewayRow, 'source' | 'createdAt'>>;
 
 /** The fields of a gateway that may change; those that are absent stay. */
 export type GatewayChange = Partial<
-  Pick<GatewayRow, 'settings' | 'sealedSecrets' | 'ratePerSecond' | 'enabled' | 'paused' | 'source'>
+  Pick<
+    GatewayRow,
+    'settings' | 'sealedSecrets' | 'oldSecrets' | 'ratePerSecond' | 'enabled' | 'paused' | 'source'
+  >
 >;
 
 const COLUMNS = sql`
-  id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
-  enabled, paused, source, version, created_at AS "createdAt", updated_at AS "updatedAt"`;
+  id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", old_secrets AS "oldSecrets",
+  rate_per_second AS "ratePerSecond", enabled, paused, source, version,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const LIST = sql`
   SELECT ${COLUMNS}
@@ -102,6 +109,7 @@ const UPDATE = sql`
          enabled = COALESCE($8, enabled),
          paused = COALESCE($9, paused),
          source = COALESCE($10, source),
+         old_secrets = COALESCE($11::jsonb, old_secrets),
          version = version + 1,
          updated_at = now()
    WHERE id = $1
@@ -125,6 +133,7 @@ export async function updateGateway(
     change.enabled ?? null,
     change.paused ?? null,
     change.source ?? null,
+    change.oldSecrets ? JSON.stringify(change.oldSecrets) : null,
   ]);
   return row;
 }

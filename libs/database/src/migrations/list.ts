@@ -59,3 +59,4 @@ export { StatisticsInPieces1796840000000 } from './1796840000000-statistics-in-p
 export { DeletedWebhooks1796860000000 } from './1796860000000-deleted-webhooks.ts';
 export { TemplateNames1796870000000 } from './1796870000000-template-names.ts';
 export { ReadyBatches1796880000000 } from './1796880000000-ready-batches.ts';
+export { GatewayOldSecrets1796890000000 } from './1796890000000-gateway-old-secrets.ts';

@@ -2,21 +2,14 @@ import type { Channel } from '@signalbox/domain/channel';
 import type { BatchSetting } from '@signalbox/domain/webhooks/push-batch';
 import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** A signing secret that was replaced. */
-export interface OldSecret {
-  /** As in `sealedSecret`, in base64. */
-  sealed: string;
-  /** ISO 8601; from then on nothing is signed with it. */
-  until: string;
-}
+import { type OldSecret, liveSecrets } from '../core/old-secrets.ts';
 
 /** Returns the sealed secrets that pushes are signed with: the newest, and replaced ones that are still valid. */
 export function sealedSecrets(
   { sealedSecret, oldSecrets }: Pick<Webhook, 'sealedSecret' | 'oldSecrets'>,
   now: Date,
 ): [Buffer, ...Buffer[]] {
-  const live = oldSecrets.length === 0 ? [] : oldSecrets.filter(({ until }) => until > now.toISOString());
+  const live = liveSecrets(oldSecrets, now);
   return [sealedSecret, ...live.map(({ sealed }) => Buffer.from(sealed, 'base64'))];
 }
 

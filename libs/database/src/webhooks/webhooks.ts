@@ -1,7 +1,8 @@
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import type { OldSecret } from '../core/old-secrets.ts';
 import { returning } from '../core/returning.ts';
 import { orNameExists } from '../core/unique-name.ts';
-import { type OldSecret, Webhook } from './webhook.entity.ts';
+import { Webhook } from './webhook.entity.ts';
 
 /** The settings of a webhook that a request may change. */
 export type WebhookSettings = Pick<

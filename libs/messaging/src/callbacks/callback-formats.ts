@@ -1,7 +1,7 @@
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
 import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways/gateways';
 import type { Channel } from '@signalbox/domain/channel';
-import type { CallbackFormat } from '@signalbox/gateways/callback-format';
+import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
 import { findGatewayKind, simulatorCallbacks } from '@signalbox/gateways/registry';
@@ -19,6 +19,14 @@ const MAX_CACHED = 500;
 export interface GatewayCallbacks {
   channel: Channel;
   format: CallbackFormat;
+  /** Formats with replaced credentials, each until a time in ISO 8601. */
+  former?: readonly { format: CallbackFormat; until: string }[];
+}
+
+/** Is true for a callback of the gateway, by its credentials or by replaced ones that are still valid. */
+export function isGenuine({ format, former = [] }: GatewayCallbacks, request: CallbackRequest): boolean {
+  const now = new Date().toISOString();
+  return format.verify(request) || former.some((each) => each.until > now && each.format.verify(request));
 }
 
 /** The address of callbacks, and the secrets of the simulator. */
@@ -60,17 +68,32 @@ export class CallbackFormats {
 
   /** Undefined as well for a row whose settings or credentials are not valid. */
   private open(row: GatewayRow | undefined): GatewayCallbacks | undefined {
-    const kind = row && findGatewayKind(row.kind);
-    if (!row || !kind?.callbacks) return undefined;
-    const secrets = openGatewaySecrets(row, this.sealer) ?? {};
-    const read = readSettings(kind, row.settings, secrets);
+    if (!row) return undefined;
+    const format = this.formatOf(row, openGatewaySecrets(row, this.sealer) ?? {});
+    return format && { channel: row.channel, format, former: this.formerOf(row) };
+  }
+
+  /** Replaced credentials that do not open, or do not fit the settings, are left out. */
+  private formerOf(row: GatewayRow): { format: CallbackFormat; until: string }[] {
+    return row.oldSecrets.flatMap(({ sealed, until }) => {
+      const sealedSecrets = Buffer.from(sealed, 'base64');
+      const secrets = openGatewaySecrets({ id: row.id, sealedSecrets }, this.sealer);
+      const format = secrets && this.formatOf(row, secrets);
+      return format ? [{ format, until }] : [];
+    });
+  }
+
+  private formatOf(
+    { name, kind: kindName, channel, ratePerSecond, settings: given }: GatewayRow,
+    secrets: Record<string, string>,
+  ): CallbackFormat | undefined {
+    const kind = findGatewayKind(kindName);
+    if (!kind?.callbacks) return undefined;
+    const read = readSettings(kind, given, secrets);
     if ('problems' in read) return undefined;
-    const { name, channel, ratePerSecond } = row;
     const { publicUrl } = this.options;
     const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
-    const { settings } = read;
-    const format = kind.callbacks({ name, channel, ratePerSecond, secrets, settings, callbackUrl });
-    return format && { channel, format };
+    return kind.callbacks({ name, channel, ratePerSecond, secrets, settings: read.settings, callbackUrl });
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
 import { listUnknownAccounts } from '@signalbox/database/accounts/accounts';
+import { type OldSecret, replacedSecrets } from '@signalbox/database/core/old-secrets';
 import {
   type GatewayRow,
   deleteGateway,
@@ -20,6 +21,7 @@ import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
 import { checkRoute, gatewaysOf, undecidedChannel } from '@signalbox/domain/routing/routing-rules';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { type Violation, violation } from '@signalbox/domain/violation';
+import { findGatewayKind } from '@signalbox/gateways/registry';
 import type { Sealer } from '@signalbox/runtime/seal';
 import { type GivenGateway, checkGateway } from './gateway-checks.ts';
 import { openGatewaySecrets } from './gateway-secrets.ts';
@@ -32,6 +34,9 @@ export type RoutingSource = 'api' | 'file';
 /** Maximum number of rows of an installation: every worker reads them all. */
 const MAX_GATEWAYS = 200;
 const MAX_ROUTES = 1_000;
+
+/** For how long callbacks by replaced credentials are accepted: as long as a message lives by default. */
+const OVERLAP_MS = 48 * 3_600_000;
 
 /** Identity of a row that the caller knows before it is stored. */
 interface NewRow {
@@ -185,10 +190,19 @@ export class RoutingStore {
     { ratePerSecond, enabled, paused, source }: GatewaySettings & { paused?: boolean; source: RoutingSource },
   ): Promise<GatewayRow> {
     const sealedSecrets = this.seal(row.id, secrets);
-    const change = { settings, sealedSecrets, ratePerSecond, enabled, paused, source };
+    const oldSecrets = this.oldSecretsAfter(row, secrets);
+    const change = { settings, sealedSecrets, oldSecrets, ratePerSecond, enabled, paused, source };
     const changed = await updateGateway(this.db, row.id, change);
     this.gateways = this.gateways.map((each) => (each.id === row.id ? changed! : each));
     return changed!;
+  }
+
+  /** The replaced credentials of a gateway that reports by callback, once it has these; undefined when it has them. */
+  private oldSecretsAfter(row: GatewayRow, secrets: Record<string, string>): OldSecret[] | undefined {
+    const before = openGatewaySecrets(row, this.sealer);
+    if (!findGatewayKind(row.kind)?.callbacks || !row.sealedSecrets || !before) return undefined;
+    if (isEqual(before, secrets)) return undefined;
+    return replacedSecrets(row.sealedSecrets, row.oldSecrets, new Date(), OVERLAP_MS);
   }
 
   private async replaceRoute(route: NewRoute): Promise<RouteRow> {
