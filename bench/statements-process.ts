@@ -11,6 +11,7 @@ const load = (path: string) =>
 const { openDataSource } = await load('core/data-source');
 const { migrate } = await load('core/migrate');
 const { insertSubmissions, fanOut } = await load('submissions/submissions');
+const { listStarvedLanes } = await load('submissions/ready');
 const { recordSubmits } = await load('messages/submits');
 const { insertReports, applyReports } = await load('reports/reports');
 const { recordPushes } = await load('webhooks/pushes');
@@ -112,6 +113,14 @@ async function live(count: number): Promise<void> {
   );
 }
 
+/** Returns the number of batches of ready submissions; 0 in a checkout without them. */
+async function countReadyBatches(): Promise<number> {
+  const [{ exists }] = await source.query(`SELECT to_regclass('ready_batch') IS NOT NULL AS exists`);
+  if (!exists) return 0;
+  const [{ count }] = await source.query('SELECT count(*)::integer AS count FROM ready_batch');
+  return count;
+}
+
 answerCommands({
   open: async ({ url }: { url: string }) => {
     await migrate(url);
@@ -129,6 +138,7 @@ answerCommands({
   analyze: () => source.query('ANALYZE'),
   /** Ends the leases of all batches; a checkout without batches has nothing to end. */
   expire: async () => {
+    if ((await countReadyBatches()) > 0) await source.query(`UPDATE ready_batch SET due_at = now()`);
     const [{ batched }] = await source.query(`SELECT to_regclass('claim_batch') IS NOT NULL AS batched`);
     if (batched) {
       await source.query(`UPDATE claim_batch SET due_at = now() - interval '1 second'`);
@@ -136,6 +146,7 @@ answerCommands({
     }
   },
   rescue: async () => {
+    while ((await countReadyBatches()) > 0) await listStarvedLanes(source.manager, 'sms');
     await listLostMessages(source.manager, ['TRANS']);
     await claimLostReports(source.manager, new Date(Date.now() + 60_000), false);
   },
