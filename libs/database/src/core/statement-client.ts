@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { setParsers } from './column-parsers.ts';
 import type { Hosts } from './hosts.ts';
 import type { PingLine, SilenceWatch } from './silence-watch.ts';
 
@@ -48,6 +49,7 @@ export class StatementClient extends pg.Client implements PingLine {
   constructor({ hosts, silenceWatch, ...config }: Settings) {
     const url = hosts?.current;
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
+    setParsers(this);
     this.silenceWatch = silenceWatch;
     this.leave = () => hosts?.leave(url ?? '');
     this.hasLeft = () => hosts?.current !== url;
