@@ -30,7 +30,7 @@ export class AuditTrail {
     await insertAuditEvent(db, { ...this.who, target, before, after });
   }
 
-  /** Writes the row of a creation in its transaction, unless the creation has written a row of its own. */
+  /** Writes the row of a creation in its transaction, unless the creation has written its row already. */
   async writeCreated(db: EntityManager, created: object): Promise<void> {
     if (!this.written) await this.write(db, this.describe(created));
   }

@@ -57,7 +57,7 @@ const COUNT_LIMIT = 10_000;
 
 const IS_PARKED = `starts >= ${MAX_STARTS}`;
 
-/** True for a submission that cannot be fanned out, by the index of what waits. */
+/** True for a submission that cannot be fanned out, by the index of submissions that wait. */
 export const IS_PARKED_SUBMISSION = `channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'`;
 
 const countUpTo = (table: string, isParked: string): string => sql`
