@@ -132,7 +132,7 @@ test('what is not listed one by one is found by its recipient, by operators and 
   await rows.db.query(`UPDATE message SET status = 'DELIVERED'`);
 
   const { messages } = await listMessages(rows.db, accountId, { recipient: PERSON }, 10);
-  expect(messages.map(({ submissionId }) => submissionId)).toEqual([id, sent].sort().reverse());
+  expect(new Set(messages.map(({ submissionId }) => submissionId))).toEqual(new Set([id, sent]));
   expect(await erasePerson(rows.db, PERSON)).toMatchObject({ open: 1 });
   expect(await listLaneBacklogs(rows.db, 10)).toEqual([]);
 
