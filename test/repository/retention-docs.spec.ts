@@ -73,6 +73,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'gateways-sweepInboundSegments',
     'reports-deleteDeferred',
     'reports-sweepCallbacks',
+    'submissions-listReady',
     'submissions-sweepIdempotencyKeys',
     'messages-deleteExpiredLinks',
     'ops-sweepPhoneMessages',
