@@ -6,7 +6,10 @@ export interface OldSecret {
   until: string;
 }
 
-/** The secrets that were replaced last and are kept: a rotation beyond them drops the oldest. */
+/**
+ * Maximum number of replaced secrets that are kept: a rotation beyond them drops the oldest. Each one of a webhook adds a
+ * signature to a header of limited length.
+ */
 const MAX_OLD_SECRETS = 4;
 
 /** Returns the replaced secrets that are still valid, the newest first. */
@@ -30,7 +33,6 @@ export function replacedSecrets(
 
 /** Returns the time at which the last replaced secret ends; null without one that is still valid. */
 export function oldSecretsUntil(oldSecrets: readonly OldSecret[]): string | null {
-  return liveSecrets(oldSecrets, new Date())
-    .map(({ until }) => until)
-    .reduce<string | null>((last, until) => (last === null || until > last ? until : last), null);
+  const ends = liveSecrets(oldSecrets, new Date()).map(({ until }) => until);
+  return ends.toSorted().at(-1) ?? null;
 }

@@ -11,8 +11,9 @@ const LIST_MS = 1_000;
 
 /**
  * Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. First moves
- * batches that are due to `ready_sms`. Reads the ready rows in the order of their index, because a bitmap scan would read all deleted ones again until the next vacuum,
- * and looks up their submissions by key, because a join may read all submissions.
+ * batches that are due to `ready_sms`. Reads the ready rows in the order of their index, because a bitmap scan would read
+ * all deleted ones again until the next vacuum, and looks up their submissions by key, because a join may read all
+ * submissions.
  */
 export async function listStarvedLanes<C extends Channel>(
   db: EntityManager,
