@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { applyIdentityNotices } from '@signalbox/database/chat/identity-notices';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { insertGatewayOptOuts, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
@@ -29,6 +30,7 @@ import type { EntityManager } from 'typeorm';
 import { randomFrom, shuffle } from '../torture/random.ts';
 import {
   ACCOUNT,
+  CONNECTIONS,
   ROWS,
   type Race,
   SEED,
@@ -54,6 +56,7 @@ const ORPHAN_REPORT = {
 /** Templates whose states one transaction stores: each by a statement, so that many would take long. */
 const TEMPLATES = 10;
 
+const OPT_OUT = { source: 'api', reason: null, createdAt: new Date(0) };
 const PHONE_MESSAGE = { sender: 'SIGNALBX', sealedText: Buffer.alloc(1) };
 const NONCE = randomBytes(16);
 const CODE = { accountId: ACCOUNT, mac: randomBytes(32), submission: null, steps: [] };
@@ -153,6 +156,33 @@ const RACES: Record<string, Race> = {
         newInbound({ from: numberOf(i), to, consent: (i + round) % 2 === 0 ? 'stop' : 'start' }),
       );
       return insertInbounds(on, inbounds);
+    };
+  },
+  'inbound messages of opted-out people with new user ids, beside notices': async (db) => {
+    const to = '15550100007';
+    await addSender(db, ACCOUNT, to);
+    await upsertOptOuts(
+      db,
+      ACCOUNT,
+      Array.from({ length: ROWS }, (_, i) => ({
+        ...OPT_OUT,
+        id: randomUUIDv7(),
+        recipient: numberOf(i),
+        sender: to,
+      })),
+    );
+    let runs = 0;
+    return (on, order, round) => {
+      const people = order.map((i) => ({ from: numberOf(i), userId: `IN.${i}.${round}` }));
+      if (++runs % (CONNECTIONS + 1) === 0)
+        return applyIdentityNotices(
+          on,
+          people.map(({ from, userId }) => ({ sender: to, number: from, userId })),
+        );
+      return insertInbounds(
+        on,
+        people.map((person, nth) => newInbound({ ...person, to, consent: nth % 2 === 0 ? 'stop' : null })),
+      );
     };
   },
   'sweepVerifications beside tries and requests of codes': async (db) =>

@@ -48,26 +48,33 @@ WITH given AS MATERIALIZED (
    ORDER BY account_id, user_id, written_at DESC
   ON CONFLICT ON CONSTRAINT chat_user_pkey DO UPDATE
      SET msisdn = EXCLUDED.msisdn, seen_at = now()
-), writer AS MATERIALIZED (
+  RETURNING user_id
+), person AS MATERIALIZED (
   -- a message counts for the number and for the user id of its writer, as far as they are known
-  SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at, identity.sender
+  SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at,
+         ARRAY(
+           SELECT stored.sender
+            UNION
+           SELECT stored.user_id
+            WHERE stored.user_id IS NOT NULL
+            UNION
+           SELECT cu.msisdn
+             FROM chat_user cu
+            WHERE cu.account_id = stored.account_id
+              AND cu.user_id = stored.user_id
+            UNION
+           SELECT cu.user_id
+             FROM chat_user cu
+            WHERE cu.account_id = stored.account_id
+              AND cu.msisdn = stored.sender
+         ) AS identities
     FROM stored
-   CROSS JOIN LATERAL (
-     SELECT stored.sender
-      UNION
-     SELECT stored.user_id
-      WHERE stored.user_id IS NOT NULL
-      UNION
-     SELECT cu.msisdn
-       FROM chat_user cu
-      WHERE cu.account_id = stored.account_id
-        AND cu.user_id = stored.user_id
-      UNION
-     SELECT cu.user_id
-       FROM chat_user cu
-      WHERE cu.account_id = stored.account_id
-        AND cu.msisdn = stored.sender
-   ) AS identity
+   -- user ids are touched before opt-outs, as by notices of identities
+   WHERE (SELECT count(*) FROM known) >= 0
+), writer AS MATERIALIZED (
+  SELECT person.*, identity.sender
+    FROM person
+   CROSS JOIN unnest(person.identities) AS identity (sender)
 ), pair AS (
   INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
   SELECT account_id, recipient, sender, max(written_at)
@@ -78,57 +85,23 @@ WITH given AS MATERIALIZED (
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
      SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
 ), consent AS MATERIALIZED (
-  -- the latest of each writer and number
   SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient)
          writer.account_id, writer.sender AS recipient, writer.recipient AS sender,
-         given.consent, writer.written_at AS at
+         given.consent, 'inbound' AS source, NULL AS reason, writer.written_at AS at
     FROM given
     JOIN writer ON writer.id = given.id
    WHERE given.consent IS NOT NULL
    ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
-), locked AS MATERIALIZED (
-  -- in the order of their keys, before the two steps that change them
-  SELECT
-    FROM opt_out o
-    JOIN consent
-      ON consent.account_id = o.account_id
-     AND consent.recipient = o.recipient
-     AND consent.sender = o.sender
-   ORDER BY o.account_id, o.recipient, o.sender
-     FOR UPDATE OF o
-), stopped AS (
-  INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT account_id, recipient, sender, uuidv7(), 'inbound', NULL, at
-    FROM consent
-   WHERE consent = 'stop'
-     AND (SELECT count(*) FROM locked) >= 0
-   ORDER BY account_id, recipient, sender
-  -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
-  ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
-     SET created_at = EXCLUDED.created_at
-   WHERE o.created_at < EXCLUDED.created_at
-), started AS (
-  DELETE FROM opt_out o
-   USING consent
-   WHERE consent.consent = 'start'
-     AND (SELECT count(*) FROM locked) >= 0
-     AND o.account_id = consent.account_id
-     AND o.recipient = consent.recipient
-     AND o.sender = consent.sender
-     AND o.created_at <= consent.at
 ), followed AS (
   -- an opt-out of one identity of a writer holds for the others
-  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT DISTINCT ON (other.account_id, other.sender, o.sender)
-         other.account_id, other.sender, o.sender, uuidv7(), o.source, o.reason, o.created_at
+  SELECT o.account_id, other.recipient, o.sender, o.source, o.reason, o.created_at AS at
     FROM writer
-    JOIN writer AS other
-      ON other.id = writer.id
-     AND other.sender <> writer.sender
     JOIN opt_out o
       ON o.account_id = writer.account_id
      AND o.recipient = writer.sender
-   WHERE NOT EXISTS (
+   CROSS JOIN unnest(writer.identities) AS other (recipient)
+   WHERE other.recipient <> o.recipient
+     AND NOT EXISTS (
            SELECT FROM consent
             WHERE consent.consent = 'start'
               AND consent.account_id = o.account_id
@@ -136,8 +109,62 @@ WITH given AS MATERIALIZED (
               AND consent.sender = o.sender
               AND consent.at >= o.created_at
          )
-   ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
-  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+     AND COALESCE(
+           (
+             SELECT same.created_at
+               FROM opt_out same
+              WHERE same.account_id = o.account_id
+                AND same.recipient = other.recipient
+                AND same.sender = o.sender
+           ) < o.created_at,
+           true
+         )
+), change AS MATERIALIZED (
+  -- the latest of each key
+  SELECT DISTINCT ON (account_id, recipient, sender)
+         account_id, recipient, sender, consent, source, reason, at
+    FROM (
+      SELECT account_id, recipient, sender, consent, source, reason, at, true AS is_stated
+        FROM consent
+       UNION ALL
+      SELECT account_id, recipient, sender, 'stop', source, reason, at, false
+        FROM followed
+    ) AS each
+   ORDER BY account_id, recipient, sender, at DESC, is_stated DESC
+), stopped AS (
+  -- touches each opt-out in the order of the keys; one that START may remove is only locked
+  INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
+  SELECT account_id, recipient, sender, uuidv7(), source, reason, at
+    FROM change
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS locked
+       FROM (
+         SELECT
+           FROM opt_out o
+          WHERE change.consent = 'start'
+            AND o.account_id = change.account_id
+            AND o.recipient = change.recipient
+            AND o.sender = change.sender
+            FOR UPDATE
+       ) AS present
+   ) AS removable
+   WHERE change.consent = 'stop'
+      OR removable.locked < 0
+  -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
+     SET created_at = EXCLUDED.created_at
+   WHERE o.created_at < EXCLUDED.created_at
+  RETURNING o.id
+), started AS (
+  DELETE FROM opt_out o
+   USING change
+   WHERE change.consent = 'start'
+     AND (SELECT count(*) FROM stopped) >= 0
+     AND o.account_id = change.account_id
+     AND o.recipient = change.recipient
+     AND o.sender = change.sender
+     AND o.created_at <= change.at
+     AND (o.source = 'gateway' OR change.source <> 'gateway')
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

@@ -29,45 +29,48 @@ WITH given AS MATERIALIZED (
    ORDER BY gateway, gateway_message_id, id
   ON CONFLICT DO NOTHING
   RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
-), consent AS MATERIALIZED (
-  -- the latest of each writer and number
+), change AS MATERIALIZED (
   SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient)
          stored.account_id, stored.sender AS recipient, stored.recipient AS sender,
-         given.consent, stored.written_at AS at
+         given.consent, 'inbound' AS source, NULL AS reason, stored.written_at AS at
     FROM given
     JOIN stored ON stored.id = given.id
    WHERE given.consent IS NOT NULL
    ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
-), locked AS MATERIALIZED (
-  -- in the order of their keys, before the two steps that change them
-  SELECT
-    FROM opt_out o
-    JOIN consent
-      ON consent.account_id = o.account_id
-     AND consent.recipient = o.recipient
-     AND consent.sender = o.sender
-   ORDER BY o.account_id, o.recipient, o.sender
-     FOR UPDATE OF o
 ), stopped AS (
+  -- touches each opt-out in the order of the keys; one that START may remove is only locked
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT account_id, recipient, sender, uuidv7(), 'inbound', NULL, at
-    FROM consent
-   WHERE consent = 'stop'
-     AND (SELECT count(*) FROM locked) >= 0
-   ORDER BY account_id, recipient, sender
+  SELECT account_id, recipient, sender, uuidv7(), source, reason, at
+    FROM change
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS locked
+       FROM (
+         SELECT
+           FROM opt_out o
+          WHERE change.consent = 'start'
+            AND o.account_id = change.account_id
+            AND o.recipient = change.recipient
+            AND o.sender = change.sender
+            FOR UPDATE
+       ) AS present
+   ) AS removable
+   WHERE change.consent = 'stop'
+      OR removable.locked < 0
   -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at
    WHERE o.created_at < EXCLUDED.created_at
+  RETURNING o.id
 ), started AS (
   DELETE FROM opt_out o
-   USING consent
-   WHERE consent.consent = 'start'
-     AND (SELECT count(*) FROM locked) >= 0
-     AND o.account_id = consent.account_id
-     AND o.recipient = consent.recipient
-     AND o.sender = consent.sender
-     AND o.created_at <= consent.at
+   USING change
+   WHERE change.consent = 'start'
+     AND (SELECT count(*) FROM stopped) >= 0
+     AND o.account_id = change.account_id
+     AND o.recipient = change.recipient
+     AND o.sender = change.sender
+     AND o.created_at <= change.at
+     AND (o.source = 'gateway' OR change.source <> 'gateway')
 ), event AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

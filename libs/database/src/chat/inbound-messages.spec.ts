@@ -182,6 +182,16 @@ test('an opt-out follows to the user id that replaces another one, until a START
   expect(await optedOut(number, ...ids)).toEqual([]);
 });
 
+test('a person who is opted out may say STOP again under a new user id', async () => {
+  const { db } = rows;
+  const [number, userId] = ['919800000086', 'IN.again'];
+  await insertInbounds(db, [inbound({ from: number, consent: 'stop', sentAt: minutesAgo(5) })]);
+
+  await insertInbounds(db, [inbound({ from: number, userId, consent: 'stop', sentAt: minutesAgo(4) })]);
+
+  expect(await optedOut(number, userId)).toEqual([number, userId]);
+});
+
 test('a refusal stated to the provider, and its deletion, count for every identity', async () => {
   const { db } = rows;
   const [number, userId] = ['919800000084', 'IN.refuses'];

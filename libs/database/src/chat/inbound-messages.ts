@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { identitiesOf } from './chat-identities.ts';
-import { consentSteps, writtenConsents } from './consent-steps.ts';
+import { CONSENT_STEPS, writtenConsents } from './consent-steps.ts';
 import { RECEIVED_EVENTS } from './received-events.ts';
 
 /** A message of either channel that a recipient wrote. */
@@ -116,26 +116,33 @@ const INSERT = sql`
      ORDER BY account_id, user_id, written_at DESC
     ON CONFLICT ON CONSTRAINT chat_user_pkey DO UPDATE
        SET msisdn = EXCLUDED.msisdn, seen_at = now()
-  ), writer AS MATERIALIZED (
+    RETURNING user_id
+  ), person AS MATERIALIZED (
     -- a message counts for the number and for the user id of its writer, as far as they are known
-    SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at, identity.sender
+    SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at,
+           ARRAY(
+             SELECT stored.sender
+              UNION
+             SELECT stored.user_id
+              WHERE stored.user_id IS NOT NULL
+              UNION
+             SELECT cu.msisdn
+               FROM chat_user cu
+              WHERE cu.account_id = stored.account_id
+                AND cu.user_id = stored.user_id
+              UNION
+             SELECT cu.user_id
+               FROM chat_user cu
+              WHERE cu.account_id = stored.account_id
+                AND cu.msisdn = stored.sender
+           ) AS identities
       FROM stored
-     CROSS JOIN LATERAL (
-       SELECT stored.sender
-        UNION
-       SELECT stored.user_id
-        WHERE stored.user_id IS NOT NULL
-        UNION
-       SELECT cu.msisdn
-         FROM chat_user cu
-        WHERE cu.account_id = stored.account_id
-          AND cu.user_id = stored.user_id
-        UNION
-       SELECT cu.user_id
-         FROM chat_user cu
-        WHERE cu.account_id = stored.account_id
-          AND cu.msisdn = stored.sender
-     ) AS identity
+     -- user ids are touched before opt-outs, as by notices of identities
+     WHERE (SELECT count(*) FROM known) >= 0
+  ), writer AS MATERIALIZED (
+    SELECT person.*, identity.sender
+      FROM person
+     CROSS JOIN unnest(person.identities) AS identity (sender)
   ), pair AS (
     INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
     SELECT account_id, recipient, sender, max(written_at)
@@ -145,20 +152,18 @@ const INSERT = sql`
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
-  ), ${writtenConsents('writer')}
+  ), consent AS MATERIALIZED (
+    ${writtenConsents('writer')}
   ), followed AS (
     -- an opt-out of one identity of a writer holds for the others
-    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-    SELECT DISTINCT ON (other.account_id, other.sender, o.sender)
-           other.account_id, other.sender, o.sender, uuidv7(), o.source, o.reason, o.created_at
+    SELECT o.account_id, other.recipient, o.sender, o.source, o.reason, o.created_at AS at
       FROM writer
-      JOIN writer AS other
-        ON other.id = writer.id
-       AND other.sender <> writer.sender
       JOIN opt_out o
         ON o.account_id = writer.account_id
        AND o.recipient = writer.sender
-     WHERE NOT EXISTS (
+     CROSS JOIN unnest(writer.identities) AS other (recipient)
+     WHERE other.recipient <> o.recipient
+       AND NOT EXISTS (
              SELECT FROM consent
               WHERE consent.consent = 'start'
                 AND consent.account_id = o.account_id
@@ -166,8 +171,29 @@ const INSERT = sql`
                 AND consent.sender = o.sender
                 AND consent.at >= o.created_at
            )
-     ORDER BY other.account_id, other.sender, o.sender, o.created_at DESC
-    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+       AND COALESCE(
+             (
+               SELECT same.created_at
+                 FROM opt_out same
+                WHERE same.account_id = o.account_id
+                  AND same.recipient = other.recipient
+                  AND same.sender = o.sender
+             ) < o.created_at,
+             true
+           )
+  ), change AS MATERIALIZED (
+    -- the latest of each key
+    SELECT DISTINCT ON (account_id, recipient, sender)
+           account_id, recipient, sender, consent, source, reason, at
+      FROM (
+        SELECT account_id, recipient, sender, consent, source, reason, at, true AS is_stated
+          FROM consent
+         UNION ALL
+        SELECT account_id, recipient, sender, 'stop', source, reason, at, false
+          FROM followed
+      ) AS each
+     ORDER BY account_id, recipient, sender, at DESC, is_stated DESC
+  ), ${CONSENT_STEPS}
   ), ${RECEIVED_EVENTS}`;
 
 /**
@@ -195,16 +221,17 @@ export interface ConsentChange {
 const CONSENTS = rowset('given', { recipient: 'text', sender: 'text', consent: 'text', at: 'timestamptz' });
 
 const APPLY_CONSENTS = sql`
-  WITH consent AS MATERIALIZED (
+  WITH change AS MATERIALIZED (
     SELECT DISTINCT ON (owner.account_id, identity.recipient, given.sender)
-           owner.account_id, identity.recipient, given.sender, given.consent, LEAST(given.at, now()) AS at
+           owner.account_id, identity.recipient, given.sender, given.consent, 'gateway' AS source,
+           'refuses marketing messages' AS reason, LEAST(given.at, now()) AS at
       FROM ${CONSENTS.from}
       JOIN chat_sender owner ON owner.msisdn = given.sender
      CROSS JOIN LATERAL (
        ${identitiesOf('owner.account_id', 'given.recipient')}
      ) AS identity
      ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
-  ), ${consentSteps('gateway')}
+  ), ${CONSENT_STEPS}
   )
   SELECT`;
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type StoredInbounds, WRITTEN, type WrittenMessage } from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { writtenConsents } from '../chat/consent-steps.ts';
+import { CONSENT_STEPS, writtenConsents } from '../chat/consent-steps.ts';
 import { RECEIVED_EVENTS } from '../chat/received-events.ts';
 
 /** An SMS that a recipient wrote. */
@@ -56,7 +56,9 @@ const INSERT = sql`
      ORDER BY gateway, gateway_message_id, id
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
-  ), ${writtenConsents('stored')}
+  ), change AS MATERIALIZED (
+    ${writtenConsents('stored')}
+  ), ${CONSENT_STEPS}
   ), ${RECEIVED_EVENTS}`;
 
 /**
