@@ -44,8 +44,8 @@ export function actFor<R>(owner: CallOwner, act: () => R): R {
 }
 
 /** Runs code for no connection, whoever calls it. */
-export function actAsNone(act: () => void): void {
-  atWork.run(undefined, act);
+export function actAsNone<R>(act: () => R): R {
+  return atWork.run(undefined, act);
 }
 
 /** Returns the owner of the call that the running code works for; undefined outside of `actAs` and `actFor`. */

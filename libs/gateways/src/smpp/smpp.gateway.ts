@@ -7,11 +7,13 @@ import type {
   SubmitOptions,
 } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
+import { actFor } from '../connection.ts';
 import type { OpenRow } from '../open-row.ts';
 import { toGatewayInbound } from '../inbound-segments.ts';
 import { RefusalCounter } from '../refusal-counter.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { apart, hostApart } from './host-apart.ts';
 import { IdWriter } from '../id-writer.ts';
 import { SmppLink } from './link.ts';
 import type { ShortMessage } from './pdu.ts';
@@ -41,13 +43,14 @@ export class SmppGateway extends SmsGateway {
   private readonly context: SubmitContext;
   private readonly alarms: OnceAMinute;
   private readonly connection: string;
+  private readonly host: GatewayHost;
   private isClosed = false;
   private receiveReports: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));
   private receiveInbound: ReceiveInbound = () => Promise.reject(new Error('messages have no receiver yet'));
 
   constructor(
     row: OpenRow<SmppSettings>,
-    private readonly host: GatewayHost,
+    given: GatewayHost,
     private readonly clock: Clock = SYSTEM_CLOCK,
   ) {
     super();
@@ -57,16 +60,9 @@ export class SmppGateway extends SmsGateway {
     this.ratePerSecond = row.ratePerSecond;
     this.connection = connectionOf(row);
     this.alarms = new OnceAMinute(clock);
-    this.link = new SmppLink({
-      ...linkOptions(row),
-      clock,
-      slots: host.slots,
-      logger: host.logger,
-      random: Math.random,
-      share: () => host.share(),
-      receive: (message) => this.receive(message),
-      onUnreadable: (problem) => this.noteUnreadable(problem),
-    });
+    const host = hostApart(given);
+    this.host = host;
+    this.link = this.act(() => this.newLink(row));
     this.ids = new IdWriter(
       (rows) => host.ids.insert(name, rows),
       clock,
@@ -84,17 +80,18 @@ export class SmppGateway extends SmsGateway {
   }
 
   onReports(receive: ReceiveReports): void {
-    this.receiveReports = receive;
+    this.receiveReports = apart(receive);
   }
 
   onInbound(receive: ReceiveInbound): void {
-    this.receiveInbound = receive;
+    this.receiveInbound = apart(receive);
   }
 
   async submit(messages: OutgoingSms[], options: SubmitOptions): Promise<SubmitOutcome[]> {
     if (messages.length === 0) return [];
-    if (!this.isClosed && this.link.isServing) return submitBatch(messages, options, this.context);
-    if (!this.isClosed && this.link.isTestable) return this.test(messages, options);
+    if (!this.isClosed && this.link.isServing)
+      return this.act(() => submitBatch(messages, options, this.context));
+    if (!this.isClosed && this.link.isTestable) return this.act(() => this.test(messages, options));
     return messages.map(({ messageId }) => this.down(messageId));
   }
 
@@ -113,7 +110,9 @@ export class SmppGateway extends SmsGateway {
   async query(messages: MessageAddress[]): Promise<void> {
     if (this.isClosed || !this.settings.query || !this.link.isServing) return;
     const { encoding } = this.settings;
-    await queryMessages(messages, this.link, encoding, this.clock, (message) => this.receive(message));
+    await this.act(() =>
+      queryMessages(messages, this.link, encoding, this.clock, (message) => this.receive(message)),
+    );
   }
 
   state(): GatewayState {
@@ -134,8 +133,13 @@ export class SmppGateway extends SmsGateway {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.link.close();
+    await this.act(() => this.link.close());
     await this.ids.close();
+  }
+
+  /** Runs code of the gateway, so that an exception in it, or in what it starts, is traced to the gateway. */
+  private act<R>(run: () => R): R {
+    return actFor({ gateway: this.name }, run);
   }
 
   private down(messageId: string): SubmitOutcome {
@@ -156,6 +160,20 @@ export class SmppGateway extends SmsGateway {
     if (!complete) return;
     await this.receiveInbound([toGatewayInbound(complete)]);
     await this.host.segments.end(complete);
+  }
+
+  private newLink(row: OpenRow<SmppSettings>): SmppLink {
+    const { slots, logger, share } = this.host;
+    return new SmppLink({
+      ...linkOptions(row),
+      clock: this.clock,
+      slots,
+      logger,
+      random: Math.random,
+      share,
+      receive: (message) => this.receive(message),
+      onUnreadable: (problem) => this.noteUnreadable(problem),
+    });
   }
 
   private newContext(): SubmitContext {
