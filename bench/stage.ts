@@ -10,7 +10,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import { type Breakdown, countCpu } from './breakdown.ts';
 import type { Parts } from './cpu.ts';
-import { COUNTING_SETTINGS, prepareCounting } from './postgres-work.ts';
+import { COUNTING_SETTINGS, prepareCounting, prepareLog } from './postgres-work.ts';
 import { type Profiles, profilesIn } from './profile.ts';
 import { openJobCount } from './queue-jobs.ts';
 
@@ -114,6 +114,7 @@ async function open({
   await db.connect();
   opened.defer(() => db.end());
   await prepareCounting(db);
+  await prepareLog(db);
   const { countJobs, close } = await openJobCount(stack.queueUrl);
   opened.defer(close);
   const everything = opened.move();
