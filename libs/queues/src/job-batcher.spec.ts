@@ -87,9 +87,9 @@ describe('the gap between jobs', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] }));
   afterEach(() => void jest.useRealTimers());
 
-  test('grows with the load, to 50 ms at a moderate rate', async () => {
+  test('grows with the load, to 25 ms at a moderate rate', async () => {
     const t = setup();
-    expect(await t.gaps(20, 5)).toEqual([10, 20, 40, 50, 50]);
+    expect(await t.gaps(20, 5)).toEqual([10, 20, 25, 25, 25]);
   });
 
   test('grows to 100 ms at a high rate', async () => {
@@ -100,7 +100,7 @@ describe('the gap between jobs', () => {
   test('shrinks again when few rows come', async () => {
     const t = setup();
     await t.gaps(20, 4);
-    expect(await t.gaps(1, 4)).toEqual([50, 25, 12, 10]);
+    expect(await t.gaps(1, 3)).toEqual([25, 12, 10]);
   });
 
   test('of urgent rows stays short', async () => {

@@ -24,12 +24,12 @@ const MIN_GAP_MS = 10;
 
 /**
  * Maximum milliseconds between two jobs, at a moderate and at a high rate. At a high rate rows wait for each other in any
- * case.
+ * case, and larger jobs leave more of the machine to them.
  */
-const MAX_GAP_MS = { moderate: 50, high: 100 };
+const MAX_GAP_MS = { moderate: 25, high: 100 };
 
 /** Rows a millisecond that are a high rate. */
-const HIGH_RATE = 3;
+const HIGH_RATE = 4;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 500;
