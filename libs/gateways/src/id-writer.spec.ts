@@ -14,8 +14,10 @@ const row = (gatewayMessageId: string): GatewayMessageId => ({
 
 function setup() {
   const clock = new ManualClock();
-  const database = { isDown: false, failures: 0, stored: [] as string[] };
+  const database = { isDown: false, failures: 0, inserts: 0, answer: Promise.resolve(), stored: [] as string[] };
   const insert = async (rows: GatewayMessageId[]): Promise<void> => {
+    database.inserts += 1;
+    await database.answer;
     if (database.isDown) throw new Error('no database');
     database.stored.push(...rows.map(({ gatewayMessageId }) => gatewayMessageId));
   };
@@ -38,9 +40,11 @@ test('rows that are not stored before the close are not done', async () => {
     await new Promise(setImmediate);
   }
   await closed;
+  t.database.isDown = false;
+  t.clock.advance(10_000);
   await new Promise(setImmediate);
 
-  expect([t.done, t.database.stored]).toEqual([[], []]);
+  expect([t.done, t.database.stored, t.clock.pending]).toEqual([[], [], 0]);
 });
 
 test('a close waits for rows that are stored once the database is back', async () => {
@@ -55,4 +59,19 @@ test('a close waits for rows that are stored once the database is back', async (
   await closed;
 
   expect([t.done, t.database.stored]).toEqual([['first'], ['first']]);
+});
+
+test('rows that are added as an insert ends are stored', async () => {
+  for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+    const t = setup();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    t.database.answer = promise;
+    t.add('first');
+    await waitFor(() => t.database.inserts === 1);
+    resolve();
+    for (let n = 0; n < microtasks; n += 1) await Promise.resolve();
+    t.add('second');
+
+    await waitFor(() => t.done.length === 2, { otherwise: `rows wait after ${microtasks} microtasks` });
+  }
 });

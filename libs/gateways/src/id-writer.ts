@@ -36,7 +36,7 @@ export class IdWriter {
     const batch = last && last.rows.length + rows.length <= MAX_ROWS ? last : this.startBatch();
     for (const row of rows) batch.rows.push(row);
     batch.done.push(done);
-    this.running ??= this.run().finally(() => (this.running = undefined));
+    this.running ??= this.run();
   }
 
   /** Resolves when the rows that were added before are durable; never when the writer closes first. */
@@ -58,14 +58,15 @@ export class IdWriter {
     this.wake();
   }
 
-  /** Rows of one tick share the first insert. */
+  /** Rows of one tick share the first insert. Ends in the microtask that finds no more rows, so that none is left. */
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0 && !this.isClosed) {
       const { rows, done } = this.waiting.shift()!;
-      if (rows.length > 0 && !(await this.store(rows))) return;
+      if (rows.length > 0 && !(await this.store(rows))) break;
       for (const each of done) each();
     }
+    this.running = undefined;
   }
 
   /** @returns false when the writer closed before the rows were stored */

@@ -236,6 +236,22 @@ test('ids that the database refuses at first are stored later, and the message i
   await gateway.close();
 });
 
+test('a close waits for ids that the database refuses at first', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"a1"}'));
+  const answer = { ...SETTINGS.answer, keepsIds: true };
+  const { gateway, ids, logged, database } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+  database.isDown = true;
+  const submitting = gateway.submit([sms()], WAIT);
+  await waitFor(() => logged.length > 0);
+
+  const closing = gateway.close();
+  database.isDown = false;
+  await closing;
+
+  expect(ids).toMatchObject([{ gatewayMessageId: 'a1', messageId: `${SUBMISSION}:1` }]);
+  expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+});
+
 test('a passing fault is final the third time, however often the message has waited', async () => {
   await using vendor = await startVendor((_, response) => response.end('{"code":"5"}'));
   const answer = { ...SETTINGS.answer, temporary: ['5'] };

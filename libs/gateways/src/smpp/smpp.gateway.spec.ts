@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { LONG, receipt, respond, scriptedSmpp } from '../../test/scripted-smpp.ts';
+import { MemorySlots, memoryHost } from '../../test/smpp-host.ts';
 import type { SmscConnection } from '../../test/smsc.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { type Pdu, emptyMessage } from './pdu.ts';
@@ -55,6 +56,29 @@ describe('an accepted message', () => {
     await waitFor(() => t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
     t.clock.advance(30_000);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
+  });
+
+  test('has its id stored before its gateway is closed', async () => {
+    const slots = new MemorySlots();
+    await using t = await scriptedSmpp(undefined, { host: memoryHost(slots) });
+    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    t.host.beforeInsert = () => {
+      begun.resolve();
+      return stored.promise;
+    };
+    const submitting = t.submit();
+    await begun.promise;
+
+    let isClosed = false;
+    const closing = t.gateway.close().finally(() => (isClosed = true));
+    await waitFor(() => slots.held.size === 0);
+    for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    stored.resolve();
+    await closing;
+
+    expect(t.host.rows).toMatchObject([{ messageId: 'id:1' }]);
+    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
   });
 });
 
