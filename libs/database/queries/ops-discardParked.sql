@@ -49,9 +49,24 @@ WITH locked AS MATERIALIZED (
      FOR UPDATE
 ), ended AS (
   UPDATE submission
-     SET cancelled_at = now(), fanned_out_at = now(), waits = false, listed = true, sealed = NULL
+     SET cancelled_at = now(), fanned_out_at = now(), held_until = NULL, waits = false, listed = true, sealed = NULL
    WHERE (id) IN (SELECT id FROM locked)
   RETURNING id, 0 AS n
+), woken AS (
+  UPDATE message m
+     SET held_until = NULL, claimed_until = now(), due_at = now()
+    FROM (
+      SELECT submission_id, n
+        FROM message
+       WHERE submission_id IN (SELECT id FROM locked)
+         AND CASE WHEN
+               status = 'PENDING' AND held_until IS NOT NULL
+             THEN true END
+       ORDER BY submission_id, n
+         FOR UPDATE SKIP LOCKED
+    ) AS held
+   WHERE m.submission_id = held.submission_id
+     AND m.n = held.n
 )
 SELECT id, n, NULL::uuid AS "reportId" FROM ended;
 

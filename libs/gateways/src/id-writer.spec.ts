@@ -14,7 +14,13 @@ const row = (gatewayMessageId: string): GatewayMessageId => ({
 
 function setup() {
   const clock = new ManualClock();
-  const database = { isDown: false, failures: 0, inserts: 0, answer: Promise.resolve(), stored: [] as string[] };
+  const database = {
+    isDown: false,
+    failures: 0,
+    inserts: 0,
+    answer: Promise.resolve(),
+    stored: [] as string[],
+  };
   const insert = async (rows: GatewayMessageId[]): Promise<void> => {
     database.inserts += 1;
     await database.answer;
@@ -73,5 +79,6 @@ test('rows that are added as an insert ends are stored', async () => {
     t.add('second');
 
     await waitFor(() => t.done.length === 2, { otherwise: `rows wait after ${microtasks} microtasks` });
+    expect(t.database.stored).toEqual(['first', 'second']);
   }
 });

@@ -55,7 +55,7 @@ export class ParkedController {
   @Endpoint({
     summary: 'Discard parked rows',
     description:
-      'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a submission makes no further messages; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
+      'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a submission makes no further messages, and those that wait for the end of quiet hours fail; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
     body: examples.DISCARD_BODIES,
     answer: dataOf(ParkedActionView, examples.DISCARDED, acted('discarded')),
     returns: 'The number of discarded rows.',

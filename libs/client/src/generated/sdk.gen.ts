@@ -2836,7 +2836,7 @@ export const freeParked = <ThrowOnError extends boolean = false>(
 /**
  * Discard parked rows
  *
- * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a submission makes no further messages; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
+ * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a submission makes no further messages, and those that wait for the end of quiet hours fail; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
  */
 export const discardParked = <ThrowOnError extends boolean = false>(
   options: Options<DiscardParkedData, ThrowOnError>,

@@ -6,7 +6,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
-import { sql } from '../core/sql.ts';
+import { guard, sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
 import { IS_OWN_REVIEW } from './rescue.ts';
 import { IS_PARKED_SUBMISSION } from './starts.ts';
@@ -214,15 +214,35 @@ const end = (kind: ParkedKind, sets: string): string => sql`
   )
   SELECT id, n, NULL::uuid AS "reportId" FROM ended`;
 
+/**
+ * Cancels submissions, and makes those of their messages due that quiet hours hold, so that a worker ends them. Skips
+ * those that a worker has locked: it waits for locked submissions.
+ */
+const DISCARD_SUBMISSIONS = sql`
+  WITH ${locked('submission')}, ended AS (
+    ${change(
+      'submission',
+      'cancelled_at = now(), fanned_out_at = now(), held_until = NULL, waits = false, listed = true, sealed = NULL',
+    )}
+  ), woken AS (
+    UPDATE message m
+       SET held_until = NULL, claimed_until = now(), due_at = now()
+      FROM (
+        SELECT submission_id, n
+          FROM message
+         WHERE submission_id IN (SELECT id FROM locked)
+           AND ${guard("status = 'PENDING' AND held_until IS NOT NULL")}
+         ORDER BY submission_id, n
+           FOR UPDATE SKIP LOCKED
+      ) AS held
+     WHERE m.submission_id = held.submission_id
+       AND m.n = held.n
+  )
+  SELECT id, n, NULL::uuid AS "reportId" FROM ended`;
+
 const DISCARD: Record<ParkedKind, { statement: string; takesReason: 'both' | 'reason' | 'none' }> = {
   message: { statement: DISCARD_MESSAGES, takesReason: 'none' },
-  submission: {
-    statement: end(
-      'submission',
-      'cancelled_at = now(), fanned_out_at = now(), waits = false, listed = true, sealed = NULL',
-    ),
-    takesReason: 'none',
-  },
+  submission: { statement: DISCARD_SUBMISSIONS, takesReason: 'none' },
   report: { statement: end('report', 'settled_at = now(), due_at = NULL'), takesReason: 'none' },
   template: { statement: DISCARD_TEMPLATES, takesReason: 'both' },
   callback: { statement: end('callback', 'processed_at = now(), problem = $3'), takesReason: 'reason' },
@@ -251,7 +271,7 @@ export interface DiscardedRow extends ParkedKey {
 
 /**
  * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a submission makes no further
- * messages, a report and a callback are not applied, a template is rejected, a verification expires.
+ * messages and those that quiet hours hold fail, a report and a callback are not applied, a template is rejected, a verification expires.
  *
  * @param keys at most 1,000
  * @returns those that were parked

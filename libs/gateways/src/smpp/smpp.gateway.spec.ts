@@ -57,29 +57,29 @@ describe('an accepted message', () => {
     t.clock.advance(30_000);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
   });
+});
 
-  test('has its id stored before its gateway is closed', async () => {
-    const slots = new MemorySlots();
-    await using t = await scriptedSmpp(undefined, { host: memoryHost(slots) });
-    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    t.host.beforeInsert = () => {
-      begun.resolve();
-      return stored.promise;
-    };
-    const submitting = t.submit();
-    await begun.promise;
+test('a close waits until the ids of an accepted message are stored', async () => {
+  const slots = new MemorySlots();
+  await using t = await scriptedSmpp(undefined, { host: memoryHost(slots) });
+  const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.host.beforeInsert = () => {
+    begun.resolve();
+    return stored.promise;
+  };
+  const submitting = t.submit();
+  await begun.promise;
 
-    let isClosed = false;
-    const closing = t.gateway.close().finally(() => (isClosed = true));
-    await waitFor(() => slots.held.size === 0);
-    for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
-    expect(isClosed).toBe(false);
-    stored.resolve();
-    await closing;
+  let isClosed = false;
+  const closing = t.gateway.close().finally(() => (isClosed = true));
+  await waitFor(() => slots.held.size === 0);
+  for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
+  stored.resolve();
+  await closing;
 
-    expect(t.host.rows).toMatchObject([{ messageId: 'id:1' }]);
-    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
-  });
+  expect(t.host.rows).toMatchObject([{ messageId: 'id:1' }]);
+  expect(await submitting).toMatchObject([{ result: 'accepted' }]);
 });
 
 describe('a refused message', () => {
