@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { ACCOUNT_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -54,7 +54,11 @@ export class AccountsController {
     body: examples.ACCOUNT_CHANGES,
     answer: dataOf(AccountView, examples.ACCOUNT, 'The account was changed.'),
   })
-  changeAccount(@Param('id') id: string, @Body() request: AccountChangeRequest) {
-    return this.accounts.change(id, request);
+  changeAccount(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() request: AccountChangeRequest,
+  ) {
+    return this.accounts.change(caller, id, request);
   }
 }

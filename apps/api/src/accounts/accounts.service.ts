@@ -8,6 +8,8 @@ import {
   setAccountPaused,
 } from '@signalbox/database/accounts/operation';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { type CreatingCall, Creations } from '../http/creations.ts';
@@ -53,6 +55,7 @@ export class AccountsService {
 
   /** @throws ApiError account_not_found */
   async change(
+    caller: Caller,
     id: string,
     { name, status, smsPerSecond, limits }: AccountChangeRequest,
   ): Promise<AccountView> {
@@ -62,13 +65,17 @@ export class AccountsService {
       smsPerSecond,
       limits: limits ?? undefined,
     };
-    await findOwn(id, () => changeAccount(this.db, id, change), 'account_not_found');
+    await withAudit(this.db, caller, (db) =>
+      findOwn(id, () => changeAccount(db, id, change), 'account_not_found'),
+    );
     return this.get(id);
   }
 
   /** Pauses or resumes what an account sends. @throws ApiError account_not_found */
-  async setPaused(id: string, isPaused: boolean): Promise<AccountView> {
-    await findOwn(id, () => setAccountPaused(this.db, id, isPaused), 'account_not_found');
+  async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<AccountView> {
+    await withAudit(this.db, caller, (db) =>
+      findOwn(id, () => setAccountPaused(db, id, isPaused), 'account_not_found'),
+    );
     return this.get(id);
   }
 }

@@ -10,7 +10,7 @@ import { type Caller, type CallerRequest, actorOf } from './caller.ts';
 /** A longer answer does not name a single created resource. */
 const MAX_READ_ANSWER = 65_536;
 
-/** Appends the rows of writes that did not write their own in their transaction. */
+/** Appends the rows of writes that change nothing in a transaction of their own, as sends and commands to queues. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -24,7 +24,7 @@ export class AuditLog {
     const actorName = user?.name ?? keyName;
     return new AuditTrail(
       { accountId, actor: actorOf(caller), actorName, action, address: request.ip },
-      (created) => changeOf(request, idIn(created)),
+      (result) => changeOf(request, idIn(result)),
     );
   }
 
@@ -49,12 +49,12 @@ function changeOf({ params, body }: CallerRequest, created: string | null): Audi
 function createdId(payload: unknown): string | null {
   if (typeof payload !== 'string' || payload.length > MAX_READ_ANSWER || !payload.startsWith('{'))
     return null;
-  return idIn(JSON.parse(payload) as object);
+  return idIn(JSON.parse(payload));
 }
 
-/** The id in an answer: that of `data`, or that of a send. */
-function idIn(answer: object): string | null {
-  const { id, data } = answer as { id?: unknown; data?: { id?: unknown } | null };
+/** The id in an answer or a result: that of `data`, or that of a send. */
+function idIn(answer: unknown): string | null {
+  const { id, data } = (answer ?? {}) as { id?: unknown; data?: { id?: unknown } | null };
   const found = data?.id ?? id;
   return typeof found === 'string' || typeof found === 'number' ? maskNumbers(String(found)) : null;
 }

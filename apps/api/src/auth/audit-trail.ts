@@ -15,8 +15,8 @@ export class AuditTrail {
 
   constructor(
     private readonly who: Pick<AuditEvent, 'accountId' | 'actor' | 'actorName' | 'action' | 'address'>,
-    /** Describes the request by its path and its body, and by what it created. */
-    private readonly describe: (created: object) => AuditedChange = () => ({ target: null }),
+    /** Describes the request by its path and its body, and by its result. */
+    private readonly describe: (result: unknown) => AuditedChange = () => ({ target: null }),
   ) {}
 
   /** True once the row was written; a transaction that is rolled back answers with an error. */
@@ -30,8 +30,21 @@ export class AuditTrail {
     await insertAuditEvent(db, { ...this.who, target, before, after });
   }
 
-  /** Writes the row of a creation in its transaction, unless the creation has written its row already. */
-  async writeCreated(db: EntityManager, created: object): Promise<void> {
-    if (!this.written) await this.write(db, this.describe(created));
+  /** Writes the row in the transaction of the change, unless the change has written it already. */
+  async complete(db: EntityManager, result: unknown): Promise<void> {
+    if (!this.written) await this.write(db, this.describe(result));
   }
+}
+
+/** Runs a change in a transaction with the audit row of its caller; when one of them fails, none is stored. */
+export function withAudit<R>(
+  db: EntityManager,
+  { audit }: { audit?: AuditTrail },
+  change: (db: EntityManager) => Promise<R>,
+): Promise<R> {
+  return db.transaction(async (transaction) => {
+    const result = await change(transaction);
+    await audit?.complete(transaction, result);
+    return result;
+  });
 }

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
-import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
@@ -58,11 +57,11 @@ export class ChatAccountsController {
     answer: dataOf(ChatAccountView, examples.RENAMED, 'The chat account was changed.'),
   })
   changeChatAccount(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() change: ChatAccountChange,
   ) {
-    return this.chatAccounts.change(accountId, id, change);
+    return this.chatAccounts.change(caller, id, change);
   }
 
   @Delete(':id')
@@ -75,7 +74,7 @@ export class ChatAccountsController {
       'The chat account was deleted.',
     ),
   })
-  deleteChatAccount(@CurrentCaller() caller: KeyHolder, @Param('id') id: string) {
+  deleteChatAccount(@CurrentCaller() caller: Caller, @Param('id') id: string) {
     return this.chatAccounts.delete(caller, id);
   }
 }

@@ -7,9 +7,9 @@ import {
   listChatAccounts,
   nextChatAccountId,
 } from '@signalbox/database/chat/accounts';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { EntityManager } from 'typeorm';
-import { actorOf } from '../auth/caller.ts';
+import { withAudit } from '../auth/audit-trail.ts';
+import { type Caller, actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -71,19 +71,25 @@ export class ChatAccountsService {
   }
 
   /** @throws ApiError chat_account_not_found, name_exists */
-  async change(accountId: string, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
+  async change(caller: Caller, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
+    const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    const changed = await changeChatAccount(this.db, accountId, readChatAccountId(id), change);
-    if (changed === 'absent') throw new ApiError('chat_account_not_found');
-    if (changed === 'name_exists') throw nameExists(change.name);
-    return chatAccountView(changed);
+    return withAudit(this.db, caller, async (db) => {
+      const changed = await changeChatAccount(db, accountId, readChatAccountId(id), change);
+      if (changed === 'absent') throw new ApiError('chat_account_not_found');
+      if (changed === 'name_exists') throw nameExists(change.name);
+      return chatAccountView(changed);
+    });
   }
 
   /** Deletes a chat account with its senders and templates. @throws ApiError chat_account_not_found */
-  async delete(caller: KeyHolder, id: string): Promise<{ id: number }> {
-    if (!(await deleteChatAccount(this.db, caller.accountId, readChatAccountId(id), actorOf(caller))))
-      throw new ApiError('chat_account_not_found');
-    return { id: readChatAccountId(id) };
+  async delete(caller: Caller, id: string): Promise<{ id: number }> {
+    const chatAccountId = readChatAccountId(id);
+    return withAudit(this.db, caller, async (db) => {
+      if (!(await deleteChatAccount(db, caller.accountId, chatAccountId, actorOf(caller))))
+        throw new ApiError('chat_account_not_found');
+      return { id: chatAccountId };
+    });
   }
 }
 

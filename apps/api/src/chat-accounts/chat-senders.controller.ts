@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -56,12 +56,12 @@ export class ChatSendersController {
     answer: dataOf(ChatSenderView, examples.SENDER_CHANGED, 'The sender was changed.'),
   })
   changeChatSender(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
     @Body() change: ChatSenderChange,
   ) {
-    return this.senders.change(accountId, id, msisdn, change);
+    return this.senders.change(caller, id, msisdn, change);
   }
 
   @Delete(':msisdn')
@@ -76,10 +76,10 @@ export class ChatSendersController {
     ),
   })
   deleteChatSender(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
   ) {
-    return this.senders.delete(accountId, id, msisdn);
+    return this.senders.delete(caller, id, msisdn);
   }
 }

@@ -7,6 +7,8 @@ import {
 } from '@signalbox/database/chat/accounts';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -68,27 +70,26 @@ export class ChatSendersService {
 
   /** Sets the rate of a sender. @throws ApiError sender_not_found */
   async change(
-    accountId: string,
+    caller: Caller,
     id: string,
     number: string,
     { messagesPerSecond }: ChatSenderChange,
   ): Promise<ChatSenderView> {
-    const row = await changeChatSender(
-      this.db,
-      accountId,
-      readChatAccountId(id),
-      parseMsisdn(number) ?? '',
-      messagesPerSecond,
-    );
-    if (!row) throw new ApiError('sender_not_found');
-    return chatSenderView(row);
+    const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
+    return withAudit(this.db, caller, async (db) => {
+      const row = await changeChatSender(db, caller.accountId, chatAccountId, msisdn, messagesPerSecond);
+      if (!row) throw new ApiError('sender_not_found');
+      return chatSenderView(row);
+    });
   }
 
   /** Deletes a sender, whose number is quarantined; returns its digits. @throws ApiError sender_not_found */
-  async delete(accountId: string, id: string, number: string): Promise<{ msisdn: string }> {
-    const msisdn = parseMsisdn(number) ?? '';
-    if (!(await deleteChatSender(this.db, accountId, readChatAccountId(id), msisdn)))
-      throw new ApiError('sender_not_found');
-    return { msisdn };
+  async delete(caller: Caller, id: string, number: string): Promise<{ msisdn: string }> {
+    const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
+    return withAudit(this.db, caller, async (db) => {
+      if (!(await deleteChatSender(db, caller.accountId, chatAccountId, msisdn)))
+        throw new ApiError('sender_not_found');
+      return { msisdn };
+    });
   }
 }

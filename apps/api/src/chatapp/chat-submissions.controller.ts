@@ -1,5 +1,5 @@
 import { Controller, Param, Post } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { dataOf } from '../http/answer.ts';
@@ -24,8 +24,8 @@ export class ChatSubmissionsController {
     ...CANCELLATION,
     answer: dataOf(SubmissionView, CHAT_CANCEL, outcomeOf),
   })
-  cancelChatMessage(@CurrentAccount() accountId: string, @Param('submissionId') id: string) {
-    return this.submissions.cancel(accountId, 'chatapp', id);
+  cancelChatMessage(@CurrentCaller() caller: Caller, @Param('submissionId') id: string) {
+    return this.submissions.cancel(caller, 'chatapp', id);
   }
 }
 

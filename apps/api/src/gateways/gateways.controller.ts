@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
 import { Type } from 'typebox';
+import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { dataOf, pageOf, plain } from '../http/answer.ts';
@@ -64,8 +65,8 @@ export class GatewaysController {
     answer: dataOf(GatewayView, examples.GATEWAY_CHANGED, 'The gateway was changed.'),
   })
   @UseInterceptors(ChangeRefusals)
-  changeGateway(@Param('name') name: string, @Body() change: GatewayChange) {
-    return this.gateways.change(name, change);
+  changeGateway(@CurrentCaller() caller: Caller, @Param('name') name: string, @Body() change: GatewayChange) {
+    return this.gateways.change(caller, name, change);
   }
 
   @Delete(':name')
@@ -75,8 +76,8 @@ export class GatewaysController {
       'Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports.',
     answer: dataOf(Type.Object({ name: TEXT }), { name: 'simulator-2' }, 'The gateway was deleted.'),
   })
-  deleteGateway(@Param('name') name: string) {
-    return this.gateways.delete(name);
+  deleteGateway(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.gateways.delete(caller, name);
   }
 
   @Get(':name/state')
@@ -115,8 +116,8 @@ export class GatewaysController {
       'It submits nothing and still takes reports. Its messages go to other gateways of their routes, or wait.',
     answer: dataOf(GatewayView, examples.GATEWAY_PAUSED, 'The gateway was paused.'),
   })
-  pauseGateway(@Param('name') name: string) {
-    return this.gateways.change(name, { paused: true });
+  pauseGateway(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.gateways.change(caller, name, { paused: true });
   }
 
   @Post(':name/resume')
@@ -124,8 +125,8 @@ export class GatewaysController {
     summary: 'Resume a gateway',
     answer: dataOf(GatewayView, examples.GATEWAY, 'The gateway was resumed.'),
   })
-  resumeGateway(@Param('name') name: string) {
-    return this.gateways.change(name, { paused: false });
+  resumeGateway(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.gateways.change(caller, name, { paused: false });
   }
 
   @Delete(':name/id-rule')
@@ -136,7 +137,7 @@ export class GatewaysController {
     answer: dataOf(GatewayView, examples.GATEWAY, 'The id rule was revoked.'),
     returns: 'The gateway, without a rule.',
   })
-  revokeIdRule(@Param('name') name: string) {
-    return this.gateways.revokeIdRule(name);
+  revokeIdRule(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.gateways.revokeIdRule(caller, name);
   }
 }

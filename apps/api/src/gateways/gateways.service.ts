@@ -17,6 +17,8 @@ import { checkGateway } from '@signalbox/messaging/routing-config/gateway-checks
 import { type RoutingStore, changedContent } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -91,9 +93,13 @@ export class GatewaysService {
   }
 
   /** @throws ApiError gateway_not_found, invalid_request, routing_undecided */
-  async change(name: string, change: GatewayChange & { paused?: boolean }): Promise<GatewayView> {
+  async change(
+    caller: Caller,
+    name: string,
+    change: GatewayChange & { paused?: boolean },
+  ): Promise<GatewayView> {
     if (changesNothing(change)) return this.get(name);
-    await this.changes.run((store) => store.changeGateway(findIn(store, name), change));
+    await this.changes.run(caller, (store) => store.changeGateway(findIn(store, name), change));
     return this.get(name);
   }
 
@@ -108,8 +114,8 @@ export class GatewaysService {
   }
 
   /** Deletes a gateway that no route names. @throws ApiError gateway_not_found, gateway_in_use */
-  async delete(name: string): Promise<{ name: string }> {
-    await this.changes.run((store) => store.deleteGateway(findIn(store, name)));
+  async delete(caller: Caller, name: string): Promise<{ name: string }> {
+    await this.changes.run(caller, (store) => store.deleteGateway(findIn(store, name)));
     return { name };
   }
 
@@ -124,9 +130,9 @@ export class GatewaysService {
   }
 
   /** Revokes the rule of the gateway's ids. @throws ApiError gateway_not_found */
-  async revokeIdRule(name: string): Promise<GatewayView> {
+  async revokeIdRule(caller: Caller, name: string): Promise<GatewayView> {
     const { name: gateway } = await this.find(name);
-    await revokeIdRule(this.db, gateway);
+    await withAudit(this.db, caller, (db) => revokeIdRule(db, gateway));
     return this.get(name);
   }
 

@@ -3,6 +3,8 @@ import { InvalidRouting, RoutingConflict } from '@signalbox/messaging/routing-co
 import { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 
 /** Changes gateways and routes, one call at a time, and checks the result before it is stored. */
@@ -13,9 +15,9 @@ export class RoutingChanges {
     private readonly sealer: Sealer,
   ) {}
 
-  /** Runs a change in its own transaction. @throws ApiError as `within` */
-  run<R>(change: (store: RoutingStore) => Promise<R>): Promise<R> {
-    return this.db.transaction((db) => this.within(db, change));
+  /** Runs a change in its own transaction, with the audit row of its caller. @throws ApiError as `within` */
+  run<R>(caller: Caller, change: (store: RoutingStore) => Promise<R>): Promise<R> {
+    return withAudit(this.db, caller, (db) => this.within(db, change));
   }
 
   /**

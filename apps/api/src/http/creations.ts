@@ -38,7 +38,7 @@ export class Creations {
         return replayed(call.reply, keyed, first, answer);
       }
       await insert(db);
-      await call.caller?.audit?.writeCreated(db, created);
+      await call.caller?.audit?.complete(db, created);
       return created;
     });
   }

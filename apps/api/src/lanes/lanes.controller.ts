@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { AccountView } from '../accounts/account.view.ts';
 import { ACCOUNT, ACCOUNT_PAUSED } from '../accounts/accounts.examples.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
@@ -41,8 +42,8 @@ export class LanesController {
       'Its messages are accepted and wait, on every lane, within two seconds; codes too. Messages that expire meanwhile fail once it is resumed. Those that a gateway throttled before are still sent.',
     answer: dataOf(AccountView, ACCOUNT_PAUSED, 'The account was paused.'),
   })
-  pauseAccount(@Param('accountId') id: string) {
-    return this.accounts.setPaused(id, true);
+  pauseAccount(@CurrentCaller() caller: Caller, @Param('accountId') id: string) {
+    return this.accounts.setPaused(caller, id, true);
   }
 
   @Post(':accountId/resume')
@@ -50,7 +51,7 @@ export class LanesController {
     summary: 'Resume what an account sends',
     answer: dataOf(AccountView, ACCOUNT, 'The account was resumed.'),
   })
-  resumeAccount(@Param('accountId') id: string) {
-    return this.accounts.setPaused(id, false);
+  resumeAccount(@CurrentCaller() caller: Caller, @Param('accountId') id: string) {
+    return this.accounts.setPaused(caller, id, false);
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, counted, dataOf, pageOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -58,7 +58,7 @@ export class OptOutsController {
     description: 'The number can be sent to again.',
     answer: dataOf(DELETED, { id: examples.OPT_OUT_ID }, 'The opt-out was deleted.'),
   })
-  deleteOptOut(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.optOuts.delete(accountId, id);
+  deleteOptOut(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.optOuts.delete(caller, id);
   }
 }

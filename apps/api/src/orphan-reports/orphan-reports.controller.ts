@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
@@ -31,8 +31,12 @@ export class OrphanReportsController {
     body: examples.ASSIGNMENTS,
     answer: dataOf(OrphanReportView, examples.ORPHAN_ASSIGNED, 'The report was assigned.'),
   })
-  assignOrphanReport(@Param('id') id: string, @Body() assignment: OrphanAssignment) {
-    return this.orphans.assign(id, assignment);
+  assignOrphanReport(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() assignment: OrphanAssignment,
+  ) {
+    return this.orphans.assign(caller, id, assignment);
   }
 
   @Delete(':id')
@@ -40,7 +44,7 @@ export class OrphanReportsController {
     summary: 'Discard an orphan report',
     answer: dataOf(DELETED, { id: examples.ORPHAN_ID }, 'The report was discarded.'),
   })
-  discardOrphanReport(@Param('id') id: string) {
-    return this.orphans.discard(id);
+  discardOrphanReport(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.orphans.discard(caller, id);
   }
 }

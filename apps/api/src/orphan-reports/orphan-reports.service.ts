@@ -10,6 +10,8 @@ import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -40,8 +42,12 @@ export class OrphanReportsService {
    *
    * @throws ApiError orphan_report_not_found, message_not_found, invalid_request
    */
-  async assign(id: string, { messageId, accountId }: OrphanAssignment): Promise<OrphanReportView> {
-    const { orphan, reportIds } = await this.db.transaction(async (db) => {
+  async assign(
+    caller: Caller,
+    id: string,
+    { messageId, accountId }: OrphanAssignment,
+  ): Promise<OrphanReportView> {
+    const { orphan, reportIds } = await withAudit(this.db, caller, async (db) => {
       const found = await findOwn(id, () => lockOrphan(db, id), 'orphan_report_not_found');
       requireKind(found, messageId === undefined ? 'inbound' : 'report');
       const ids =
@@ -56,9 +62,11 @@ export class OrphanReportsService {
   }
 
   /** Deletes an entry permanently. @throws ApiError orphan_report_not_found */
-  async discard(id: string): Promise<{ id: string }> {
-    await findOwn(id, async () => (await deleteOrphans(this.db, [id])) === 1, 'orphan_report_not_found');
-    return { id };
+  discard(caller: Caller, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, caller, async (db) => {
+      await findOwn(id, async () => (await deleteOrphans(db, [id])) === 1, 'orphan_report_not_found');
+      return { id };
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, CurrentCaller, actorOf } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { counted, dataOf, pageOf } from '../http/answer.ts';
 import { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
@@ -47,8 +46,8 @@ export class ParkedController {
     answer: dataOf(ParkedActionView, examples.FREED, acted('freed')),
     returns: 'The number of freed rows.',
   })
-  freeParked(@Body() request: FreeRequest) {
-    return this.parked.free(request);
+  freeParked(@CurrentCaller() caller: Caller, @Body() request: FreeRequest) {
+    return this.parked.free(caller, request);
   }
 
   @Post('discard')
@@ -60,8 +59,8 @@ export class ParkedController {
     answer: dataOf(ParkedActionView, examples.DISCARDED, acted('discarded')),
     returns: 'The number of discarded rows.',
   })
-  discardParked(@CurrentCaller() holder: KeyHolder, @Body() request: DiscardRequest) {
-    return this.parked.discard(request, actorOf(holder));
+  discardParked(@CurrentCaller() caller: Caller, @Body() request: DiscardRequest) {
+    return this.parked.discard(caller, request);
   }
 }
 

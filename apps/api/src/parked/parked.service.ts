@@ -13,6 +13,8 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import { type Caller, actorOf } from '../auth/caller.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { type DiscardRequest, type FreeRequest, MAX_ROWS, type ParkedQuery } from './parked.dto.ts';
@@ -26,7 +28,8 @@ import {
 /** Rows of one statement. */
 const BATCH = 1_000;
 
-type Act = (db: EntityManager, keys: ParkedKey[]) => Promise<unknown[]>;
+/** Ends rows in a transaction; that of the first batch has the audit row of the call. */
+type Act = (keys: ParkedKey[]) => Promise<unknown[]>;
 
 /** Shows, frees and discards parked rows. */
 @Injectable()
@@ -60,15 +63,20 @@ export class ParkedService {
   }
 
   /** Frees rows: workers start them again within seconds. */
-  free(request: FreeRequest): Promise<ParkedActionView> {
-    return this.act(request, (db, keys) => freeParked(db, request.kind, keys));
+  free(caller: Caller, request: FreeRequest): Promise<ParkedActionView> {
+    return this.act(request, (keys) =>
+      withAudit(this.db, caller, (db) => freeParked(db, request.kind, keys)),
+    );
   }
 
   /** Ends rows permanently; a message fails with its report, which is pushed. */
-  discard(request: DiscardRequest, actor: string): Promise<ParkedActionView> {
+  discard(caller: Caller, request: DiscardRequest): Promise<ParkedActionView> {
     const { kind, reason } = request;
-    return this.act(request, async (db, keys) => {
-      const discarded = await discardParked(db, kind, keys, { reason, actor });
+    const actor = actorOf(caller);
+    return this.act(request, async (keys) => {
+      const discarded = await withAudit(this.db, caller, (db) =>
+        discardParked(db, kind, keys, { reason, actor }),
+      );
       const reportIds = discarded.flatMap(({ reportId }) => reportId ?? []);
       this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
       return discarded;
@@ -84,7 +92,7 @@ export class ParkedService {
   }
 
   private async actOnIds({ kind, dryRun }: FreeRequest, keys: ParkedKey[], act: Act): Promise<number> {
-    if (!dryRun) return (await act(this.db, keys)).length;
+    if (!dryRun) return (await act(keys)).length;
     const wanted = new Set(keys.map(({ id, n }) => `${id}:${n}`));
     let count = 0;
     await this.eachBatch(kind, filterOf({}), MAX_ROWS, async (rows) => {
@@ -98,7 +106,7 @@ export class ParkedService {
     const { kind, limit = MAX_ROWS } = request;
     await this.eachBatch(kind, filterOf(request), limit, async (rows) => {
       const keys = rows.map(({ id, n }) => ({ id, n: n ?? 0 }));
-      count += request.dryRun ? keys.length : (await act(this.db, keys)).length;
+      count += request.dryRun ? keys.length : (await act(keys)).length;
     });
     return count;
   }

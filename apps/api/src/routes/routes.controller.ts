@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -47,8 +47,8 @@ export class RoutesController {
     answer: pageOf(RouteView, [examples.ROUTE], 'route'),
     returns: 'The routes in their new order.',
   })
-  orderRoutes(@Body() { names }: RouteOrder) {
-    return this.routes.order(names);
+  orderRoutes(@CurrentCaller() caller: Caller, @Body() { names }: RouteOrder) {
+    return this.routes.order(caller, names);
   }
 
   @Get('explain')
@@ -80,8 +80,8 @@ export class RoutesController {
     body: examples.ROUTE_CHANGES,
     answer: dataOf(RouteView, examples.ROUTE_CHANGED, 'The route was changed.'),
   })
-  changeRoute(@Param('id') id: string, @Body() change: RouteChange) {
-    return this.routes.change(id, change);
+  changeRoute(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() change: RouteChange) {
+    return this.routes.change(caller, id, change);
   }
 
   @Delete(':id')
@@ -90,7 +90,7 @@ export class RoutesController {
     description: 'Refused while it is the only one that decides between several enabled gateways.',
     answer: dataOf(DELETED, { id: examples.ROUTE_ID }, 'The route was deleted.'),
   })
-  deleteRoute(@Param('id') id: string) {
-    return this.routes.delete(id);
+  deleteRoute(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.routes.delete(caller, id);
   }
 }

@@ -8,6 +8,7 @@ import { gatewaysOf } from '@signalbox/domain/routing/routing-rules';
 import { readFitnesses } from '@signalbox/messaging/gateways/fitness';
 import { type RoutingStore, toRoute } from '@signalbox/messaging/routing-config/routing-store';
 import { EntityManager } from 'typeorm';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { RoutingChanges } from '../gateways/routing-changes.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -50,9 +51,9 @@ export class RoutesService {
   }
 
   /** @throws ApiError message_route_not_found, invalid_request, routing_undecided */
-  async change(id: string, change: RouteChange): Promise<RouteView> {
+  async change(caller: Caller, id: string, change: RouteChange): Promise<RouteView> {
     if (changesNothing(change)) return this.get(id);
-    return routeView(await this.changes.run((store) => store.changeRoute(findIn(store, id), change)));
+    return routeView(await this.changes.run(caller, (store) => store.changeRoute(findIn(store, id), change)));
   }
 
   /**
@@ -60,8 +61,8 @@ export class RoutesService {
    *
    * @throws ApiError invalid_request unless the names are those of all routes
    */
-  async order(names: readonly string[]): Promise<RouteView[]> {
-    await this.changes.run(async (store) => {
+  async order(caller: Caller, names: readonly string[]): Promise<RouteView[]> {
+    await this.changes.run(caller, async (store) => {
       requireAll(store, names);
       for (const [i, name] of names.entries()) {
         const row = store.findRoute({ name })!;
@@ -73,8 +74,8 @@ export class RoutesService {
   }
 
   /** @throws ApiError message_route_not_found, routing_undecided */
-  async delete(id: string): Promise<{ id: string }> {
-    await this.changes.run((store) => store.deleteRoute(findIn(store, id)));
+  async delete(caller: Caller, id: string): Promise<{ id: string }> {
+    await this.changes.run(caller, (store) => store.deleteRoute(findIn(store, id)));
     return { id };
   }
 

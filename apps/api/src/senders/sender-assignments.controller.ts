@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { NUMBER } from '../docs/model.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -49,7 +49,11 @@ export class SenderAssignmentsController {
       'The number was released.',
     ),
   })
-  releaseSender(@Param('msisdn') msisdn: string, @Query() { removeSender }: ReleaseQuery) {
-    return this.senders.release(msisdn, removeSender === 'true');
+  releaseSender(
+    @CurrentCaller() caller: Caller,
+    @Param('msisdn') msisdn: string,
+    @Query() { removeSender }: ReleaseQuery,
+  ) {
+    return this.senders.release(caller, msisdn, removeSender === 'true');
   }
 }

@@ -4,6 +4,8 @@ import { cancelSubmission, findProgress } from '@signalbox/database/submissions/
 import type { Channel } from '@signalbox/domain/channel';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type SubmissionView, submissionView } from './submission.view.ts';
@@ -30,8 +32,10 @@ export class SubmissionsService {
    *
    * @throws ApiError message_not_found, also for a submission of another account
    */
-  async cancel(accountId: string, channel: Channel | null, id: string): Promise<SubmissionView> {
-    if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, channel, id);
+  async cancel(caller: Caller, channel: Channel | null, id: string): Promise<SubmissionView> {
+    const { accountId } = caller;
+    await this.get(accountId, channel, id);
+    await withAudit(this.db, caller, (db) => cancelSubmission(db, accountId, channel, id));
     return this.get(accountId, channel, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -49,7 +49,7 @@ export class CancellationsController {
     description: 'Cancelled messages stay cancelled. A finished cancellation keeps its status.',
     answer: dataOf(CancellationView, examples.CANCELLATION, 'The cancellation has ended.'),
   })
-  stopCancellation(@CurrentAccount() accountId: string, @Param('cancellationId') id: string) {
-    return this.sends.stop(accountId, id);
+  stopCancellation(@CurrentCaller() caller: Caller, @Param('cancellationId') id: string) {
+    return this.sends.stop(caller, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { pageOf } from '../http/answer.ts';
@@ -49,7 +49,7 @@ export class SendsController {
       'Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing.',
     ...CANCELLATION,
   })
-  cancelSend(@CurrentAccount() accountId: string, @Param('sendId') id: string) {
-    return this.submissions.cancel(accountId, null, id);
+  cancelSend(@CurrentCaller() caller: Caller, @Param('sendId') id: string) {
+    return this.submissions.cancel(caller, null, id);
   }
 }

@@ -10,6 +10,8 @@ import {
 } from '@signalbox/database/submissions/cancellations';
 import { listSends } from '@signalbox/database/submissions/send-list';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -68,9 +70,10 @@ export class SendsService {
   }
 
   /** Stops a running cancellation; an ended one keeps its status. @throws ApiError cancellation_not_found */
-  async stop(accountId: string, id: string): Promise<CancellationView> {
+  async stop(caller: Caller, id: string): Promise<CancellationView> {
+    const { accountId } = caller;
     await this.get(accountId, id);
-    await stopCancellation(this.db, accountId, id);
+    await withAudit(this.db, caller, (db) => stopCancellation(db, accountId, id));
     return this.get(accountId, id);
   }
 

@@ -10,6 +10,7 @@ import { findUser, listUsableAccounts, mayUseAccount } from '@signalbox/database
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller, SessionUser, SignedIn } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -71,13 +72,16 @@ export class MeService {
   }
 
   /** Ends one session of a user. @throws ApiError session_not_found */
-  async endSession({ id: userId }: SignedIn, id: string): Promise<{ id: string }> {
-    await findOwn(id, () => deleteSession(this.db, userId, id), 'session_not_found');
-    return { id };
+  endSession(user: SessionUser, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, user, async (db) => {
+      await findOwn(id, () => deleteSession(db, user.id, id), 'session_not_found');
+      return { id };
+    });
   }
 
   /** Ends all sessions of a user but the one that asks. */
-  async endOthers({ id, sessionId }: SignedIn): Promise<{ ended: number }> {
-    return { ended: await deleteOtherSessions(this.db, id, sessionId) };
+  async endOthers(user: SessionUser): Promise<{ ended: number }> {
+    const { id, sessionId } = user;
+    return { ended: await withAudit(this.db, user, (db) => deleteOtherSessions(db, id, sessionId)) };
   }
 }

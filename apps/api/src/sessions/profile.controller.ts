@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Ip, Param, Post, Put } from '@nestjs/common';
 import { Type } from 'typebox';
-import { CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
+import { type SessionUser, type SignedIn, CurrentUser } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { FLAG } from '../docs/model.ts';
 import { DELETED, counted, dataOf } from '../http/answer.ts';
@@ -40,7 +40,7 @@ export class ProfileController {
     summary: 'End one of your sessions',
     answer: dataOf(DELETED, { id: examples.SESSION_ID }, 'The session was ended.'),
   })
-  deleteSession(@CurrentUser() user: SignedIn, @Param('id') id: string) {
+  deleteSession(@CurrentUser() user: SessionUser, @Param('id') id: string) {
     return this.caller.endSession(user, id);
   }
 
@@ -51,7 +51,7 @@ export class ProfileController {
     answer: dataOf(EndedView, { ended: 2 }, (done) => `${counted(done.ended, 'session')} ended.`),
     returns: 'The number of ended sessions.',
   })
-  deleteOtherSessions(@CurrentUser() user: SignedIn) {
+  deleteOtherSessions(@CurrentUser() user: SessionUser) {
     return this.caller.endOthers(user);
   }
 

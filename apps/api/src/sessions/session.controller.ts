@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { type Caller, CurrentCaller, CurrentUser, type SessionUser, type SignedIn } from '../auth/caller.ts';
+import { type Caller, type SessionUser, CurrentCaller, CurrentUser } from '../auth/caller.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { ID } from '../docs/model.ts';
@@ -78,7 +78,7 @@ export class SessionController {
     summary: 'Sign out',
     answer: dataOf(Type.Object({ id: ID }), { id: examples.SESSION_ID }, 'You are signed out.'),
   })
-  endSession(@CurrentUser() user: SignedIn, @Res({ passthrough: true }) reply: FastifyReply) {
+  endSession(@CurrentUser() user: SessionUser, @Res({ passthrough: true }) reply: FastifyReply) {
     setSessionCookie(reply, null);
     return this.caller.endSession(user, user.sessionId);
   }

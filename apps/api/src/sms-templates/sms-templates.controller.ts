@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
@@ -58,11 +58,11 @@ export class SmsTemplatesController {
     answer: dataOf(SmsTemplateView, examples.SMS_TEMPLATE_CHANGED, 'The template was changed.'),
   })
   changeSmsTemplate(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() change: SmsTemplateChangeRequest,
   ) {
-    return this.templates.change(accountId, id, change);
+    return this.templates.change(caller, id, change);
   }
 
   @Delete(':id')
@@ -71,7 +71,7 @@ export class SmsTemplatesController {
     description: 'Messages accepted before are still sent.',
     answer: dataOf(DELETED, { id: examples.SMS_TEMPLATE_ID }, 'The template was deleted.'),
   })
-  deleteSmsTemplate(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.templates.delete(accountId, id);
+  deleteSmsTemplate(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.templates.delete(caller, id);
   }
 }

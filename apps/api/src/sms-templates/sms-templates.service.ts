@@ -9,6 +9,8 @@ import {
   updateSmsTemplate,
 } from '@signalbox/database/templates/sms-templates';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -57,17 +59,23 @@ export class SmsTemplatesService {
    *
    * @throws ApiError sms_template_not_found, name_exists
    */
-  async change(accountId: string, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
+  async change(caller: Caller, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
+    const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    const outcome = UUID.test(id) ? await updateSmsTemplate(this.db, accountId, id, change) : 'absent';
-    if (outcome === 'name_exists') throw nameExists(change.name ?? '');
+    await withAudit(this.db, caller, async (db) => {
+      const outcome = UUID.test(id) ? await updateSmsTemplate(db, accountId, id, change) : 'absent';
+      if (outcome === 'absent') throw new ApiError('sms_template_not_found');
+      if (outcome === 'name_exists') throw nameExists(change.name ?? '');
+    });
     return this.get(accountId, id);
   }
 
   /** Deletes a template; accepted messages keep their text. @throws ApiError sms_template_not_found */
-  async delete(accountId: string, id: string): Promise<{ id: string }> {
-    await findOwn(id, () => deleteSmsTemplate(this.db, accountId, id), 'sms_template_not_found');
-    return { id };
+  delete(caller: Caller, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, caller, async (db) => {
+      await findOwn(id, () => deleteSmsTemplate(db, caller.accountId, id), 'sms_template_not_found');
+      return { id };
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { SUBMISSION_ID } from '../docs/example-ids.ts';
 import { CANCELLATION, PROGRESS } from '../sending/submission-endpoints.ts';
@@ -31,7 +31,7 @@ export class SubmissionsController {
       'Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. `cancelled` counts the cancelled messages. A repeat changes nothing.',
     ...CANCELLATION,
   })
-  cancelSms(@CurrentAccount() accountId: string, @Param('submissionId') id: string) {
-    return this.submissions.cancel(accountId, 'sms', id);
+  cancelSms(@CurrentCaller() caller: Caller, @Param('submissionId') id: string) {
+    return this.submissions.cancel(caller, 'sms', id);
   }
 }

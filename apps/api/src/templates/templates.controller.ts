@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
-import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { ByPost, Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { type Answer, DELETED, answer, answerOf, dataOf, pageOf, plain } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
@@ -84,7 +83,7 @@ export class TemplatesController {
     returns: 'The edited template.',
   })
   async editChatTemplate(
-    @CurrentCaller() caller: KeyHolder,
+    @CurrentCaller() caller: Caller,
     @Body() request: EditTemplateRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<Answer<TemplateView> | TemplateDryRun> {
@@ -99,7 +98,7 @@ export class TemplatesController {
     body: examples.DELETE_BODIES,
     answer: dataOf(DELETED, { id: examples.TEMPLATE_ID }, 'The template was deleted.'),
   })
-  deleteChatTemplate(@CurrentCaller() caller: KeyHolder, @Body() { id }: TemplateIdRequest) {
+  deleteChatTemplate(@CurrentCaller() caller: Caller, @Body() { id }: TemplateIdRequest) {
     return this.templates.delete(caller, id);
   }
 
@@ -111,7 +110,7 @@ export class TemplatesController {
     body: examples.REVIEW_BODIES,
     answer: dataOf(TemplateView, examples.TEMPLATE, 'The decision was taken.'),
   })
-  reviewChatTemplate(@CurrentCaller() caller: KeyHolder, @Body() request: ReviewTemplateRequest) {
+  reviewChatTemplate(@CurrentCaller() caller: Caller, @Body() request: ReviewTemplateRequest) {
     return this.templates.review(caller, request);
   }
 

@@ -20,7 +20,8 @@ import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { withActorNames } from '../auth/actor-names.ts';
-import { actorOf } from '../auth/caller.ts';
+import { withAudit } from '../auth/audit-trail.ts';
+import { type Caller, actorOf } from '../auth/caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -120,18 +121,16 @@ export class TemplatesService {
    * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request
    * when the edited template breaks a rule
    */
-  async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
+  async edit(caller: Caller, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const { template, content } = await this.editable(accountId, request);
-    const isEdited = await this.db.transaction(async (db) => {
+    await withAudit(this.db, caller, async (db) => {
       await keepMedia(db, accountId, request.components ?? [], template.components);
-      return editTemplate(db, accountId, template, content, actorOf(caller));
+      if (await editTemplate(db, accountId, template, content, actorOf(caller))) return template;
+      await this.requireEditable(await this.find(accountId, request.id));
+      throw new ApiError('template_not_editable');
     });
     const now = await this.find(accountId, request.id);
-    if (!isEdited) {
-      await this.requireEditable(now);
-      throw new ApiError('template_not_editable');
-    }
     this.requestReview([now.id]);
     return templateView(now);
   }
@@ -146,10 +145,12 @@ export class TemplatesService {
   }
 
   /** Deletes a template; its name is free again. @throws ApiError template_not_found */
-  async delete(caller: KeyHolder, id: string): Promise<{ id: string }> {
-    const remove = () => deleteTemplate(this.db, caller.accountId, id, actorOf(caller));
-    await findOwn(id, remove, 'template_not_found');
-    return { id };
+  delete(caller: Caller, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, caller, async (db) => {
+      const remove = () => deleteTemplate(db, caller.accountId, id, actorOf(caller));
+      await findOwn(id, remove, 'template_not_found');
+      return { id };
+    });
   }
 
   /**
@@ -157,21 +158,15 @@ export class TemplatesService {
    *
    * @throws ApiError template_not_found, template_not_approved, template_not_editable
    */
-  async review(caller: KeyHolder, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
+  async review(caller: Caller, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const before = await this.find(accountId, id);
-    const moved = await decideTemplates(this.db, [{ id, decision, reason }], actorOf(caller), accountId);
-    if (moved.length > 0) return this.get(accountId, id);
-    if (before.registration)
-      throw new ApiError(
-        'template_not_editable',
-        `The provider of the gateway ${before.registration.gateway} reviews this template. Edit or delete it instead.`,
-      );
-    const code = decision === 'pause' ? 'template_not_approved' : 'template_not_editable';
-    throw new ApiError(
-      code,
-      `The template is ${templateWireStatus(before.status)}; it must be ${templateWireStatus(DECISION_MOVES[decision].from)} for that.`,
-    );
+    await withAudit(this.db, caller, async (db) => {
+      const moved = await decideTemplates(db, [{ id, decision, reason }], actorOf(caller), accountId);
+      if (moved.length === 0) throw notReviewable(before, decision);
+      return { id };
+    });
+    return this.get(accountId, id);
   }
 
   /** A page of a template's history, newest first. @throws ApiError template_not_found */
@@ -215,6 +210,21 @@ export class TemplatesService {
       retryAfterSeconds: await secondsToNextEdit(this.db, template),
     });
   }
+}
+
+function notReviewable(
+  { status, registration }: TemplateRow,
+  decision: ReviewTemplateRequest['decision'],
+): ApiError {
+  if (registration)
+    return new ApiError(
+      'template_not_editable',
+      `The provider of the gateway ${registration.gateway} reviews this template. Edit or delete it instead.`,
+    );
+  return new ApiError(
+    decision === 'pause' ? 'template_not_approved' : 'template_not_editable',
+    `The template is ${templateWireStatus(status)}; it must be ${templateWireStatus(DECISION_MOVES[decision].from)} for that.`,
+  );
 }
 
 /** Inserts a template in each of its languages, all or none. */

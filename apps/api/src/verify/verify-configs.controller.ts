@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { CONFIG_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
@@ -58,11 +58,11 @@ export class VerifyConfigsController {
     answer: dataOf(VerifyConfigView, examples.CONFIG, 'The verification configuration was changed.'),
   })
   changeVerifyConfig(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() change: VerifyConfigChange,
   ) {
-    return this.configs.change(accountId, id, change);
+    return this.configs.change(caller, id, change);
   }
 
   @Delete(':id')
@@ -71,7 +71,7 @@ export class VerifyConfigsController {
     description: 'It sends no more codes. Codes already sent stay valid.',
     answer: dataOf(DELETED, { id: CONFIG_ID }, 'The verification configuration was deleted.'),
   })
-  deleteVerifyConfig(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.configs.delete(accountId, id);
+  deleteVerifyConfig(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.configs.delete(caller, id);
   }
 }

@@ -17,6 +17,8 @@ import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { violation } from '@signalbox/domain/violation';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -73,9 +75,10 @@ export class VerifyConfigsService {
    *
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */
-  async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
+  async change(caller: Caller, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
+    const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    return this.db.transaction(async (transaction) => {
+    return withAudit(this.db, caller, async (transaction) => {
       const config = await lock(transaction, accountId, id);
       const settings = changedSettings(settingsOf(config), change, this.sealCode(accountId, id));
       const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
@@ -87,9 +90,11 @@ export class VerifyConfigsService {
   }
 
   /** Deletes a configuration; codes already sent stay valid. @throws ApiError verification_config_not_found */
-  async delete(accountId: string, id: string): Promise<{ id: string }> {
-    await findOwn(id, () => deleteConfig(this.db, accountId, id), 'verification_config_not_found');
-    return { id };
+  delete(caller: Caller, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, caller, async (db) => {
+      await findOwn(id, () => deleteConfig(db, caller.accountId, id), 'verification_config_not_found');
+      return { id };
+    });
   }
 
   private sealCode(accountId: string, configId: string): SealCode {

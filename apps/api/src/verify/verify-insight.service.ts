@@ -13,6 +13,8 @@ import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -110,8 +112,9 @@ export class VerifyInsightService {
   }
 
   /** Changes the account's policy. Omitted settings keep their values. Takes effect with the next call. */
-  changePolicy(accountId: string, change: PolicyChange): Promise<PolicySettings> {
-    return this.db.transaction(async (transaction) => {
+  changePolicy(caller: Caller, change: PolicyChange): Promise<PolicySettings> {
+    const { accountId } = caller;
+    return withAudit(this.db, caller, async (transaction) => {
       const before = show(PolicyView, await lockPolicy(transaction, accountId));
       const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
       const policy = { ...before, ...Object.fromEntries(given) };

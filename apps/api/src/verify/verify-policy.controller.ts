@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { dataOf } from '../http/answer.ts';
 import { PolicyChange } from './verify-insight.dto.ts';
@@ -31,8 +31,8 @@ export class VerifyPolicyController {
     body: examples.POLICY_CHANGES,
     answer: dataOf(PolicyView, DEFAULT_POLICY, 'The policy was changed.'),
   })
-  changeVerifyPolicy(@CurrentAccount() accountId: string, @Body() change: PolicyChange) {
-    return this.insight.changePolicy(accountId, change);
+  changeVerifyPolicy(@CurrentCaller() caller: Caller, @Body() change: PolicyChange) {
+    return this.insight.changePolicy(caller, change);
   }
 
   @Get('guard')

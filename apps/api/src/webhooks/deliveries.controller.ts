@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -73,8 +73,8 @@ export class DeliveriesController {
       'No further call is made to its endpoint. New events are kept for up to 30 days and pushed once it is enabled. A webhook that is disabled already keeps its reason.',
     answer: dataOf(WebhookView, examples.DISABLED, 'The webhook is disabled.'),
   })
-  disableWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.deliveries.disable(accountId, id);
+  disableWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.deliveries.disable(caller, id);
   }
 
   @Post('webhooks/:id/enable')
@@ -85,8 +85,8 @@ export class DeliveriesController {
     answer: dataOf(EndpointStatsView, examples.ENABLED, 'The webhook is enabled.'),
     returns: 'The health of the endpoint.',
   })
-  enableWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.deliveries.enable(accountId, id);
+  enableWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.deliveries.enable(caller, id);
   }
 
   @Get('webhook-deliveries/:id')
@@ -109,7 +109,7 @@ export class DeliveriesController {
     answer: dataOf(DeliveryView, examples.REPLAYED, 'The delivery is due again.'),
     returns: 'The delivery, now pending.',
   })
-  replayDelivery(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.deliveries.replay(accountId, id);
+  replayDelivery(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.deliveries.replay(caller, id);
   }
 }

@@ -17,6 +17,8 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -77,10 +79,11 @@ export class DeliveriesService {
    *
    * @throws ApiError delivery_not_found; delivery_in_progress during a call; limit_reached after 100 replays
    */
-  async replay(accountId: string, id: string): Promise<DeliveryView> {
+  async replay(caller: Caller, id: string): Promise<DeliveryView> {
+    const { accountId } = caller;
     const key = parseDeliveryId(id);
     if (!key) throw new ApiError('delivery_not_found');
-    await this.db.transaction(async (db) => {
+    await withAudit(this.db, caller, async (db) => {
       const replays = await countReplay(db, accountId, key);
       if (replays !== undefined && replays > MAX_REPLAYS) throw limitReached();
       const isReplayed = await replayPush(db, accountId, key);
@@ -104,15 +107,19 @@ export class DeliveriesService {
   }
 
   /** Disables a webhook; its pushes wait. A disabled one keeps its reason. @throws ApiError webhook_not_found */
-  async disable(accountId: string, webhookId: string): Promise<WebhookView> {
+  async disable(caller: Caller, webhookId: string): Promise<WebhookView> {
+    const { accountId } = caller;
     await this.webhooks.find(accountId, webhookId);
-    await disableWebhook(this.db, webhookId, DISABLED_BY_REQUEST);
+    await withAudit(this.db, caller, (db) => disableWebhook(db, webhookId, DISABLED_BY_REQUEST));
     return this.webhooks.get(accountId, webhookId);
   }
 
   /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found */
-  async enable(accountId: string, webhookId: string): Promise<EndpointStatsView> {
-    await findOwn(webhookId, () => enableWebhook(this.db, accountId, webhookId), 'webhook_not_found');
+  async enable(caller: Caller, webhookId: string): Promise<EndpointStatsView> {
+    const { accountId } = caller;
+    await withAudit(this.db, caller, (db) =>
+      findOwn(webhookId, () => enableWebhook(db, accountId, webhookId), 'webhook_not_found'),
+    );
     return this.stats(accountId, webhookId);
   }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Type } from 'typebox';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { counted, dataOf } from '../http/answer.ts';
@@ -29,12 +29,8 @@ export class PullsController {
     ),
     returns: 'The calls to make; none when no delivery is due.',
   })
-  pullDeliveries(
-    @CurrentAccount() accountId: string,
-    @Param('id') id: string,
-    @Body() { limit }: PullRequest,
-  ) {
-    return this.pulls.pull(accountId, id, limit);
+  pullDeliveries(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() { limit }: PullRequest) {
+    return this.pulls.pull(caller, id, limit);
   }
 
   @Post('results')
@@ -48,10 +44,10 @@ export class PullsController {
     returns: 'The counts of results.',
   })
   recordDeliveryResults(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() request: PullResultsRequest,
   ) {
-    return this.pulls.record(accountId, id, request);
+    return this.pulls.record(caller, id, request);
   }
 }

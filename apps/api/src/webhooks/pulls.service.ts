@@ -20,6 +20,8 @@ import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { openSecrets } from './open-secrets.ts';
 import type { PullResultsRequest } from './pull.dto.ts';
 import type { PullResultsView, PulledCallView } from './pull.view.ts';
@@ -52,12 +54,12 @@ export class PullsService {
    *
    * @throws ApiError webhook_not_found; Error when its secret cannot be opened
    */
-  async pull(accountId: string, webhookId: string, limit: number): Promise<PulledCallView[]> {
-    const webhook = await this.webhooks.find(accountId, webhookId);
+  async pull(caller: Caller, webhookId: string, limit: number): Promise<PulledCallView[]> {
+    const webhook = await this.webhooks.find(caller.accountId, webhookId);
     const now = new Date();
     const secrets = openSecrets(this.sealer, webhook, now);
     if (!secrets) throw new Error('the secret of the webhook cannot be opened');
-    await markPulled(this.db, webhookId);
+    await withAudit(this.db, caller, (db) => markPulled(db, webhookId));
     const claimed = await claimPushes(this.db, [{ webhookId, room: limit }], PULL_SECONDS, COUNTED_PULLS);
     const taken = claimed.map((push) =>
       push.behindMs === null ? this.tryCallOf(webhook, push, secrets, now) : toBehind(push, push.behindMs),
@@ -74,14 +76,10 @@ export class PullsService {
    *
    * @throws ApiError webhook_not_found
    */
-  async record(
-    accountId: string,
-    webhookId: string,
-    { results }: PullResultsRequest,
-  ): Promise<PullResultsView> {
-    const webhook = await this.webhooks.find(accountId, webhookId);
+  async record(caller: Caller, webhookId: string, { results }: PullResultsRequest): Promise<PullResultsView> {
+    const webhook = await this.webhooks.find(caller.accountId, webhookId);
     const byReport = new Map(results.flatMap((result) => entryOf(webhookId, result)));
-    const outcomes = await this.db.transaction(async (db) => {
+    const outcomes = await withAudit(this.db, caller, async (db) => {
       const waiting = await lockWaitingPushes(db, webhookId, [...byReport.keys()]);
       const known = waiting
         .map((push) => ({ push, result: byReport.get(push.reportId)! }))

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { dataOf, pageOf } from '../http/answer.ts';
@@ -73,10 +73,10 @@ export class ReplaysController {
     answer: dataOf(ReplayView, examples.REPLAY_CANCELLED, 'The replay has ended.'),
   })
   cancelReplay(
-    @CurrentAccount() accountId: string,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Param('replayId') replayId: string,
   ) {
-    return this.replays.cancel(accountId, id, replayId);
+    return this.replays.cancel(caller, id, replayId);
   }
 }

@@ -10,6 +10,8 @@ import {
   listReplays,
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -70,9 +72,10 @@ export class ReplaysService {
   }
 
   /** Ends a running replay; a finished one keeps its status. @throws ApiError replay_not_found */
-  async cancel(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
+  async cancel(caller: Caller, webhookId: string, id: string): Promise<ReplayView> {
+    const { accountId } = caller;
     await this.get(accountId, webhookId, id);
-    await cancelReplay(this.db, accountId, webhookId, id);
+    await withAudit(this.db, caller, (db) => cancelReplay(db, accountId, webhookId, id));
     return this.get(accountId, webhookId, id);
   }
 

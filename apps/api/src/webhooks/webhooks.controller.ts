@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { WEBHOOK_ID } from '../docs/example-ids.ts';
 import { DELETED, dataOf, pageOf } from '../http/answer.ts';
@@ -61,8 +61,8 @@ export class WebhooksController {
     body: examples.CHANGE_BODIES,
     answer: dataOf(WebhookView, examples.WEBHOOK, 'The webhook was changed.'),
   })
-  changeWebhook(@CurrentAccount() accountId: string, @Param('id') id: string, @Body() change: WebhookChange) {
-    return this.webhooks.change(accountId, id, change);
+  changeWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() change: WebhookChange) {
+    return this.webhooks.change(caller, id, change);
   }
 
   @Post(':id/rotate-secret')
@@ -88,7 +88,7 @@ export class WebhooksController {
     description: 'Drops its pending pushes and erases its secrets.',
     answer: dataOf(DELETED, { id: WEBHOOK_ID }, 'The webhook was deleted.'),
   })
-  deleteWebhook(@CurrentAccount() accountId: string, @Param('id') id: string) {
-    return this.webhooks.delete(accountId, id);
+  deleteWebhook(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return this.webhooks.delete(caller, id);
   }
 }

@@ -22,6 +22,8 @@ import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { withAudit } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -83,11 +85,12 @@ export class WebhooksService {
    *
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
-  async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
+  async change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
+    const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
     await this.requireProvider(change.provider);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
-    return this.db.transaction(async (db) => {
+    return withAudit(this.db, caller, async (db) => {
       const before = await lock(db, accountId, id);
       const webhook = changedSettings(before, change);
       const broken = checkWebhook(webhook);
@@ -119,9 +122,11 @@ export class WebhooksService {
   }
 
   /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found */
-  async delete(accountId: string, id: string): Promise<{ id: string }> {
-    await findOwn(id, () => deleteWebhook(this.db, accountId, id), 'webhook_not_found');
-    return { id };
+  delete(caller: Caller, id: string): Promise<{ id: string }> {
+    return withAudit(this.db, caller, async (db) => {
+      await findOwn(id, () => deleteWebhook(db, caller.accountId, id), 'webhook_not_found');
+      return { id };
+    });
   }
 
   /** A page of the account's webhooks, newest first. */
