@@ -1,4 +1,5 @@
 import { type IncomingMessage, get } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { answerCommands } from '../../bench/side-process.ts';
@@ -32,6 +33,7 @@ const dryRun = JSON.stringify({ ...sms, to: listNumbers(0) });
 const oversized = JSON.stringify({ text: 'x'.repeat(200_000) });
 const video = buildVideo();
 
+setPriority(constants.priority.PRIORITY_LOW); // a client would have a machine of its own
 answerCommands({ prepare, begin, end });
 
 /** Adds a webhook for each endpoint that hangs or breaks the rules of its protocol. */
