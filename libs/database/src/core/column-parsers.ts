@@ -20,10 +20,16 @@ export function setParsers(client: Pick<pg.Client, 'setTypeParser'>): void {
   client.setTypeParser(TEXT_ARRAY, parseTexts);
 }
 
+/** The second that was parsed last, as text and in epoch milliseconds: the times of a batch are close together. */
+let [lastSecond, lastSecondMs] = ['', 0];
+
 /** Parses a timestamptz as pg does. */
 export function parseTimestamp(text: string): Date | number | null {
   if (!IN_UTC.test(text)) return parseAnyTimestamp(text);
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+  const second = text.slice(0, 19);
+  if (second !== lastSecond)
+    [lastSecond, lastSecondMs] = [second, Date.parse(`${second.replace(' ', 'T')}Z`)];
+  return new Date(lastSecondMs + Number(text.slice(20, -3).padEnd(3, '0').slice(0, 3)));
 }
 
 /** Parses a text[] as pg does, which makes an object for each character. */

@@ -105,4 +105,7 @@ test('texts that an array reads otherwise arrive as they are', async () => {
 
   expect(stored.map(({ name }) => name)).toEqual(names);
   expect(stored.map(({ data }) => data.toString())).toEqual(names);
+
+  const [list] = await rows.db.query('SELECT $1::text[] AS names', [names]);
+  expect(list).toEqual({ names });
 });

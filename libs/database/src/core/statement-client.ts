@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { arrayLiteral } from './array-literal.ts';
 import { setParsers } from './column-parsers.ts';
 import type { Hosts } from './hosts.ts';
 import type { PingLine, SilenceWatch } from './silence-watch.ts';
@@ -115,7 +116,7 @@ export class StatementClient extends pg.Client implements PingLine {
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
       return this.watched(forward(text, values, callback));
-    return this.watched(forward({ name: statementName(text), text, values }, callback));
+    return this.watched(forward({ name: statementName(text), text, values: values.map(written) }, callback));
   }
 
   /** Abandons the connection when a statement gets no answer. */
@@ -139,6 +140,13 @@ export class StatementClient extends pg.Client implements PingLine {
     void this.end().catch(() => undefined);
     this.connection.stream.destroy();
   }
+}
+
+/** Writes a list of texts, such as ids, for the driver, which would quote each. */
+function written(value: unknown): unknown {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string')
+    ? arrayLiteral(value)
+    : value;
 }
 
 function statementName(text: string): string {
