@@ -18,5 +18,10 @@ export function firstIdAt(time: number): string {
 
 /** Reads the creation time of a UUIDv7. */
 export function timeOf(id: string): Date {
-  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  return new Date(millisOf(id));
+}
+
+/** Reads the creation time of a UUIDv7, as epoch milliseconds. */
+export function millisOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8), 16) * 2 ** 16 + Number.parseInt(id.slice(9, 13), 16);
 }

@@ -1,7 +1,7 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { CHANNELS } from '@signalbox/domain/channel';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
-import { timeOf } from '@signalbox/domain/id-time';
+import { millisOf } from '@signalbox/domain/id-time';
 import { type Lane, LANES_OF } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
 import { failureClassOf } from '@signalbox/domain/routing/failure-class';
@@ -71,7 +71,8 @@ export function countSubmitted(lane: Lane, gateway: string, outcomes: readonly S
   const labels = labelsOf(lane);
   submitted.inc({ ...labels, gateway }, count);
   const now = Date.now();
-  for (const id of sends) toSubmit.observe(labels, secondsSince(timeOf(id), now));
+  const seconds = toSubmit.labels(labels);
+  for (const id of sends) seconds.observe(secondsBetween(millisOf(id), now));
 }
 
 /** Counts the final reports among those that have moved their messages. */
@@ -85,7 +86,7 @@ export function countReported(reports: readonly AppliedReport[]): void {
 
 /** Observes the time that a successful push took since its report arrived. */
 export function observePush(reportId: string): void {
-  toPush.observe(secondsSince(timeOf(reportId), Date.now()));
+  toPush.observe(secondsBetween(millisOf(reportId), Date.now()));
 }
 
 /** Counts reports of one lane, gateway and class. */
@@ -96,8 +97,9 @@ function countGroup(group: readonly AppliedReport[]): void {
   const where = { ...labels, gateway: gateway === NO_GATEWAY ? 'none' : gateway };
   if (status === 'FAILED') failed.inc({ ...where, reason: failureClassOf(errCode) }, group.length);
   else delivered.inc(where, group.length);
+  const seconds = toReport.labels(labels);
   for (const { reportId, acceptedAt } of group)
-    toReport.observe(labels, secondsSince(acceptedAt, Number(timeOf(reportId))));
+    seconds.observe(secondsBetween(acceptedAt.getTime(), millisOf(reportId)));
 }
 
 interface LaneLabels {
@@ -114,6 +116,6 @@ function labelsOf(lane: Lane): LaneLabels {
 }
 
 /** Clocks of several machines differ a little: never negative. */
-function secondsSince(start: Date, end: number): number {
-  return Math.max(0, end - start.getTime()) / 1_000;
+function secondsBetween(startMs: number, endMs: number): number {
+  return Math.max(0, endMs - startMs) / 1_000;
 }
