@@ -124,11 +124,11 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
       status,
       error: ok ? null : status === null ? error : statusError(status),
       gone: status === 410,
-      ...(this.startedAt === undefined && { unsent: true }),
       durationMs: performance.now() - this.queuedAt,
       timings: this.timings(),
       answer: this.answer(),
     };
+    if (this.startedAt === undefined) result.unsent = true;
     if (this.retryAfterSeconds !== undefined) result.retryAfterSeconds = this.retryAfterSeconds;
     return result;
   }

@@ -48,6 +48,23 @@ test('a refused item rejects its own caller only', async () => {
   ]);
 });
 
+test('an item that is flushed already keeps its result when the rest of its flush fails', async () => {
+  const flush = async (items: number[]): Promise<number[]> => {
+    if (items.length > 2) throw new RangeError('refused');
+    if (items.includes(4)) throw new Error('the connection is lost');
+    return items.map((n) => n * 10);
+  };
+  const isItemFault = (error: unknown): boolean => error instanceof RangeError;
+  const commit = new GroupCommit(flush, { maxBatch: 100, maxWaiting: 1_000, isItemFault });
+  const ends: (number | string)[] = [];
+  const end = { resolve: (n: number) => ends.push(n), reject: (error: unknown) => ends.push(String(error)) };
+
+  for (const n of [1, 2, 3, 4]) commit.put(n, end);
+  await commit.close();
+
+  expect(ends).toEqual([10, 20, 'Error: the connection is lost', 'Error: the connection is lost']);
+});
+
 test('a flush carries at most its maximum weight, and a heavier item alone', async () => {
   const { commit, flushes, finish } = setup({ maxBatch: 10, maxWaiting: 1_000, weigh: (n) => n });
   const all = [1, 9, 1, 50, 3].map((n) => commit.add(n));

@@ -51,11 +51,17 @@ const MEMORY = 0.95;
 
 const never = (): boolean => false;
 
+/** Receives the result of an item, or the error of its flush, once. */
+export interface FlushEnd<R> {
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
 interface Waiting<T, R> {
   item: T;
   weight: number;
-  resolve: (result: R) => void;
-  reject: (error: unknown) => void;
+  end: FlushEnd<R>;
+  hasEnded: boolean;
 }
 
 /**
@@ -97,15 +103,18 @@ export class GroupCommit<T, R> {
    * @throws OverloadedError when too much is waiting, ClosedError after close(), or what the flush threw
    */
   add(item: T): Promise<R> {
-    if (this.closed) return Promise.reject(new ClosedError('this process is shutting down'));
+    return new Promise<R>((resolve, reject) => this.put(item, { resolve, reject }));
+  }
+
+  /** As `add`, for callers to whom a promise for each item costs too much: `end` gets the result or the error. */
+  put(item: T, end: FlushEnd<R>): void {
+    if (this.closed) return end.reject(new ClosedError('this process is shutting down'));
     const weight = this.options.weigh?.(item) ?? 1;
-    if (!this.hasRoom(item, weight)) return Promise.reject(new OverloadedError('too many calls are waiting'));
-    return new Promise<R>((resolve, reject) => {
-      this.waiting.push({ item, weight, resolve, reject });
-      this.count(item, weight);
-      if (this.running < (this.options.concurrency ?? 1)) this.start();
-      if (this.hasEnough()) this.endGap?.();
-    });
+    if (!this.hasRoom(item, weight)) return end.reject(new OverloadedError('too many calls are waiting'));
+    this.waiting.push({ item, weight, end, hasEnded: false });
+    this.count(item, weight);
+    if (this.running < (this.options.concurrency ?? 1)) this.start();
+    if (this.hasEnough()) this.endGap?.();
   }
 
   /** Refuses further calls, and resolves when all accepted ones are flushed or failed. */
@@ -155,13 +164,17 @@ export class GroupCommit<T, R> {
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {
     const flush = async (part: Waiting<T, R>[]): Promise<void> => {
       const results = await this.flush(part.map((waiting) => waiting.item));
-      part.forEach((waiting, i) => waiting.resolve(results[i]!));
+      for (const [i, waiting] of part.entries()) {
+        waiting.hasEnded = true;
+        waiting.end.resolve(results[i]!);
+      }
     };
     try {
       const refused = await bisect(batch, flush, this.options.isItemFault ?? never);
-      for (const { item, error } of refused) item.reject(error);
+      for (const { item, error } of refused) item.end.reject(error);
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error); // without effect on those that are resolved
+      // with bisection, a part may be flushed already
+      for (const { end, hasEnded } of batch) if (!hasEnded) end.reject(error);
     }
   }
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
-import { timeOf } from '@signalbox/domain/id-time';
+import { millisOf } from '@signalbox/domain/id-time';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { HandOffTimer } from './hand-off-timer.ts';
-import { type FirstPush, setOutcome } from './pending-push.ts';
+import type { FirstPush } from './pending-push.ts';
 import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushTries } from './push-tries.ts';
 import type { TryEnd } from './push-try.ts';
+import { ReportPushes, Settlement } from './report-pushes.ts';
 
 /**
  * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
@@ -85,9 +85,8 @@ export class FirstPusher {
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
   private pushBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Settling {
     const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
-    const isOld = reports.some(
-      ({ reportId }) => timeOf(reportId).getTime() < Date.now() - MAX_HANDED_OFF_AGE_MS,
-    );
+    const oldest = Date.now() - MAX_HANDED_OFF_AGE_MS;
+    const isOld = reports.some(({ reportId }) => millisOf(reportId) < oldest);
     if (!isOld) return this.handOff(settled);
     settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
     return { awaited: settled };
@@ -123,53 +122,45 @@ export class FirstPusher {
     byReport: PushSlice['byReport'],
     handOffMs = HAND_OFF_MS,
   ): Promise<void> {
+    if (reports.length === 0) return;
     const timer = new HandOffTimer((pushTry) => this.tries.handOff(pushTry), handOffMs);
-    const settleReport = ({ reportId }: AppliedReport): Promise<undefined> =>
-      this.settleReport(reportId, byReport.get(reportId) ?? [], timer);
-    const settled: Promise<PromiseSettledResult<undefined>[]>[] = [];
-    for (const some of ticksOf(reports, byReport)) {
-      if (settled.length > 0) await new Promise(setImmediate);
-      settled.push(Promise.allSettled(some.map(settleReport)));
+    const settlement = new Settlement(reports.length);
+    for (const [i, some] of ticksOf(reports, byReport).entries()) {
+      if (i > 0) await new Promise(setImmediate);
+      for (const { reportId } of some) {
+        const pushes = byReport.get(reportId) ?? [];
+        this.makeFirst(pushes, timer, new ReportPushes(reportId, pushes, this.results, settlement));
+      }
     }
-    const results = (await Promise.all(settled)).flat();
-    timer.cancel();
-    const rejected = results.find((result) => result.status === 'rejected');
-    if (rejected) throw rejected.reason;
+    try {
+      await settlement.done;
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
-  private settleReport(reportId: string, pushes: FirstPush[], timer: HandOffTimer): Promise<undefined> {
-    if (pushes.length === 0) return this.results.record({ settles: reportId, outcomes: [] });
-    return new Promise((resolve, reject) => {
-      const outcomes: PushOutcome[] = [];
-      const end = (outcome: PushOutcome): void => {
-        outcomes.push(outcome);
-        if (outcomes.length === pushes.length)
-          this.results.record({ settles: reportId, outcomes }).then(resolve, reject);
-      };
-      for (const push of pushes) this.pushInOrder(push, timer, { resolve: end, reject });
-    });
+  private makeFirst(pushes: FirstPush[], timer: HandOffTimer, report: ReportPushes): void {
+    if (pushes.length === 0) return report.settle();
+    try {
+      for (const push of pushes) this.pushInOrder(push, timer, report);
+    } catch (error) {
+      report.reject(error);
+    }
   }
 
   /**
    * Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the
    * hand-off.
    */
-  private pushInOrder(push: FirstPush, timer: HandOffTimer, { resolve, reject }: TryEnd): void {
-    const end: TryEnd = {
-      resolve: (outcome) => {
-        setOutcome(push, outcome);
-        resolve(outcome);
-      },
-      reject,
-    };
+  private pushInOrder(push: FirstPush, timer: HandOffTimer, end: TryEnd): void {
     if (push.after.length === 0) return this.tries.makeFirst(push, timer, end);
     Promise.race([Promise.all(push.after), timer.passed])
       .then((earlier) => {
         const isBehind = earlier === undefined || earlier.some(({ status }) => status === 'WAITING');
         this.tries.makeFirst(isBehind ? { ...push, behindMs: 0 } : push, timer, end);
       })
-      .catch(reject);
+      .catch((error: unknown) => end.reject(error));
   }
 }
 

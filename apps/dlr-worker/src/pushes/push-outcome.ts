@@ -34,7 +34,7 @@ export function finalOutcome(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...buildOutcome(push, attempts, call, error), status };
+  return buildOutcome(push, { status, nextDelayMs: null }, attempts, call, error);
 }
 
 /** Outcome of a push that is due after `delayMs`. */
@@ -46,11 +46,12 @@ export function waitingOutcome(
   error: string | null,
 ): PushOutcome {
   const nextDelayMs = Math.min(Math.round(delayMs), MAX_DELAY_MS);
-  return { ...buildOutcome(push, attempts, call, error), nextDelayMs };
+  return buildOutcome(push, { status: 'WAITING', nextDelayMs }, attempts, call, error);
 }
 
 function buildOutcome(
   { report, target }: PendingPush,
+  { status, nextDelayMs }: Pick<PushOutcome, 'status' | 'nextDelayMs'>,
   attempts: number,
   call: CallResult | null,
   error: string | null,
@@ -60,9 +61,9 @@ function buildOutcome(
     reportId: report.reportId,
     webhookId: target.id,
     accountId: report.accountId,
-    status: 'WAITING',
+    status,
     attempts,
-    nextDelayMs: null,
+    nextDelayMs,
     responseStatus: call?.status ?? null,
     error,
     durationMs: call ? Math.round(call.durationMs) : null,

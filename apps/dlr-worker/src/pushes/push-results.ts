@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { type FlushEnd, GroupCommit } from '@signalbox/runtime/group-commit';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 
@@ -45,6 +45,11 @@ export class PushResults {
     return this.commit.add(record);
   }
 
+  /** As `record`, for callers to whom a promise for each record costs too much. */
+  put(record: PushRecord, end: FlushEnd<undefined>): void {
+    this.commit.put(record, end);
+  }
+
   close(): Promise<void> {
     return this.commit.close();
   }
@@ -67,8 +72,12 @@ export class PushResults {
   }
 }
 
-/** Keeps the newest outcome of each push: that of a try that was handed off may come before its `in_flight`. */
-function newestPerPush(outcomes: readonly PushOutcome[]): PushOutcome[] {
+/**
+ * Keeps the newest outcome of each push: that of a try that was handed off may come before its `in_flight`. Without a
+ * hand-off a push has one outcome.
+ */
+function newestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
+  if (!outcomes.some(({ error }) => error === 'in_flight')) return outcomes;
   const newest = new Map<string, PushOutcome>();
   for (const outcome of outcomes) {
     const key = deliveryId(outcome.reportId, outcome.webhookId);

@@ -48,7 +48,8 @@ export class PushSequencer {
   async arrange(pushes: readonly FirstPush[]): Promise<void> {
     const elsewhere: PushPredecessor[] = [];
     for (const push of pushes) {
-      for (const earlierReportId of push.report.earlier ?? []) {
+      if (push.report.earlier === null) continue; // nearly all
+      for (const earlierReportId of push.report.earlier) {
         const here = this.pushing.get(earlierReportId);
         if (here) await follow(push, earlierReportId, here);
         else if (!this.delivered.get(earlierReportId))

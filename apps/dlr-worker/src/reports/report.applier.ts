@@ -47,7 +47,7 @@ export class ReportApplier {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
       const applied = await this.applyAll([...new Set(jobs.flat())]);
       enqueueEarly(queues, applied.early);
-      return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
+      return jobs.length === 1 ? [applied] : jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
       name: 'apply reports',

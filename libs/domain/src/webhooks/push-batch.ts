@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The setting of a webhook that takes several reports in one call. */
 export interface BatchSetting {
@@ -66,7 +66,6 @@ export function renderBatch(items: readonly BatchItem[]): { body: string; count:
 
 /** Builds the `webhook-id` of a batch: the same in every attempt with the same reports, whatever their order. */
 export function batchId(items: readonly BatchItem[]): string {
-  const hash = createHash('sha256');
-  for (const id of items.map((item) => item.id).toSorted()) hash.update(id).update('\n');
-  return `batch_${hash.digest('hex').slice(0, 32)}`;
+  const ids = items.map(({ id }) => id).toSorted();
+  return `batch_${hash('sha256', `${ids.join('\n')}\n`).slice(0, 32)}`;
 }
