@@ -17,6 +17,7 @@ import { exposePool } from '@signalbox/runtime/pool-metrics';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from './config.ts';
+import { READ_POOL_SIZE } from './http/costly-calls.ts';
 import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
@@ -26,8 +27,6 @@ import { IdempotencyKeys } from './http/idempotency.ts';
  * messages.
  */
 export const SEARCHES = 'searches';
-
-const SEARCH_POOL_SIZE = 4;
 
 /**
  * Data source for what every accepted message needs: the lookup of its key, and the statement that stores it. Other
@@ -85,7 +84,7 @@ function dataSources(config: ApiConfig, logger: Logger): DynamicModule[] {
     commit: 'durable' as const,
     whenSilent: 'fail' as const,
   };
-  const searches = { applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' } as const;
+  const searches = { applicationName: 'api-searches', poolSize: READ_POOL_SIZE, plans: 'fresh' } as const;
   const accepts = { applicationName: 'api-accepts', poolSize: ACCEPT_POOL_SIZE, keepsIdle: true };
   return [
     databaseModule(main, logger),

@@ -92,6 +92,23 @@ test('searches of an account leave connections to others', async () => {
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
 });
 
+test('reads of single rows of an account leave a connection to others', async () => {
+  const apikey = await t.addKey('Read');
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await using lock = await lockRows('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
+  const waiting = Array.from({ length: 12 }, (_, i) =>
+    t.call(get([`/v1/sms/${id}`, `/v1/sends/${id}`, `/v1/messages/${id}:1`][i % 3]!)),
+  );
+  await untilWaiting('api-searches', 3);
+
+  const other = await t.call({ ...get('/v1/audit'), headers: { apikey } });
+  expect(await countWaiting('api-searches')).toBe(3);
+  await lock.release();
+
+  expect(other.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
 test('writes that wait for the database leave the connections that accept messages free', async () => {
   const apikey = await t.addKey('Writes');
   await using lock = await lockRows(`SELECT FROM account WHERE name = 'Writes' FOR NO KEY UPDATE`);

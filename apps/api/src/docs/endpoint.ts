@@ -1,12 +1,13 @@
 import {
   HttpCode,
   type NestInterceptor,
+  RequestMethod,
   SetMetadata,
   type StreamableFile,
   UseInterceptors,
   applyDecorators,
 } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import {
   ApiBody,
@@ -22,7 +23,7 @@ import {
 import { map } from 'rxjs';
 import { type Access, AccessOf } from '../auth/caller.ts';
 import type { Answered } from '../http/answer.ts';
-import { COSTLY, COSTLY_CALLS, SEARCHING_CALLS } from '../http/costly-calls.ts';
+import { COSTLY, COSTLY_CALLS, READING_CALLS, SEARCHING_CALLS } from '../http/costly-calls.ts';
 import { parametersOf } from '../http/parameters.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
@@ -85,6 +86,7 @@ interface Place extends Shared {
   id: string;
   /** With a colon before each parameter. */
   path: string;
+  isGet: boolean;
 }
 
 /** Kept at a method until its place is known. */
@@ -113,7 +115,12 @@ export function Endpoints(tag: string, shared: Shared = {}): ClassDecorator {
     for (const [id, method] of Object.entries(methods)) {
       const declaration = Reflect.getMetadata(DECLARATION, method.value!) as Declaration | undefined;
       const path = [controller, method.value!].map((at) => String(Reflect.getMetadata(PATH_METADATA, at)));
-      declaration?.({ ...shared, id, path: path.join('/') })(controller.prototype as object, id, method);
+      const isGet = Reflect.getMetadata(METHOD_METADATA, method.value!) === RequestMethod.GET;
+      declaration?.({ ...shared, id, isGet, path: path.join('/') })(
+        controller.prototype as object,
+        id,
+        method,
+      );
     }
   };
 }
@@ -149,12 +156,11 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
   const description = [endpoint.description, price, needs].filter(Boolean).join(' ');
   const { reads = false, personal = false, traffic = false } = endpoint;
   const access = { id, scope, cost, reads, personal, traffic };
-  const serial = [cost >= COSTLY && COSTLY_CALLS, endpoint.searches && SEARCHING_CALLS].filter(
-    (calls) => !!calls,
-  );
   const envelope = [
     ...(answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : []),
-    ...serial.map((calls) => UseInterceptors(calls)),
+    ...limitsOf({ cost, searches: endpoint.searches, reads: (place.isGet || reads) && scope !== 'none' }).map(
+      (calls) => UseInterceptors(calls),
+    ),
   ];
   OPERATIONS.set(id, { summary, access, envelope });
   return applyDecorators(
@@ -169,6 +175,21 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
     ApiResponse(described(status, returns, schema, example)),
     ...(dryRun ? [ApiResponse(described(200, 'The count of a dry run.', schema, wrap(dryRun)))] : []),
   );
+}
+
+/** The limits of an account for the calls of an endpoint. */
+function limitsOf({
+  cost,
+  searches,
+  reads,
+}: {
+  cost: number;
+  searches: true | undefined;
+  reads: boolean;
+}): NestInterceptor[] {
+  if (cost >= COSTLY) return [COSTLY_CALLS];
+  if (searches) return [SEARCHING_CALLS];
+  return reads ? [READING_CALLS] : [];
 }
 
 /** Describes the parameters of a path. */

@@ -1,23 +1,41 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { type Observable, defer, lastValueFrom } from 'rxjs';
 import { type CallerRequest, callerOf } from '../auth/caller.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedLimit } from './keyed-limit.ts';
 
 /** Points from which on the calls of an account run one after the other. */
 export const COSTLY = 5;
 
-/** Runs calls of an account one after the other, so that they leave connections to other accounts. */
-class SerialCalls implements NestInterceptor {
-  private readonly calls: KeyedMutex;
+/** Connections for reads, which all accounts share. */
+export const READ_POOL_SIZE = 4;
+
+/** Limits the concurrent reads of an account, so that another account finds a connection. */
+export const READS_OF_ACCOUNT = new KeyedLimit('reads of one account', READ_POOL_SIZE - 1);
+
+/** Runs calls of an account within its limit of reads. */
+class LimitedReads implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { accountId } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
+    return defer(() => this.run(accountId, () => lastValueFrom(next.handle())));
+  }
+
+  protected run<R>(accountId: string, call: () => Promise<R>): Promise<R> {
+    return READS_OF_ACCOUNT.run(accountId, call);
+  }
+}
+
+/** Runs calls of an account one after the other as well, so that they leave connections to its own reads. */
+class SerialCalls extends LimitedReads {
+  private readonly calls: KeyedLimit;
 
   /** @param subject as the refusal of too many names it */
   constructor(subject: string) {
-    this.calls = new KeyedMutex(subject);
+    super();
+    this.calls = new KeyedLimit(subject);
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { accountId } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
-    return defer(() => this.calls.run(accountId, () => lastValueFrom(next.handle())));
+  protected override run<R>(accountId: string, call: () => Promise<R>): Promise<R> {
+    return this.calls.run(accountId, () => super.run(accountId, call));
   }
 }
 
@@ -26,3 +44,6 @@ export const COSTLY_CALLS = new SerialCalls('costly calls of one account');
 
 /** Shared by the other endpoints that search rows. */
 export const SEARCHING_CALLS = new SerialCalls('searches of one account');
+
+/** Shared by all other endpoints that read. */
+export const READING_CALLS = new LimitedReads();

@@ -7,7 +7,8 @@ import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
-import { KeyedMutex } from '../http/keyed-mutex.ts';
+import { READS_OF_ACCOUNT } from '../http/costly-calls.ts';
+import { KeyedLimit } from '../http/keyed-limit.ts';
 
 /** The caller of an export. */
 export interface Exporter {
@@ -26,7 +27,7 @@ export type ReadPage = <T>(read: () => Promise<T>) => Promise<T>;
 @Injectable()
 export class Exports {
   private readonly running = new Map<string, number>();
-  private readonly pages = new KeyedMutex('exports of the same account');
+  private readonly pages = new KeyedLimit('exports of the same account');
 
   constructor(
     @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
@@ -59,7 +60,7 @@ export class Exports {
       await requireLive();
       const startedAt = performance.now();
       try {
-        return await read();
+        return await READS_OF_ACCOUNT.run(accountId, read);
       } finally {
         this.throttle.charge(accountId, performance.now() - startedAt);
       }

@@ -11,7 +11,7 @@ import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CallsInProgress, IdempotencyKeys, replayed } from '../http/idempotency.ts';
-import { KeyedMutex } from '../http/keyed-mutex.ts';
+import { KeyedLimit } from '../http/keyed-limit.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
@@ -30,7 +30,7 @@ const UNKNOWN_COUNTRY = 'ZZ';
 export class VerifyService implements OnModuleDestroy {
   private readonly sends: GroupCommit<SendCall, SendOutcome>;
   private readonly attempts: GroupCommit<SubmittedCode, AttemptOutcome | undefined>;
-  private readonly mutex = new KeyedMutex('the same code');
+  private readonly mutex = new KeyedLimit('the same code');
   private readonly keyedCalls = new CallsInProgress();
   /** The current pepper and, during a rotation, the previous one. */
   private readonly peppers: string[];
