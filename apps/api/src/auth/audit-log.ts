@@ -10,7 +10,7 @@ import { type Caller, type CallerRequest, actorOf } from './caller.ts';
 /** A longer answer does not name a single created resource. */
 const MAX_READ_ANSWER = 65_536;
 
-/** Appends the rows of writes that change nothing in a transaction of their own, as sends and commands to queues. */
+/** Appends the rows of writes that did not write theirs in a transaction, as sends and commands to queues. */
 @Injectable()
 export class AuditLog {
   constructor(

@@ -24,7 +24,7 @@ export class KeyedLimit {
   ) {}
 
   /**
-   * @returns the outcome of `work`, which starts in its turn, whether earlier work under the key ended well or not
+   * @returns the outcome of `work`, which starts when earlier work has left room, whether that ended well or not
    * @throws ApiError rate_limited while MAX_UNDER_KEY calls run or wait under the key
    */
   async run<R>(key: string, work: () => Promise<R>): Promise<R> {
