@@ -33,7 +33,7 @@ const dryRun = JSON.stringify({ ...sms, to: listNumbers(0) });
 const oversized = JSON.stringify({ text: 'x'.repeat(200_000) });
 const video = buildVideo();
 
-setPriority(constants.priority.PRIORITY_LOW); // a client would have a machine of its own
+setPriority(constants.priority.PRIORITY_LOW); // a client would run on another machine
 answerCommands({ prepare, begin, end });
 
 /** Adds a webhook for each endpoint that hangs or breaks the rules of its protocol. */
