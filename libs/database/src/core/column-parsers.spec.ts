@@ -30,6 +30,15 @@ test('an array of texts is parsed as pg parses it', () => {
     expect(parseTexts(other)).toEqual(parseAnyTexts(other));
 });
 
+test('an array of ids is parsed as pg parses it', () => {
+  const parseAnyIds = parserOf(2951);
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.uuid())), (ids) => {
+      expect(parseTexts(written(ids))).toEqual(parseAnyIds(written(ids)));
+    }),
+  );
+});
+
 const INSTANT = fc.date({
   min: new Date('0001-01-01T00:00:00Z'),
   max: new Date('9999-12-31T00:00:00Z'),
