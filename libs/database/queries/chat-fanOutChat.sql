@@ -57,7 +57,7 @@ WITH RECURSIVE ready_sender AS (
   SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
     FROM share
    CROSS JOIN LATERAL (
-     SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
+     SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until, q.ctid AS listed_at,
             COALESCE(
               CASE
                 WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
@@ -145,18 +145,7 @@ WITH RECURSIVE ready_sender AS (
 ), removed AS (
   -- no row of `picked` stays listed: its message leaves or waits, or the row was outdated
   DELETE FROM ready_chat
-   WHERE ctid = ANY(ARRAY(
-     SELECT found.ctid
-       FROM (SELECT $1::text AS lane, sender, id FROM picked) AS gone
-      CROSS JOIN LATERAL (
-        SELECT q.ctid
-          FROM ready_chat q
-         WHERE q.lane = gone.lane
-           AND q.sender = gone.sender
-           AND q.id = gone.id
-        OFFSET 0
-      ) AS found
-   ))
+   WHERE ctid = ANY(ARRAY(SELECT listed_at FROM picked))
 ), moved AS (
   UPDATE submission s
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
@@ -289,7 +278,7 @@ WITH RECURSIVE ready_sender AS (
   SELECT share.base, share.rate, share.tokens, share.quantum, oldest.*
     FROM share
    CROSS JOIN LATERAL (
-     SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
+     SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until, q.ctid AS listed_at,
             COALESCE(
               CASE
                 WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
@@ -377,18 +366,7 @@ WITH RECURSIVE ready_sender AS (
 ), removed AS (
   -- no row of `picked` stays listed: its message leaves or waits, or the row was outdated
   DELETE FROM ready_chat
-   WHERE ctid = ANY(ARRAY(
-     SELECT found.ctid
-       FROM (SELECT $1::text AS lane, sender, id FROM picked) AS gone
-      CROSS JOIN LATERAL (
-        SELECT q.ctid
-          FROM ready_chat q
-         WHERE q.lane = gone.lane
-           AND q.sender = gone.sender
-           AND q.id = gone.id
-        OFFSET 0
-      ) AS found
-   ))
+   WHERE ctid = ANY(ARRAY(SELECT listed_at FROM picked))
 ), moved AS (
   UPDATE submission s
      SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,

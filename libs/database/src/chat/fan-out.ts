@@ -14,7 +14,7 @@ import {
   insertEndedEvents,
 } from '../submissions/endings.ts';
 import { insertClaimBatch } from '../submissions/chunks.ts';
-import { UNMARK_WAITING, deleteReady, oldestReady } from '../submissions/ready-tables.ts';
+import { UNMARK_WAITING, oldestReady } from '../submissions/ready-tables.ts';
 
 /** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
@@ -155,9 +155,10 @@ function toClaimed({
  *   `ready_chat` only say where to look, and may be outdated. A pair counts a message once: `held_until`, which for a
  *   chat app only `moved` sets, says that it was counted.
  * - Locks: senders first, then submissions, then pairs; senders and pairs in the order of their keys. Locked submissions
- *   are skipped, so their order does not matter. A row of `ready_chat` is written only by a transaction that has locked
- *   or inserted its submission, so none is deleted that has just become valid. Codes wait for a locked sender, which
- *   takes milliseconds; other messages skip it.
+ *   are skipped, so their order does not matter. A row of `ready_chat` is stored or deleted only by a transaction that has
+ *   locked or inserted its submission, so none is deleted that has just become valid; and none is updated, so those of
+ *   `picked` are where they were read, or gone. Codes wait for a locked sender, which takes milliseconds; other messages
+ *   skip it.
  */
 const READY_SENDER = steps('ready_sender', {
   column: 'sender',
@@ -213,7 +214,7 @@ const senders = (lane: ChatLane): string => sql`
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM share.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
 const SUBMISSION_COLUMNS = sql`
-  s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
+  s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until, q.ctid AS listed_at,
   ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]', SENDER_GONE)} AS ending`;
 
 /** The next messages of each sender, and the time of each. */
@@ -281,7 +282,8 @@ const WRITES = sql`
     ${UNMARK_WAITING}
   ), removed AS (
     -- no row of \`picked\` stays listed: its message leaves or waits, or the row was outdated
-    ${deleteReady('chatapp', '(SELECT $1::text AS lane, sender, id FROM picked)')}
+    DELETE FROM ready_chat
+     WHERE ctid = ANY(ARRAY(SELECT listed_at FROM picked))
   ), moved AS (
     UPDATE submission s
        SET fanned_upto = CASE WHEN p.leaves_now THEN 1 ELSE 0 END,
