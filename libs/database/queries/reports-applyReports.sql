@@ -120,13 +120,8 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
               AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
           ) AS "isFinal",
           CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
-          CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
-            'at', r.reported_at,
-            'kind', s.kind,
-            'campaign', s.campaign,
-            'clientRef', s.client_ref,
-            'template', CASE s.kind WHEN 'template' THEN jsonb_build_object(
-              'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
-            ) END
-          ) END AS chat,
+          CASE s.channel WHEN 'chatapp' THEN r.reported_at END AS "chatAt",
+          s.kind, s.campaign, s.client_ref AS "clientRef",
+          CASE s.kind WHEN 'template' THEN s.content->'template'->>'name' END AS "templateName",
+          CASE s.kind WHEN 'template' THEN s.content->'template'->>'language' END AS language,
           (SELECT set_config('synchronous_commit', 'on', true));

@@ -13,22 +13,18 @@ SELECT r.id AS "reportId", r.submission_id AS "submissionId", r.n,
            AND NOT EXISTS (SELECT FROM message_event e WHERE e.id = ANY(m.moved_by) AND e.status = 'DELIVERED')
        ) AS "isFinal",
        CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
-       COALESCE(CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
-         'at', r.reported_at,
-         'kind', s.kind,
-         'campaign', s.campaign,
-         'clientRef', s.client_ref,
-         'template', CASE s.kind WHEN 'template' THEN jsonb_build_object(
-           'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
-         ) END
-       ) END, CASE WHEN i.id IS NOT NULL THEN jsonb_build_object(
+       CASE s.channel WHEN 'chatapp' THEN r.reported_at END AS "chatAt",
+       s.kind, s.campaign, s.client_ref AS "clientRef",
+       CASE s.kind WHEN 'template' THEN s.content->'template'->>'name' END AS "templateName",
+       CASE s.kind WHEN 'template' THEN s.content->'template'->>'language' END AS language,
+       CASE WHEN i.id IS NOT NULL THEN jsonb_build_object(
          'at', r.reported_at,
          'kind', i.kind,
          'content', i.content,
          'chatAccountId', i.chat_account_id,
          'userId', i.user_id,
          'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
-       ) END) AS chat,
+       ) END AS inbound,
        COALESCE((CASE r.status
                    WHEN 'SENT' THEN m.status IN ('PENDING')
                    WHEN 'FAILED' THEN m.status IN ('PENDING', 'SENT')

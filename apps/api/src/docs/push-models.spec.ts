@@ -22,7 +22,7 @@ const MESSAGE = {
   acceptedAt: new Date(),
   deliveredAt: null,
 } as const;
-const AT = new Date().toISOString();
+const AT = new Date();
 const SENT = { at: AT, kind: 'text', template: null, campaign: null, clientRef: null };
 const RECEIVED = {
   at: AT,

@@ -40,7 +40,7 @@ export function sampleEvent(event: ChatEvent): EventMessage {
     description,
   };
   const message = { ...shared, n: 1, credits: 1, operatorCircle: null, acceptedAt: AT, deliveredAt: null };
-  const at = new Date(AT.getTime() + 2_000).toISOString();
+  const at = new Date(AT.getTime() + 2_000);
   if (event === 'message.received') {
     const chat = {
       at,

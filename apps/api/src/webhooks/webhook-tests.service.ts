@@ -170,7 +170,7 @@ function toStatusEvent(message: ReportedRecord): EventMessage {
   const template = templateName === null ? null : { name: templateName, language: language ?? '' };
   return {
     ...message,
-    chat: { at: (deliveredAt ?? sentAt ?? acceptedAt).toISOString(), kind, template, campaign, clientRef },
+    chat: { at: deliveredAt ?? sentAt ?? acceptedAt, kind, template, campaign, clientRef },
   };
 }
 

@@ -5,7 +5,13 @@ import { mayHaveLostCommits } from '../core/lost-commits.ts';
 import { returning } from '../core/returning.ts';
 import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
-import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from '../reports/reports.ts';
+import {
+  APPLIED_REPORT,
+  type AppliedColumns,
+  type AppliedReport,
+  REPORT_SUBJECT,
+  toApplied,
+} from '../reports/reports.ts';
 import { IS_BEFORE_REPORT } from '../reports/status-order.ts';
 import type { Webhook } from './webhook.entity.ts';
 import type { WebhookSettings } from './webhooks.ts';
@@ -286,6 +292,8 @@ export interface ClaimedPush extends AppliedReport {
   behindMs: number | null;
 }
 
+type ClaimedColumns = AppliedColumns & Omit<ClaimedPush, keyof AppliedReport> & { pushStatus: string };
+
 /**
  * The time of the next check of a push of report `r` to webhook `due`, while an earlier report that moved message `m`
  * is still to be pushed: in a second when that earlier push is in flight or has no row yet, else at its next attempt.
@@ -366,8 +374,13 @@ export async function claimPushes(
   maxCounted = MAX_STARTS,
 ): Promise<ClaimedPush[]> {
   const values = [...ROOMS.values(rooms), leaseSeconds, maxCounted];
-  const rows = await returning<ClaimedPush & { pushStatus: string }>(db, CLAIM, values);
-  return rows.filter((row) => row.pushStatus === 'WAITING');
+  const rows = await returning<ClaimedColumns>(db, CLAIM, values);
+  return rows
+    .filter(({ pushStatus }) => pushStatus === 'WAITING')
+    .map((row) => {
+      const { webhookId, attempts, attemptsBefore, behindMs } = row;
+      return { ...toApplied(row), webhookId, attempts, attemptsBefore, behindMs };
+    });
 }
 
 /** A webhook as a push needs it, with the health of its endpoint. */

@@ -4,7 +4,7 @@ import { type ChatFacts, type EventMessage, renderChatPush } from './event.ts';
 import { PLACEHOLDERS } from '../webhooks/report-fields.ts';
 
 const ID = '0192e4a0-0000-7000-8000-000000000001';
-const AT = '2026-11-20T23:10:05.999123+00:00';
+const AT = new Date('2026-11-20T23:10:05.999Z');
 
 const SESSION: ChatFacts = { at: AT, kind: 'interactive', template: null, campaign: null, clientRef: null };
 

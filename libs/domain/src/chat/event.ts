@@ -14,8 +14,8 @@ import type { ChatEvent } from '../webhooks/push-filters.ts';
 
 /** Fields of the event of an outbound message, beyond those of an SMS report. */
 interface SentFacts {
-  /** Time of the event, as JSON text. */
-  at: string;
+  /** Time of the event. */
+  at: Date;
   /** The `type` of the message on the wire. */
   kind: string;
   /** Null for a session message. */
@@ -25,8 +25,8 @@ interface SentFacts {
 }
 
 /** Fields of the event of an inbound message. */
-interface InboundFacts {
-  at: string;
+export interface InboundFacts {
+  at: Date;
   kind: string;
   /** One member, named like `kind`. */
   content: object;
@@ -70,7 +70,7 @@ export function renderChatPush(
 /** Builds the body documented in docs/webhooks.md. */
 function chatEvent({ status, chat }: EventMessage, report: DeliveryReport): object {
   const data = 'content' in chat ? receivedData(report, chat) : sentData(report, chat);
-  return { type: chatEventOf(status), timestamp: new Date(chat.at).toISOString(), data };
+  return { type: chatEventOf(status), timestamp: chat.at.toISOString(), data };
 }
 
 function sentData(report: DeliveryReport, { kind, template, campaign, clientRef }: SentFacts): object {
