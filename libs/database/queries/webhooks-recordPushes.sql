@@ -16,10 +16,21 @@ INSERT INTO push (report_id, webhook_id, account_id, status, attempts, starts, r
                   duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
 SELECT report_id, webhook_id, account_id, 'DELIVERED', 1, 1, response_status,
        duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, now()
-  FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::smallint[], $6::integer[],
-              $7::smallint[], $8::smallint[], $9::smallint[], $10::smallint[])
-         AS delivered(report_id, webhook_id, account_id, response_status, duration_ms,
-                      dns_ms, connect_ms, tls_ms, first_byte_ms)
+  FROM (
+         SELECT given.report_id,
+                CASE cardinality($3) WHEN 1 THEN $3[1] ELSE given.webhook_id END AS webhook_id,
+                CASE cardinality($4) WHEN 1 THEN $4[1] ELSE given.account_id END AS account_id,
+                CASE cardinality($5) WHEN 1 THEN $5[1] ELSE given.response_status END AS response_status,
+                given.duration_ms,
+                given.dns_ms,
+                given.connect_ms,
+                given.tls_ms,
+                given.first_byte_ms
+           FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::smallint[], $6::integer[],
+                       $7::smallint[], $8::smallint[], $9::smallint[], $10::smallint[])
+                  AS given(report_id, webhook_id, account_id, response_status, duration_ms, dns_ms,
+                           connect_ms, tls_ms, first_byte_ms)
+       ) AS delivered
  ORDER BY webhook_id, report_id;
 
 WITH settled AS (

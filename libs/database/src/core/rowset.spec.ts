@@ -72,6 +72,45 @@ test('a missing value is NULL', async () => {
   expect(row).toEqual({ missing: true });
 });
 
+test('a column of one value is sent once, and read in all rows', async () => {
+  const given = rowset('given', { id: 'integer', name: 'text', at: 'timestamptz' }, 1, ['name', 'at']);
+  const at = new Date('2026-05-01T10:00:00.123Z');
+  const read = (all: { id: number; name: string; at: Date }[]): Promise<unknown[]> =>
+    rows.db.query(`SELECT * FROM ${given.from} ORDER BY id`, given.values(all));
+
+  expect(
+    given.values([
+      { id: 1, name: 'a, b', at },
+      { id: 1, name: 'a, b', at },
+    ]),
+  ).toEqual(['{1,1}', '{"a, b"}', '{2026-05-01T10:00:00.123Z}']);
+  expect(
+    await read([
+      { id: 1, name: 'a', at },
+      { id: 2, name: 'a', at },
+    ]),
+  ).toEqual([
+    { id: 1, name: 'a', at },
+    { id: 2, name: 'a', at },
+  ]);
+});
+
+test.each<[string, (string | null)[]]>([
+  ['no rows', []],
+  ['one row', ['a']],
+  ['one row without a value', [null]],
+  ['other values', ['a', 'b', 'a']],
+  ['a value and none', ['a', null]],
+  ['none and a value', [null, 'a']],
+  ['none', [null, null]],
+])('a column that may be sent once keeps %s', async (_, names) => {
+  const given = rowset('given', { id: 'integer', name: 'text' }, 1, ['name']);
+  const all = names.map((name, id) => ({ id, name }));
+
+  for (const from of [given.from, given.sorted('id')])
+    expect(await rows.db.query(`SELECT * FROM ${from} ORDER BY id`, given.values(all))).toEqual(all);
+});
+
 test('no line of a long list is wider than a screen', () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [`column_${i}`, 'timestamptz' as const]),

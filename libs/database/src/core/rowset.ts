@@ -44,7 +44,7 @@ type ReadBy<Column> = [Extract<Column, ReadColumn>] extends [never]
 
 /** Rows as parameters of one statement: an array per column. */
 export interface Rowset<Row> {
-  /** `unnest($1::uuid[], …) AS call(id, …)`, for FROM. */
+  /** `unnest($1::uuid[], …) AS call(id, …)`, or a query of it in parentheses, for FROM. */
   from: string;
   /** The rows in the order of a key, for the FROM of a statement that locks: two such statements never deadlock. */
   sorted(key: string): string;
@@ -60,13 +60,21 @@ export interface Rowset<Row> {
  * Row) => …]`. Undefined is sent as NULL.
  *
  * @param first the number of its first parameter; scalar parameters may stand before and after it
+ * @param alike columns that often have one value in all rows: it is then sent once, which costs less to write, send and
+ * read
  */
-export function rowset<const C extends Columns>(alias: string, columns: C, first = 1): Rowset<RowOf<C>> {
+export function rowset<const C extends Columns>(
+  alias: string,
+  columns: C,
+  first = 1,
+  alike: readonly (keyof C & string)[] = [],
+): Rowset<RowOf<C>> {
   const names = Object.keys(columns);
   const types = Object.values(columns).map((column) => (typeof column === 'string' ? column : column[0]));
   const arrays = types.map((type, i) => `$${first + i}::${type}[]`);
   const readers = Object.entries(columns).map(([name, column]) => readerOf(name, column));
-  const from = `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`;
+  const isAlike = names.map((name) => alike.includes(name));
+  const from = alike.length === 0 ? unnest(alias, names, arrays) : spread(alias, names, arrays, isAlike);
   return {
     from,
     sorted: (key) => sql`
@@ -76,8 +84,26 @@ export function rowset<const C extends Columns>(alias: string, columns: C, first
          ORDER BY ${key}
       ) AS ${alias}`,
     columns: wrap(names, 0),
-    values: (rows) => readers.map((read, i) => arrayLiteral(shortened(rows.map(read), i))),
+    values: (rows) => readers.map((read, i) => arrayLiteral(shortened(rows.map(read), i, isAlike[i]!))),
   };
+}
+
+function unnest(alias: string, names: string[], arrays: string[]): string {
+  return `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`;
+}
+
+/** The rows of `unnest`, where an array of one value stands for that value in all rows. */
+function spread(alias: string, names: string[], arrays: string[], isAlike: readonly boolean[]): string {
+  const columns = names.map((name, i) => {
+    if (!isAlike[i]) return `given.${name}`;
+    const [parameter] = arrays[i]!.split('::');
+    return `CASE cardinality(${parameter}) WHEN 1 THEN ${parameter}[1] ELSE given.${name} END AS ${name}`;
+  });
+  return sql`
+    (
+      SELECT ${columns.join(',\n')}
+        FROM ${unnest('given', names, arrays)}
+    ) AS ${alias}`;
 }
 
 /**
@@ -88,11 +114,15 @@ export const NAMED_IDS = rowset('named', { id: 'uuid' }).sorted('id');
 
 /**
  * Sends a column that is NULL in every row as an empty array, which unnest fills up with NULL: fewer values to write,
- * send and read.
+ * send and read. Sends a column of `alike` that has one value in every row as that value. The first column is sent
+ * whole, because it makes the rows.
  */
-function shortened(column: unknown[], i: number): unknown[] {
-  const isEmpty = i > 0 && column.every((value) => value === null || value === undefined);
-  return isEmpty ? [] : column;
+function shortened(column: unknown[], i: number, isAlike: boolean): unknown[] {
+  if (i === 0 || column.length < 2) return column;
+  const first = column[0] ?? null;
+  if (first !== null && !isAlike) return column;
+  if (column.some((value) => (value ?? null) !== first)) return column;
+  return first === null ? [] : [first];
 }
 
 type Reader = (row: unknown, index: number) => unknown;

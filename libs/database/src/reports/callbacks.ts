@@ -3,7 +3,14 @@ import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { sweepOf } from '../core/sweep.ts';
 import { firstIdAtSql } from '../ops/retention.ts';
-import { GIVEN_COLUMNS, type NewReport, REPORT_COLUMNS, isCodeColumn, storeReports } from './reports.ts';
+import {
+  ALIKE_IN_REPORTS,
+  GIVEN_COLUMNS,
+  type NewReport,
+  REPORT_COLUMNS,
+  isCodeColumn,
+  storeReports,
+} from './reports.ts';
 
 const KEPT = "interval '7 days'";
 
@@ -31,6 +38,7 @@ const REPORTS = rowset(
   'report',
   { ...REPORT_COLUMNS, callback_id: ['uuid', ({ callbackId }: { callbackId: string }) => callbackId] },
   5,
+  [...ALIKE_IN_REPORTS, 'reported_at', 'callback_id'],
 );
 
 /** The callbacks with a report about a message of another gateway, which are read later. */

@@ -45,7 +45,10 @@ export const REPORT_COLUMNS = {
   details: ['jsonb', ({ details }: NewReport) => details],
 } as const;
 
-const REPORTS = rowset('report', REPORT_COLUMNS);
+/** Columns that often have one value in all reports of a batch. */
+export const ALIKE_IN_REPORTS = ['gateway', 'n', 'status', 'err_code', 'description'] as const;
+
+const REPORTS = rowset('report', REPORT_COLUMNS, 1, ALIKE_IN_REPORTS);
 
 /** The names of REPORT_COLUMNS, and of the column that `isCodeColumn` makes. */
 export const GIVEN_COLUMNS = `${REPORTS.columns}, is_code`;

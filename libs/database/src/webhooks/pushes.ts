@@ -111,6 +111,7 @@ const DELIVERIES = rowset(
   'delivered',
   { report_id: 'uuid', webhook_id: 'uuid', account_id: 'uuid', response_status: 'smallint', ...TIMES },
   2,
+  ['webhook_id', 'account_id', 'response_status'],
 );
 
 /** Settles the reports `r` of $1 that meet a condition. */
