@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { millisOf } from '@signalbox/domain/id-time';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { HandOffTimer } from './hand-off-timer.ts';

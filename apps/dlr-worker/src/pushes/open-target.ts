@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
-import type { WebhookTarget } from '@signalbox/database/webhooks/pushes';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
+import type { WebhookTarget } from '@signalbox/database/webhooks/push-targets';
 import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
 import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import type { CallOwner, Destination } from '@signalbox/gateways/webhook-call';

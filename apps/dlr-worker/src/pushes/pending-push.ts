@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import type { ClaimedPush, PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { type ChatFacts, chatEventOf, eventChannelOf } from '@signalbox/domain/chat/event';
 import { NO_GATEWAY } from '@signalbox/domain/ending';

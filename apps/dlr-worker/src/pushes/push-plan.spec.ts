@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import type { OpenTarget } from './open-target.ts';
 import { firstPushes } from './pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from './push-plan.ts';

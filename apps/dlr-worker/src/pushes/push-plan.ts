@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import type { FirstPush } from './pending-push.ts';
 
 /** Maximum number of pushes that a job makes at a time. A report with more webhooks has a slice to itself. */

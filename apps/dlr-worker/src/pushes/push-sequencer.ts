@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PushPredecessor, listPushesBehind } from '@signalbox/database/webhooks/pushes';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { EntityManager } from 'typeorm';

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
+import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/push-targets';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { LruMap } from '@signalbox/runtime/cached-lookup';

@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { renderChatPush } from '@signalbox/domain/chat/event';
 import { deliveryId, sequenceOf } from '@signalbox/domain/webhooks/delivery-id';
 import {

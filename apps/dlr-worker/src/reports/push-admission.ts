@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DeferredBatch, insertDeferred } from '@signalbox/database/reports/deferred';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import type { Lane } from '@signalbox/domain/lane';
 import { type ReportStatus, STATUS_ORDER } from '@signalbox/domain/message-status';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { countReported } from '@signalbox/messaging/telemetry/message-metrics';
 import { traceReports } from '@signalbox/messaging/telemetry/message-traces';
 import { PushAdmission, type Admitted } from './push-admission.ts';

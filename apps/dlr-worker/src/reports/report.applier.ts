@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import {
-  type AppliedReport,
-  type UnsettledReport,
-  applyReports,
-  listUnsettled,
-} from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
+import { type UnsettledReport, applyReports, listUnsettled } from '@signalbox/database/reports/reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';

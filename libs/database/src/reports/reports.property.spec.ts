@@ -5,7 +5,8 @@ import { accept, newReport, openRows } from '@signalbox/test/rows';
 import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
 import { recordSubmits } from '../messages/submits.ts';
-import { type AppliedReport, type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
+import type { AppliedReport } from './applied-report.ts';
+import { type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 const FIRST_AT = Date.UTC(2026, 10, 20, 23, 10);

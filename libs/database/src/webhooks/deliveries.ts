@@ -5,7 +5,7 @@ import type { ReportStatus } from '@signalbox/domain/message-status';
 import type { Webhook } from './webhook.entity.ts';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
 import { sql } from '../core/sql.ts';
-import { REPORT_SUBJECT } from '../reports/reports.ts';
+import { REPORT_SUBJECT } from '../reports/applied-report.ts';
 import type { EndpointState } from './endpoints.ts';
 
 /** A push as the API shows it. */

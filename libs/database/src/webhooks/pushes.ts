@@ -11,10 +11,8 @@ import {
   type AppliedReport,
   REPORT_SUBJECT,
   toApplied,
-} from '../reports/reports.ts';
+} from '../reports/applied-report.ts';
 import { IS_BEFORE_REPORT } from '../reports/status-order.ts';
-import type { Webhook } from './webhook.entity.ts';
-import type { WebhookSettings } from './webhooks.ts';
 
 /** The key of a push: one webhook call about one report. */
 export interface PushKey {
@@ -293,8 +291,6 @@ export interface ClaimedPush extends AppliedReport {
   behindMs: number | null;
 }
 
-type ClaimedColumns = AppliedColumns & Omit<ClaimedPush, keyof AppliedReport> & { pushStatus: string };
-
 /**
  * The time of the next check of a push of report `r` to webhook `due`, while an earlier report that moved message `m`
  * is still to be pushed: in a second when that earlier push is in flight or has no row yet, else at its next attempt.
@@ -375,37 +371,6 @@ export async function claimPushes(
   maxCounted = MAX_STARTS,
 ): Promise<ClaimedPush[]> {
   const values = [...ROOMS.values(rooms), leaseSeconds, maxCounted];
-  const rows = await returning<ClaimedColumns>(db, CLAIM, values);
-  return rows
-    .filter(({ pushStatus }) => pushStatus === 'WAITING')
-    .map((row) => {
-      const { webhookId, attempts, attemptsBefore, behindMs } = row;
-      return { ...toApplied(row), webhookId, attempts, attemptsBefore, behindMs };
-    });
-}
-
-/** A webhook as a push needs it, with the health of its endpoint. */
-export interface WebhookTarget
-  extends Omit<WebhookSettings, 'name'>,
-    Pick<Webhook, 'id' | 'accountId' | 'channel' | 'sealedSecret' | 'oldSecrets' | 'disabledAt'> {
-  /** 0 while its breaker is closed. */
-  openLevel: number;
-  /** Failed calls since the last success. */
-  failures: number;
-}
-
-/** Lists the webhooks of these accounts, of either channel, including disabled ones. */
-export function listPushTargets(db: EntityManager, accountIds: string[]): Promise<WebhookTarget[]> {
-  return db.query(
-    `SELECT w.id, w.account_id AS "accountId", w.channel, w.provider, w.method, w.endpoint AS "endPoint",
-            w.headers, w.fields, w.events, w.intermediate, w.filters, w.schedule,
-            w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.batch,
-            w.sealed_secret AS "sealedSecret", w.old_secrets AS "oldSecrets", w.disabled_at AS "disabledAt",
-            COALESCE(e.open_level, 0) AS "openLevel", COALESCE(e.failures, 0) AS failures
-       FROM webhook w
-       LEFT JOIN endpoint e ON e.webhook_id = w.id
-      WHERE w.account_id = ANY($1::uuid[])
-        AND w.deleted_at IS NULL`,
-    [accountIds],
-  );
+  const rows = await returning<AppliedColumns & ClaimedPush & { pushStatus: string }>(db, CLAIM, values);
+  return rows.filter((row) => row.pushStatus === 'WAITING').map((row) => ({ ...row, ...toApplied(row) }));
 }

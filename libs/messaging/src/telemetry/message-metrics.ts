@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { CHANNELS } from '@signalbox/domain/channel';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { millisOf } from '@signalbox/domain/id-time';

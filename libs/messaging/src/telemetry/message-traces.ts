@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports/reports';
+import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { timeOf } from '@signalbox/domain/id-time';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageId, messageKeyOf } from '@signalbox/domain/message-id';
