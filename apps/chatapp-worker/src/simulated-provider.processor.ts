@@ -22,7 +22,7 @@ export class SimulatedProviderProcessor extends WorkerHost {
   process(job: Job<JobData<ChatSimulatorJob>>): Promise<void> {
     const { script, step, ids: messageIds } = job.data;
     return runLogged(this.logger, job, { script, step, messages: messageIds.length }, () =>
-      this.provider.play({ script, step, messageIds }),
+      this.provider.run({ script, step, messageIds }),
     );
   }
 }

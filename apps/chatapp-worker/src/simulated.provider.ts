@@ -7,7 +7,7 @@ import {
   type SimulatorStatus,
   chatSimulatorCallback,
 } from '@signalbox/gateways/simulator/chat-callback';
-import { type ChatScript, chatScript } from '@signalbox/gateways/simulator/chat-script';
+import { chatScript } from '@signalbox/gateways/simulator/chat-script';
 import type { SimulatedCallbacks, SimulatedStep } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import type { ScriptedReport } from '@signalbox/gateways/simulator/script';
 import { CallbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
@@ -39,42 +39,19 @@ export class SimulatedProvider implements SimulatedCallbacks {
     );
   }
 
-  async run(step: SimulatedStep): Promise<void> {
-    await this.callBack(step);
-    await this.scheduleFrom(nextOf(step));
-  }
-
-  /**
-   * Runs the job of a step. Without a delay between callbacks it makes those of all steps that follow, too: a job for
-   * each would cost more than its callback. When one of them fails, the job makes all of them again.
-   *
-   * @returns the number of callbacks made
-   */
-  async play(first: SimulatedStep): Promise<{ callbacks: number }> {
-    const most = this.config.SIMULATOR_DELAY_MS > 0 ? 1 : Infinity;
-    let step = first;
-    let callbacks = 0;
-    for (; callbacks < most && isStep(step); step = nextOf(step)) {
-      await this.callBack(step);
-      callbacks += 1;
-    }
-    await this.scheduleFrom(step);
-    return { callbacks };
-  }
-
-  private async scheduleFrom(step: SimulatedStep): Promise<void> {
-    if (isStep(step)) await this.schedule([step], this.config.SIMULATOR_DELAY_MS);
-  }
-
-  private async callBack(step: SimulatedStep): Promise<void> {
-    const event = eventOf(step);
-    if (event === undefined) return;
-    const { messageIds } = step;
+  /** @returns the number of callbacks made */
+  async run({ script, step, messageIds }: SimulatedStep): Promise<{ callbacks: number }> {
+    const { steps } = chatScript(script);
+    const event = steps[step];
+    if (event === undefined) return { callbacks: 0 };
     const content =
       event === 'reply'
         ? { messages: await this.repliesTo(messageIds) }
         : { statuses: statusesOf(messageIds, event) };
     await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback(content));
+    if (step + 1 < steps.length)
+      await this.schedule([{ script, step: step + 1, messageIds }], this.config.SIMULATOR_DELAY_MS);
+    return { callbacks: 1 };
   }
 
   private async repliesTo(messageIds: string[]): Promise<SimulatorInbound[]> {
@@ -84,18 +61,6 @@ export class SimulatedProvider implements SimulatedCallbacks {
     );
     return parties.map(toReply);
   }
-}
-
-function eventOf({ script, step }: SimulatedStep): ChatScript['steps'][number] | undefined {
-  return chatScript(script).steps[step];
-}
-
-function isStep(step: SimulatedStep): boolean {
-  return eventOf(step) !== undefined;
-}
-
-function nextOf(step: SimulatedStep): SimulatedStep {
-  return { ...step, step: step.step + 1 };
 }
 
 function toReply({ submissionId, n, sender, recipient }: MessageParties): SimulatorInbound {
