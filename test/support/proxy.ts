@@ -21,8 +21,12 @@ export interface Proxy extends AsyncDisposable {
   connections(): number;
   /** Sets the faults from now on; `{}` ends all of them. */
   set(faults: Faults): void;
-  /** Makes the present connections half-open: they stay, and what is sent on them is lost. New ones work. */
-  loseAll(): void;
+  /**
+   * Makes the present connections half-open: they stay, and what is sent on them is lost. New ones work.
+   *
+   * @returns the number of those that the near side has not ended since
+   */
+  loseAll(): () => number;
   /** Resets all connections and refuses new ones until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -53,7 +57,11 @@ export async function startProxy(to: string): Promise<Proxy> {
     url: withPort(to, port),
     connections: () => lines.size,
     set: (next) => void (faults = next),
-    loseAll: () => lines.forEach((line) => line.lose()),
+    loseAll: () => {
+      const lost = [...lines];
+      for (const line of lost) line.lose();
+      return () => lost.filter(({ hasLeft }) => !hasLeft).length;
+    },
     cut,
     mend: () => listen(server, port),
     [Symbol.asyncDispose]: cut,
@@ -62,6 +70,8 @@ export async function startProxy(to: string): Promise<Proxy> {
 
 /** One connection through the proxy. */
 class Line {
+  /** True once the near side has ended it. */
+  hasLeft = false;
   private isLost = false;
   private readonly near: Socket;
   private readonly far: Socket;
@@ -71,6 +81,7 @@ class Line {
     this.near = near;
     this.far = far;
     this.faults = faults;
+    for (const event of ['end', 'close']) near.once(event, () => (this.hasLeft = true));
     for (const socket of [near, far]) socket.on('error', () => this.end());
     for (const socket of [near, far]) socket.on('close', () => this.end());
     void this.pass(near, far).catch(() => this.end());
