@@ -33,7 +33,8 @@ export class Settlement implements FlushEnd<undefined> {
 /** The first pushes of a report: settles it once each has an outcome. */
 export class ReportPushes implements TryEnd {
   private readonly outcomes: PushOutcome[] = [];
-  private hasFailed = false;
+  /** True once the settlement counts it. */
+  private hasEnded = false;
 
   constructor(
     private readonly reportId: string,
@@ -52,13 +53,15 @@ export class ReportPushes implements TryEnd {
 
   /** Leaves the report unsettled. */
   reject(error: unknown): void {
-    if (this.hasFailed) return;
-    this.hasFailed = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.settlement.reject(error);
   }
 
   /** Records the outcomes, and that the report needs nothing more. */
   settle(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.results.put({ settles: this.reportId, outcomes: this.outcomes }, this.settlement);
   }
 }
