@@ -28,7 +28,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
  * has not ended by then is written to Postgres as waiting, claimed, and written again, so a report that has to wait
  * costs less in its queue than in this process.
  */
-const MAX_REPORTS = { OTP: 1_000, OTHER: 1_000, BULK: 500 };
+const MAX_REPORTS = { OTP: 1_000, OTHER: 1_600, BULK: 500 };
 
 /**
  * Applies reports to their messages, and pushes them to webhooks. The providers are in the order of the flow. The

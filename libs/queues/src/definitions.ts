@@ -49,7 +49,7 @@ export const OTP_QUEUE = defineQueue('otp', { rows: 'verification', maxWeight: 2
  */
 export const REPORT_QUEUES = {
   OTP: defineQueue('dlr-otp', { rows: 'report', maxWeight: 250, isUrgent: true }),
-  OTHER: defineQueue('dlr', { rows: 'report', maxWeight: 400 }),
+  OTHER: defineQueue('dlr', { rows: 'report', maxWeight: 600 }),
   BULK: defineQueue('dlr-bulk', { rows: 'report', maxWeight: 250 }),
 } as const;
 
