@@ -94,7 +94,7 @@ describe('the gap between jobs', () => {
 
   test('grows to 100 ms at a high rate', async () => {
     const t = setup();
-    expect(await t.gaps(400, 6)).toEqual([10, 20, 40, 80, 100, 100]);
+    expect(await t.gaps(460, 6)).toEqual([10, 20, 40, 80, 100, 100]);
   });
 
   test('shrinks again when few rows come', async () => {

@@ -29,7 +29,7 @@ const MIN_GAP_MS = 10;
 const MAX_GAP_MS = { moderate: 25, high: 100 };
 
 /** Rows a millisecond that are a high rate. */
-const HIGH_RATE = 4;
+const HIGH_RATE = 4.5;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 500;
