@@ -8,7 +8,9 @@ testWithRedis('an idle connection that lost its other end is replaced', async ()
   await using started = new AsyncDisposableStack();
   const server = started.use(await startRedis());
   const proxy = started.use(await startProxy(server.url));
-  const redis = started.adopt(openRedis(proxy.url, { maxRetriesPerRequest: null }), (each) => each.disconnect());
+  const redis = started.adopt(openRedis(proxy.url, { maxRetriesPerRequest: null }), (each) =>
+    each.disconnect(),
+  );
   await redis.ping();
 
   const countHalfOpen = proxy.loseAll();
