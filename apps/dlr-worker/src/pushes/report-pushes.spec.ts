@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { openSharedRows } from '@signalbox/test/shared-rows';
@@ -43,6 +44,22 @@ test('a report whose pushes all fail counts once', async () => {
   report.reject(new Error('the first push failed'));
   report.reject(new Error('the second push failed'));
   await new Promise(setImmediate);
+  expect(hasEnded).toBe(false);
+
+  settlement.resolve();
+  await done;
+});
+
+test('a push that fails after the end of its report counts no more', async () => {
+  const settlement = new Settlement(2);
+  let hasEnded = false;
+  const done = settlement.done.finally(() => (hasEnded = true));
+  const results = new PushResults(db, new AccountThrottle());
+  const report = new ReportPushes(randomUUIDv7(), [], results, settlement);
+
+  report.settle();
+  report.reject(new Error('failed late'));
+  await results.close();
   expect(hasEnded).toBe(false);
 
   settlement.resolve();
