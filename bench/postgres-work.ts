@@ -58,7 +58,7 @@ export async function prepareCounting(db: pg.Client): Promise<void> {
  * Gives Postgres 1 GB of log segments to use again, as a database has that has been up for a while. A new one fills each
  * with zeros when it comes to it, every 16 MB, and all commits wait for that.
  */
-export async function prepareLog(db: pg.Client): Promise<void> {
+export async function prepareLog(db: { query: (text: string) => Promise<unknown> }): Promise<void> {
   for (let segment = 0; segment < LOG_SEGMENTS; segment++) {
     await db.query("SELECT pg_logical_emit_message(false, 'bench', 'bench')");
     await db.query('SELECT pg_switch_wal()');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { type Parts, cpuUse, readCpu } from '../../bench/cpu.ts';
+import { prepareLog } from '../../bench/postgres-work.ts';
 import { type SideProcess, startSideProcess } from '../../bench/side-process.ts';
 import { type Service, type Tenant, startService } from '../support/service.ts';
 import type { HostileAnswers, HostileLogin } from './hostile-client-process.ts';
@@ -11,8 +12,6 @@ import { p99, pushTimes } from './times.ts';
 const RATE_LIMIT = '60000';
 /** Enough for a p99 that is not one of the few slowest calls: the 13th slowest of a minute's. */
 const CALLS_PER_SECOND = 20;
-/** As many as `min_wal_size` keeps. */
-const WAL_SEGMENTS = 64;
 /** The part of the quiet account's latency alone that it may reach next to the hostile one. */
 const FACTOR = 2;
 /**
@@ -46,7 +45,7 @@ export async function runHostileAccount({ queue, sizes }: RunOptions): Promise<O
   const { seconds = 0 } = sizes;
   const env = { RATE_LIMIT_PER_MINUTE: RATE_LIMIT };
   await using service = await startService({ queue, ownPostgres: true, env });
-  await prepareWal(service);
+  await prepareLog(service); // else the quiet account's commits wait for new segments, too
   await using quiet = await service.createTenant();
   await measure(quiet, seconds / 4); // warms up
   const alone = await measure(quiet, seconds);
@@ -76,16 +75,6 @@ export async function runHostileAccount({ queue, sizes }: RunOptions): Promise<O
     },
     broken: broken({ ...rules, 'calls of the quiet account failed': together.failed > 0 }),
   };
-}
-
-/**
- * Gives Postgres the WAL of one that has run for hours: segments to use again. A new one fills each with zeros first,
- * and every commit waits for that, those of the quiet account too.
- */
-async function prepareWal({ query }: Service): Promise<void> {
-  for (let i = 0; i < WAL_SEGMENTS; i += 1)
-    await query(`SELECT pg_switch_wal() FROM pg_logical_emit_message(false, 'torture', 'next')`);
-  await query('CHECKPOINT');
 }
 
 async function measure(tenant: Tenant, seconds: number): Promise<Latency & { failed: number }> {
