@@ -271,7 +271,8 @@ export interface DiscardedRow extends ParkedKey {
 
 /**
  * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a submission makes no further
- * messages and those that quiet hours hold fail, a report and a callback are not applied, a template is rejected, a verification expires.
+ * messages and those that quiet hours hold fail, a report and a callback are not applied, a template is rejected, a
+ * verification expires.
  *
  * @param keys at most 1,000
  * @returns those that were parked
