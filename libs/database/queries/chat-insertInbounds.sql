@@ -87,11 +87,20 @@ WITH given AS MATERIALIZED (
 ), consent AS MATERIALIZED (
   SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient)
          writer.account_id, writer.sender AS recipient, writer.recipient AS sender,
-         given.consent, 'inbound' AS source, NULL AS reason, writer.written_at AS at
-    FROM given
-    JOIN writer ON writer.id = given.id
-   WHERE given.consent IS NOT NULL
+         consents.of ->> writer.id::text AS consent, 'inbound' AS source, NULL AS reason,
+         writer.written_at AS at
+    FROM writer
+    -- looked up by key: a join would compare each writer with each message
+    JOIN (
+      SELECT jsonb_object_agg(id, consent) AS of
+        FROM given
+       WHERE consent IS NOT NULL
+    ) AS consents ON consents.of ? writer.id::text
    ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
+), ended AS MATERIALIZED (
+  SELECT account_id, recipient, sender, at
+    FROM consent
+   WHERE consent = 'start'
 ), followed AS (
   -- an opt-out of one identity of a writer holds for the others
   SELECT o.account_id, other.recipient, o.sender, o.source, o.reason, o.created_at AS at
@@ -102,12 +111,11 @@ WITH given AS MATERIALIZED (
    CROSS JOIN unnest(writer.identities) AS other (recipient)
    WHERE other.recipient <> o.recipient
      AND NOT EXISTS (
-           SELECT FROM consent
-            WHERE consent.consent = 'start'
-              AND consent.account_id = o.account_id
-              AND consent.recipient = o.recipient
-              AND consent.sender = o.sender
-              AND consent.at >= o.created_at
+           SELECT FROM ended
+            WHERE ended.account_id = o.account_id
+              AND ended.recipient = o.recipient
+              AND ended.sender = o.sender
+              AND ended.at >= o.created_at
          )
      AND COALESCE(
            (

@@ -52,9 +52,14 @@ export function writtenConsents(writers: string): string {
   return sql`
   SELECT DISTINCT ON (${writers}.account_id, ${writers}.sender, ${writers}.recipient)
          ${writers}.account_id, ${writers}.sender AS recipient, ${writers}.recipient AS sender,
-         given.consent, 'inbound' AS source, NULL AS reason, ${writers}.written_at AS at
-    FROM given
-    JOIN ${writers} ON ${writers}.id = given.id
-   WHERE given.consent IS NOT NULL
+         consents.of ->> ${writers}.id::text AS consent, 'inbound' AS source, NULL AS reason,
+         ${writers}.written_at AS at
+    FROM ${writers}
+    -- looked up by key: a join would compare each writer with each message
+    JOIN (
+      SELECT jsonb_object_agg(id, consent) AS of
+        FROM given
+       WHERE consent IS NOT NULL
+    ) AS consents ON consents.of ? ${writers}.id::text
    ORDER BY ${writers}.account_id, ${writers}.sender, ${writers}.recipient, ${writers}.written_at DESC`;
 }

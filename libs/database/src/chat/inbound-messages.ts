@@ -154,6 +154,10 @@ const INSERT = sql`
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
   ), consent AS MATERIALIZED (
     ${writtenConsents('writer')}
+  ), ended AS MATERIALIZED (
+    SELECT account_id, recipient, sender, at
+      FROM consent
+     WHERE consent = 'start'
   ), followed AS (
     -- an opt-out of one identity of a writer holds for the others
     SELECT o.account_id, other.recipient, o.sender, o.source, o.reason, o.created_at AS at
@@ -164,12 +168,11 @@ const INSERT = sql`
      CROSS JOIN unnest(writer.identities) AS other (recipient)
      WHERE other.recipient <> o.recipient
        AND NOT EXISTS (
-             SELECT FROM consent
-              WHERE consent.consent = 'start'
-                AND consent.account_id = o.account_id
-                AND consent.recipient = o.recipient
-                AND consent.sender = o.sender
-                AND consent.at >= o.created_at
+             SELECT FROM ended
+              WHERE ended.account_id = o.account_id
+                AND ended.recipient = o.recipient
+                AND ended.sender = o.sender
+                AND ended.at >= o.created_at
            )
        AND COALESCE(
              (
