@@ -123,6 +123,7 @@ describe('a message of several segments', () => {
     t.clock.advance(1_500);
     await waitFor(() => t.submits().length === 3);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
+    await waitFor(() => t.host.rows.length > 0);
     expect(t.host.rows.map(({ segment }) => segment)).toEqual([1, 3]);
   });
 });
