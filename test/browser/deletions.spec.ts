@@ -79,6 +79,12 @@ const DELETABLE: Deletable[] = [
   },
 ];
 
+/** Makes the page read itself again, and waits for a call that begins after these reads. */
+const LOOK_AGAIN = `(async () => {
+  document.dispatchEvent(new Event('visibilitychange'));
+  await fetch('/v1/users/me');
+})()`;
+
 async function post(page: Page, path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const request = JSON.stringify({ method: 'POST', headers, body: JSON.stringify(body) });
@@ -97,6 +103,13 @@ testInBrowser(
     const absent: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 404) absent.push(response.url());
+    });
+    await page.route('**', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      // what happens meanwhile: the tab becomes visible, which reads the page again
+      const response = await route.fetch();
+      await page.evaluate(LOOK_AGAIN);
+      await route.fulfill({ response });
     });
     for (const { table, at, list, heading } of DELETABLE) {
       const [row] = await t.query<{ id: string }>(`SELECT id FROM ${table} WHERE name = 'gone'`);

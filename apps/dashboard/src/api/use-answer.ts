@@ -1,6 +1,7 @@
 import { type UseQueryResult, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import { readsAllowed } from './held-reads.ts';
 import { type LiveKind, isBusy } from './live.ts';
 import { queries } from './queries.ts';
 
@@ -46,6 +47,9 @@ export function readAhead<Data>(key: readonly unknown[], call: Call<Data>): void
 function queryOf<Data>(queryKey: readonly unknown[], call: Call<Data>) {
   return {
     queryKey,
-    queryFn: async ({ signal }: { signal: AbortSignal }) => (await answerOf(call(signal))).data,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      await readsAllowed();
+      return (await answerOf(call(signal))).data;
+    },
   };
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ClientResult } from '../api/answer.ts';
+import { withoutReads } from '../api/held-reads.ts';
 import { useAct } from '../api/use-act.ts';
 import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
 
@@ -19,9 +20,10 @@ export function DeleteButton({ area, onDelete, done, ...button }: DeleteButtonPr
   const queries = useQueryClient();
   const remove = useAct(onDelete, { done });
   const confirm = async () => {
-    await remove.mutateAsync();
-    await navigate({ to: `/${area}`, ignoreBlocker: true });
-    // only now: the page would read what is deleted
+    await withoutReads(async () => {
+      await remove.mutateAsync();
+      await navigate({ to: `/${area}`, ignoreBlocker: true });
+    });
     await queries.invalidateQueries({ queryKey: [area] });
   };
   return <ConfirmButton {...button} onConfirm={confirm} />;
