@@ -43,14 +43,15 @@ const SCROLL_UP = `(async () => {
 const shownNumbers = async (page: Page): Promise<string[]> =>
   page.locator('[role=row] >> text=/^9198/').allInnerTexts();
 
-/** Adds inbound messages of as many people. */
+/** Adds inbound messages of as many people, unless they are there. */
 async function addConversations(count: number): Promise<void> {
   await t.query(
     `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
      SELECT uuidv7(), a.id, 'simulator', 'many-' || i, (919830000000 + i)::text, '15550100001', 'text',
             '{"text": {"body": "Hello"}}', now()
        FROM account a, generate_series(1, $1) AS i
-      WHERE a.name = 'Demo'`,
+      WHERE a.name = 'Demo'
+     ON CONFLICT DO NOTHING`,
     [count],
   );
 }
@@ -80,6 +81,30 @@ testInBrowser('a list with a button keeps ten pages, and a reply that is being w
   await page.getByRole('button', { name: 'Show previous' }).waitFor({ state: 'hidden' });
   expect(await conversations.count()).toBe(300);
   await more.waitFor();
+});
+
+testInBrowser('a list asked for more while it is read again shows the next page', async () => {
+  await addConversations(31);
+  const page = await t.open();
+  await t.signIn(page, '/inbox');
+  await page.getByRole('button', { name: 'Show more' }).waitFor();
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await page.route('**/conversations?*', async (route) => {
+    begun.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  await begun.promise;
+
+  const conversations = page.getByRole('region', { name: 'Inbox' }).getByRole('link');
+  await conversations.first().click();
+  await page.getByRole('textbox', { name: 'Reply' }).waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  held.resolve();
+
+  await conversations.nth(30).waitFor();
 });
 
 testInBrowser(

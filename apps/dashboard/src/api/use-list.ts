@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/re
 import { useMemo } from 'react';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import { readsAllowed } from './held-reads.ts';
 import {
   type ListPages,
   type ListPlace,
@@ -61,7 +62,10 @@ export function useList<Row>(
   const queries = useQueryClient();
   const query = useInfiniteQuery<Page<Row>, ApiFailure, ListPages<Row>, readonly unknown[], ListPlace>({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => answerOf(call(pageParam.cursor, signal)),
+    queryFn: async ({ pageParam, signal }) => {
+      await readsAllowed();
+      return answerOf(call(pageParam.cursor, signal));
+    },
     initialPageParam: START,
     getNextPageParam: (last, _, place) => placeAfter(place, last),
     getPreviousPageParam: (_, __, place) => place.previous,
@@ -72,19 +76,34 @@ export function useList<Row>(
     ...(live && { meta: { live } }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
-  const first = query.data?.pageParams[0] ?? START;
-  const loadBack = (row: number) => {
-    if (query.isFetching) return;
+  const firstOf = (data: ListPages<Row> | undefined): ListPlace => data?.pageParams[0] ?? START;
+  // The state of the query, not of the last render: a click may come between the two.
+  const isReading = (direction?: 'forward' | 'backward'): boolean => {
+    const { fetchStatus, fetchMeta } = queries.getQueryState(key) ?? {};
+    return fetchStatus === 'fetching' && (!direction || fetchMeta?.fetchMore?.direction === direction);
+  };
+  const untilRead = async (): Promise<void> => {
+    if (isReading()) await query.refetch({ cancelRefetch: false });
+  };
+  const loadMore = async (): Promise<void> => {
+    if (isReading('forward')) return;
+    await untilRead();
+    await query.fetchNextPage({ cancelRefetch: false });
+  };
+  const loadBack = async (row: number): Promise<void> => {
+    if (isReading('backward')) return;
+    await untilRead();
+    const first = firstOf(queries.getQueryData<ListPages<Row>>(key));
     const place = placeBack(first, row);
     if (place === first) return;
-    if (place === first.previous) return void query.fetchPreviousPage();
+    if (place === first.previous) return void query.fetchPreviousPage({ cancelRefetch: false });
     // far from the kept pages: begin there
     queries.setQueryData<ListPages<Row>>(key, unreadAt(place));
     void query.refetch();
   };
   return {
     rows,
-    skipped: first.before,
+    skipped: firstOf(query.data).before,
     isLoading: query.isPending && enabled,
     isStale: query.isPlaceholderData,
     failure: query.error,
@@ -92,10 +111,8 @@ export function useList<Row>(
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     isLoadingBack: query.isFetchingPreviousPage,
-    loadMore: () => {
-      if (!query.isFetching) void query.fetchNextPage();
-    },
-    loadBack,
+    loadMore: () => void loadMore(),
+    loadBack: (row) => void loadBack(row),
     reload: () => void query.refetch(),
   };
 }
