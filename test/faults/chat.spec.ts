@@ -66,9 +66,7 @@ async function untilCallbacksWait(service: Service): Promise<void> {
 
 /** Kills the worker and waits for the end of its last statement. @returns the messages that it had claimed */
 async function kill(service: Service): Promise<string[]> {
-  const victim = service.stack.process('chatapp-worker');
-  victim.kill('SIGKILL');
-  await waitFor(() => victim.pid === undefined, { otherwise: 'the worker did not die' });
+  await service.stack.process('chatapp-worker').crash();
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chatapp-worker'`;
   await waitFor(async () => (await service.query(sessions)).length === 0, {
     otherwise: 'its statements did not end',

@@ -35,8 +35,7 @@ test('deferred reports are pushed once each although a worker dies and Redis is 
     await load.stop();
     accepted += load.accepted.size;
     await waitFor(async () => (await countOf('deferred_batch')) > 0, { otherwise: 'no report is deferred' });
-    worker.kill('SIGKILL');
-    await waitFor(() => worker.pid === undefined, { otherwise: 'the worker did not die' });
+    await worker.crash();
     await service.query(
       `DELETE FROM deferred_batch WHERE id = (SELECT max(id::text)::uuid FROM deferred_batch)`,
     );

@@ -19,7 +19,7 @@ describeOnEachQueue((queue) => {
     for (const app of VICTIMS) {
       await restarts.get(app);
       await load.more(100 + Math.random() * 100);
-      await kill(service, app);
+      await service.stack.process(app).crash();
       killedAt = Date.now();
       if (app === 'sms-worker') for (const id of await listClaimed(service)) inFlight.add(id);
       restarts.set(app, service.stack.process(app).start());
@@ -32,12 +32,6 @@ describeOnEachQueue((queue) => {
     expect(again.filter((id) => !inFlight.has(id))).toEqual([]);
   });
 });
-
-async function kill(service: Service, app: AppName): Promise<void> {
-  const victim = service.stack.process(app);
-  victim.kill('SIGKILL');
-  await waitFor(() => victim.pid === undefined, { otherwise: `${app} did not die` });
-}
 
 /** Waits for the last statement of the killed sms-worker, and lists the messages that it had claimed. */
 async function listClaimed(service: Service): Promise<string[]> {

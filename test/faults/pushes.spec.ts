@@ -75,8 +75,7 @@ async function killRepeatedly(service: Service): Promise<void> {
   const worker = service.stack.process('dlr-worker');
   for (let kills = 0; kills < KILLS; kills += 1) {
     await delay(KILL_EVERY_MS); // not a wait for a state: time for the worker to have much in flight
-    worker.kill('SIGKILL');
-    await waitFor(() => worker.pid === undefined, { otherwise: 'the worker did not die' });
+    await worker.crash();
     await worker.start();
   }
 }

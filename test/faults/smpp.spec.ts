@@ -32,9 +32,7 @@ test('no message is lost or sent twice by kills, after a restart or by another w
 
 /** Kills the sms-worker permanently. @returns the messages without an outcome when it was dead */
 async function kill(service: Service): Promise<string[]> {
-  const worker = service.stack.process('sms-worker');
-  worker.kill('SIGKILL');
-  await worker.stop();
+  await service.stack.process('sms-worker').crash();
   return await service.listMessages(`status = 'PENDING'`);
 }
 

@@ -27,8 +27,7 @@ test('after any kill each verification gets one code, valid once, and none is st
   for (const app of VICTIMS) {
     await delay(300 + Math.random() * 500);
     const victim = service.stack.process(app);
-    victim.kill('SIGKILL');
-    await waitFor(() => victim.pid === undefined, { otherwise: `${app} did not die` });
+    await victim.crash();
     await victim.start();
   }
   const before = users.uses.size;

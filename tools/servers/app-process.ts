@@ -72,6 +72,11 @@ export class AppProcess {
     this.process.kill(signal);
   }
 
+  /** Kills it, and resolves when it has exited; it stays so until start(). */
+  crash(): Promise<void> {
+    return this.process.stop('SIGKILL');
+  }
+
   /** Lets it drain and end (25 s, then it is killed); it stays so until start(). */
   stop(): Promise<void> {
     return this.process.stop();
