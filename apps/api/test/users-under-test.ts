@@ -1,6 +1,7 @@
 import { createUser } from '@signalbox/database/users/seed';
 import type { Role } from '@signalbox/domain/role';
 import { expect } from '@jest/globals';
+import type { TOTP } from 'otpauth';
 import type { Answer, ApiUnderTest, Call } from './api-under-test.ts';
 
 export const PASSWORD = 'a meadow of tall clover';
@@ -52,6 +53,11 @@ export async function signIn(
 ): Promise<Browser & { email: string }> {
   const { email, token } = await invite(t, role, account);
   return { email, ...(await useLink(t, token)) };
+}
+
+/** The code of the next half minute: it is accepted already, and is none that was used. */
+export function nextCode(totp: TOTP): string {
+  return totp.generate({ timestamp: Date.now() + 30_000 });
 }
 
 let addresses = 0;

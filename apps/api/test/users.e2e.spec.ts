@@ -7,6 +7,7 @@ import {
   invite,
   newAddress,
   newEmail,
+  nextCode,
   signIn,
   signInWithPassword,
   useLink,
@@ -337,8 +338,12 @@ test('after 20 wrong codes of a second factor in an hour the right one is refuse
     body: { password: PASSWORD },
   });
   const totp = new TOTP({ secret: Secret.fromBase32(offered.body.data.secret) });
-  const code = totp.generate({ timestamp: Date.now() - 30_000 });
-  await user.call({ method: 'PUT', path: '/v1/session/totp', body: { code } });
+  const confirmed = await user.call({
+    method: 'PUT',
+    path: '/v1/session/totp',
+    body: { code: totp.generate() },
+  });
+  expect(confirmed.status).toBe(200);
   for (let i = 0; i < 20; i += 1)
     expectFailure(
       await signInWithPassword(t, user.email, PASSWORD, newAddress(), `wrong-code-${i}`),
@@ -346,7 +351,7 @@ test('after 20 wrong codes of a second factor in an hour the right one is refuse
       'code_incorrect',
     );
 
-  const right = await signInWithPassword(t, user.email, PASSWORD, newAddress(), totp.generate());
+  const right = await signInWithPassword(t, user.email, PASSWORD, newAddress(), nextCode(totp));
 
   expectFailure(right, 429, 'rate_limited');
 });
