@@ -3,15 +3,19 @@ import { A_QUEUE, describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 
+/** Milliseconds until a scheduled message is due: the API must have accepted it by then, on a slow machine too. */
+const AHEAD_MS = 5_000;
+
 const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
 
 describeOnEachQueue((queue) => {
   test('a scheduled message is sent soon after its time, and not before', async () => {
     await using t = await setup({ queue });
-    const sendAt = new Date(Date.now() + 1_500);
+    const sendAt = new Date(Date.now() + AHEAD_MS);
 
-    const { body } = await t.p.post('/v1/sms', { ...SMS, sendAt: sendAt.toISOString() });
+    const { status, body } = await t.p.post('/v1/sms', { ...SMS, sendAt: sendAt.toISOString() });
 
+    expect(status).toBe(200);
     await t.receiver.until((received) => received.length === 1);
     const lateMs = Date.now() - sendAt.getTime();
     expect(t.receiver.received[0]?.report).toMatchObject({
@@ -25,13 +29,15 @@ describeOnEachQueue((queue) => {
 
 test('a message that expires before a worker claims it is never sent, and its failure is pushed', async () => {
   await using t = await setup({ queue: A_QUEUE });
+  const sendAt = new Date(Date.now() + AHEAD_MS);
 
-  const { body } = await t.p.post('/v1/sms', {
+  const { status, body } = await t.p.post('/v1/sms', {
     ...SMS,
-    sendAt: new Date(Date.now() + 2_000).toISOString(),
-    expiresAt: new Date(Date.now() + 2_001).toISOString(),
+    sendAt: sendAt.toISOString(),
+    expiresAt: new Date(sendAt.getTime() + 1).toISOString(),
   });
 
+  expect(status).toBe(200);
   await t.receiver.until((received) => received.length === 1);
   const messageId = `${body['id'] as string}:1`;
   expect(t.receiver.received[0]?.report).toMatchObject({

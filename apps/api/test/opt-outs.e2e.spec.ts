@@ -75,10 +75,11 @@ test('within a bulk an opted-out number fails with errCode 903, and the rest is 
 });
 
 test('an opt-out applies to messages that are accepted and still pending', async () => {
-  const sendAt = new Date(Date.now() + 2_500).toISOString();
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   const { body } = await send({ to: '919800000421', sendAt });
 
   await add({ recipient: '919800000421' });
+  await t.db.query(`UPDATE submission SET due_at = now() WHERE id = $1`, [body.id]);
 
   await receiver.until((received) => received.some(({ report }) => report['messageId'] === `${body.id}:1`));
   expect(
