@@ -23,7 +23,7 @@ test('a code delivered over the chat app is valid and not sent by SMS', async ()
     messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }],
   });
   expect((await t.validate(verifyId, codeIn(message!.text))).status).toBe(200);
-  expect(await t.sealed()).toBe(0);
+  await t.untilNoneSealed();
   const listed = await t.p.get(`/v1/messages?recipient=${DELIVERED}`);
   expect((listed.body['data'] as unknown[]).length).toBe(1);
 });
@@ -39,9 +39,7 @@ test('a code that fails on the chat app is sent by SMS immediately', async () =>
     { channel: 'chatapp', status: 'Failed', errCode: '001' },
     { channel: 'sms' },
   ]);
-  await waitFor(async () => (await t.sealed()) === 0, {
-    otherwise: 'the SMS was not submitted',
-  });
+  await t.untilNoneSealed();
 });
 
 describeOnEachQueue((queue) => {
@@ -67,7 +65,7 @@ describeOnEachQueue((queue) => {
     for (const verifyId of [unreported, delivered]) expect((await t.verification(verifyId)).sends).toBe(2);
     const [sms, chat] = await t.phone(NEVER_REPORTS);
     expect(codeIn(sms!.text)).toBe(codeIn(chat!.text));
-    expect(await t.sealed()).toBe(0);
+    await t.untilNoneSealed();
   });
 
   test('a code replaced or used before its fallback is due is wiped and not sent by SMS', async () => {
@@ -86,7 +84,7 @@ describeOnEachQueue((queue) => {
     expect((await t.validate(second, codeIn((await t.phone(NEVER_REPORTS))[0]!.text))).status).toBe(200);
     await t.untilSteps(second, ['chatapp Sent', 'sms Stopped verified']);
 
-    expect(await t.sealed()).toBe(0);
+    await t.untilNoneSealed();
     expect((await t.phone(NEVER_REPORTS)).map(({ channel }) => channel)).toEqual(['chatapp', 'chatapp']);
   });
 });
@@ -135,14 +133,19 @@ async function setup(queue: QueueBackend) {
       waitFor(async () => String(await steps(id)) === String(expected), {
         otherwise: `the steps are not ${expected.join(', ')}`,
       }),
-    /** Counts the rows with a sealed value, except those of the simulator's phones. */
-    sealed: async (): Promise<number> => {
-      const [row] = (await p.db.query(
-        `SELECT (SELECT count(*) FROM submission WHERE sealed IS NOT NULL)::integer
-              + (SELECT count(*) FROM verification_step WHERE sealed IS NOT NULL)::integer AS sealed`,
-      )) as { sealed: number }[];
-      return row!.sealed;
-    },
+    /** Waits until no row has a sealed value, except those of phones: a code is wiped after its submit is recorded. */
+    untilNoneSealed: () =>
+      waitFor(
+        async () => {
+          const sealed: object[] = await p.db.query(
+            `SELECT FROM submission WHERE sealed IS NOT NULL
+             UNION ALL
+             SELECT FROM verification_step WHERE sealed IS NOT NULL`,
+          );
+          return sealed.length === 0;
+        },
+        { otherwise: 'sealed codes are left' },
+      ),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
