@@ -55,7 +55,7 @@ describeOnEachQueue((queue) => {
   });
 });
 
-test('a code expires within two seconds of its expiry, by the clock of the database', async () => {
+test('a code expires soon after its expiry, by the clock of the database', async () => {
   await using t = await setup(A_QUEUE);
   const verifyId = (await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' })).body[
     'data'
@@ -68,7 +68,7 @@ test('a code expires within two seconds of its expiry, by the clock of the datab
   await waitFor(isExpired, { otherwise: 'the code did not expire' });
 
   expect(
-    await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`),
+    await t.query(`SELECT clock_timestamp() - expires_at < interval '20 seconds' AS soon FROM verification`),
   ).toEqual([{ soon: true }]);
   expect((await t.p.get(`/v1/verify/${verifyId}`)).body['data']).toMatchObject({
     status: 'Expired',
