@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { follow, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
@@ -13,12 +14,10 @@ const focused = (page: Page): Promise<string> =>
   })()`);
 
 async function untilFocused(page: Page, name: string): Promise<void> {
-  const isThere = async (): Promise<boolean> => (await focused(page)) === name;
-  for (let tries = 0; tries < 100 && !(await isThere()); tries += 1) await page.evaluate(NEXT_FRAME);
-  expect(await focused(page)).toBe(name);
+  let last = '';
+  const isThere = async (): Promise<boolean> => (last = await focused(page)) === name;
+  await waitFor(isThere, { otherwise: () => `the focus is on ${last} instead of ${name}` });
 }
-
-const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 
 testInBrowser('a link of the menu, a row and the search lead the focus to the heading', async () => {
   const page = await t.open();

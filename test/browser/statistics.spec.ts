@@ -27,10 +27,10 @@ beforeAll(async () => {
   await send({ to: ['919800000100', '919800000101'], sender: 'OTHER' });
   await waitFor(
     async () => {
-      const { data } = await call<{ data: { total: { accepted: number; delivered: number } } }>(
+      const { data } = await call<{ data: { total: { accepted: number; delivered: number } } | null }>(
         '/v1/stats/messages',
       );
-      return data.total.accepted === 42 && data.total.delivered > 30;
+      return data?.total.accepted === 42 && data.total.delivered > 30;
     },
     { otherwise: 'the messages were not counted' },
   );

@@ -158,7 +158,6 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       receiver.until(
         (pushes) =>
           pushes.filter(({ body }) => (JSON.parse(body) as ChatEvent).data.status === 'Read').length >= count,
-        30_000,
       ),
     /** Returns the events of a message in the order of their arrival, and verifies their signatures. */
     eventsOf: (messageId: string): ChatEvent[] =>

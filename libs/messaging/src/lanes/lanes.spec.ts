@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { listLaneBacklogs } from '@signalbox/database/ops/lanes';
 import { discardParked, freeParked, listParked } from '@signalbox/database/ops/parked';
@@ -254,8 +253,9 @@ async function setup() {
   return {
     ...t,
     untilLogged: async (event: string) => {
-      const deadline = Date.now() + 5_000;
-      while (!t.lines.some((line) => line.event === event) && Date.now() < deadline) await sleep(5);
+      await waitFor(() => t.lines.some((line) => line.event === event), {
+        otherwise: `${event} was not logged`,
+      });
       expect(t.lines).toContainEqual(expect.objectContaining({ event, lane: 'TRANS' }));
     },
     [Symbol.asyncDispose]: async () => {
