@@ -195,8 +195,9 @@ test("a number that has become another account's is not sent from", async () => 
 });
 
 test('a message that waits for its pair and expires meanwhile ends when it expires', async () => {
-  await using t = await setup(1_000);
-  await t.acceptMany(46, { recipients: ['919800000100'], expiresAt: new Date(Date.now() + 3_000) });
+  await using t = await setup(1_000, 'stopped');
+  const [{ expiresAt }] = await t.db.query(`SELECT now() + interval '3 seconds' AS "expiresAt"`);
+  await t.acceptMany(46, { recipients: ['919800000100'], expiresAt });
   await t.take();
 
   await t.passSeconds(4);
