@@ -169,7 +169,7 @@ test.each<[string, NameAnswer, string]>([
   ['a name without addresses', { addresses: [] }, 'ENODATA'],
   ['more than 64 addresses', { addresses: Array.from({ length: 65 }, (_, i) => `1.1.1.${i}`) }, 'EBADRESP'],
 ])('%s is an error', async (_, answer, code) => {
-  await using t = await setup({ 'a.example': answer }, { limitMs: 500 });
+  await using t = await setup({ 'a.example': answer }, { limitMs: 10_000 });
   await expect(t.look('a.example')).rejects.toMatchObject({ name: 'NameError', code });
 });
 
@@ -179,9 +179,11 @@ test('a silent name server is an error after the limit, and is asked again a sec
 
   await expect(t.look(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
 
+  await t.server.asked(name, ONE_LOOKUP); // on a busy machine, questions arrive after the limit
   expect(t.server.questions(name)).toBe(ONE_LOOKUP);
   t.wait(1_000);
   await expect(t.look(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  await t.server.asked(name, 2 * ONE_LOOKUP);
   expect(t.server.questions(name)).toBe(2 * ONE_LOOKUP);
 });
 

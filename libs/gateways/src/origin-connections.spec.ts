@@ -15,7 +15,7 @@ async function setup(connectionsPerOrigin: number) {
     else response.end();
     arrivals.emit('call');
   });
-  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin, totalTimeoutMs: 4_000 });
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin, totalTimeoutMs: 60_000 });
   return {
     paths,
     endSlow: (end: (response: ServerResponse) => unknown) => slow.splice(0).map(end),

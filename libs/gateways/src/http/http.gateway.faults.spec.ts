@@ -62,7 +62,7 @@ test.each<[string, (socket: net.Socket) => unknown]>([
     concurrency: 3,
   });
 
-  const outcomes = await gateway.submit(batch(3), { ...WAIT, deadlineMs: 1_000 });
+  const outcomes = await gateway.submit(batch(3), { ...WAIT, deadlineMs: 2_000 });
 
   expect(outcomes.map(({ result }) => result)).toEqual(['unconfirmed', 'unconfirmed', 'unconfirmed']);
   await gateway.close();

@@ -224,7 +224,7 @@ test('ids that the database refuses at first are stored later, and the message i
   const { gateway, ids, logged, database } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
   database.isDown = true;
 
-  expect(await gateway.submit([sms()], { ...WAIT, deadlineMs: 500 })).toEqual([
+  expect(await gateway.submit([sms()], { ...WAIT, deadlineMs: 2_000 })).toEqual([
     { messageId: `${SUBMISSION}:1`, result: 'unconfirmed' },
   ]);
   expect(ids).toEqual([]);

@@ -41,7 +41,7 @@ test('at most two rounds run, and a wake-up meanwhile causes another one', async
 });
 
 test('wake-ups within the gap after a round began share one round at its end', async () => {
-  const { subject, rounds, until } = setup(5);
+  const { subject, rounds, until } = setup(100);
   subject.wake();
   await until(1);
   for (let i = 0; i < 5; i += 1) subject.wake();
