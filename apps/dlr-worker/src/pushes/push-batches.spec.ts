@@ -14,7 +14,7 @@ type Pushing = Awaited<ReturnType<typeof openPushing>>;
 test('reports are pushed in full batches and a last one after the wait, each once and signed', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
-  const { webhookId, reportIds } = await setUp(t, receiver.url, 250, { max: 100, waitMs: 50 });
+  const { webhookId, reportIds } = await setUp(t, receiver.url, 250, { max: 100, waitMs: 1_000 });
 
   await t.reports.settle(reportIds);
   await untilPushed(t, webhookId, 'DELIVERED', 250);
