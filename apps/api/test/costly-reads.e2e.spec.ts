@@ -4,11 +4,14 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { newSubmission } from '@signalbox/test/rows';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { OTHER, findChatAccount, templateCalls } from './templates-under-test.ts';
 import { signIn } from './users-under-test.ts';
 import { type Answer, type Call, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
 /** Connections of the api besides those that accept, read or ping. */
 const POOL_SIZE = 2;
+
+const KEY = { name: 'Named', scopes: ['send'] };
 
 let webhookId: string;
 
@@ -127,6 +130,40 @@ test('writes that wait for the database leave the connections that accept messag
   expect(sent.status).toBe(200);
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(201);
 });
+
+test.each<[string, (id: string) => string, () => Promise<string>, (id: string) => Call]>([
+  [
+    'renames of a key',
+    (id) => `SELECT FROM api_key WHERE id = '${id}' FOR UPDATE`,
+    async () => (await t.call<{ id: string }>({ path: '/v1/api-keys', body: KEY })).body.data.id,
+    (id) => ({ method: 'PATCH', path: `/v1/api-keys/${id}`, body: { name: 'Renamed' } }),
+  ],
+  [
+    'edits of a template',
+    () => 'LOCK TABLE template IN ACCESS EXCLUSIVE MODE',
+    async () => templateCalls({ t, chatAccountId: await findChatAccount(t) }).createApproved('edited'),
+    (id) => ({ path: '/v1/chatapp/editChatTemplate', body: { id, components: [OTHER] } }),
+  ],
+])('%s that have taken all connections need no further one', async (_, lockOf, make, change) => {
+  const id = await make();
+  await using lock = await lockRows(lockOf(id));
+  const waiting = Array.from({ length: 2 * POOL_SIZE }, () => t.call(change(id)));
+
+  await waitFor(async () => (await countQueued()) === POOL_SIZE, {
+    otherwise: 'no call waits for a connection',
+  });
+  await lock.release();
+
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses).not.toContain(503);
+});
+
+/** Counts the calls that wait for a connection of the api, besides those that accept, read or ping. */
+async function countQueued(): Promise<number> {
+  const metrics = await (await fetch(`${t.p.apiUrl}/metrics`)).text();
+  return Number(/^signalbox_pool_connections\{pool="durable",state="waiting"\} (\d+)$/m.exec(metrics)?.[1]);
+}
 
 /** Runs a statement in a transaction, which ends with `release`. */
 async function lockRows(statement: string): Promise<AsyncDisposable & { release: () => Promise<void> }> {

@@ -82,7 +82,7 @@ export class ApiKeysService {
       const key = await findOwn(id, () => lockKey(db, caller.accountId, id), 'api_key_not_found');
       await renameKey(db, id, name);
       await caller.audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
-      const [named] = await this.named(caller.accountId, [{ ...key, name }]);
+      const [named] = await this.named(caller.accountId, [{ ...key, name }], db);
       return apiKeyView(named!);
     });
   }
@@ -141,9 +141,9 @@ export class ApiKeysService {
     return (isLower ? caller : rotated).rateLimitPerMinute;
   }
 
-  private named(accountId: string, keys: ListedKey[]): Promise<NamedKey[]> {
+  private named(accountId: string, keys: ListedKey[], db = this.db): Promise<NamedKey[]> {
     const rows = keys.map((key) => ({ ...key, actor: key.createdBy ?? '' }));
-    return withActorNames(this.db, accountId, rows).then((named) =>
+    return withActorNames(db, accountId, rows).then((named) =>
       named.map(({ actor: _, actorName, ...key }) => ({ ...key, createdByName: actorName })),
     );
   }

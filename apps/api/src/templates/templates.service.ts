@@ -198,16 +198,16 @@ export class TemplatesService {
     return { template, content };
   }
 
-  private find(accountId: string, id: string): Promise<TemplateRow> {
-    return findOwn(id, () => findTemplate(this.db, accountId, id), 'template_not_found');
+  private find(accountId: string, id: string, db = this.db): Promise<TemplateRow> {
+    return findOwn(id, () => findTemplate(db, accountId, id), 'template_not_found');
   }
 
   /** Gives the reason for a refusal. The statement that edits makes the decision. */
-  private async requireEditable(template: TemplateRow): Promise<void> {
+  private async requireEditable(template: TemplateRow, db = this.db): Promise<void> {
     if (template.status === 'PENDING') throw new ApiError('template_not_editable');
     if (template.editsLeftToday > 0) return;
     throw new ApiError('template_edit_limit', undefined, {
-      retryAfterSeconds: await secondsToNextEdit(this.db, template),
+      retryAfterSeconds: await secondsToNextEdit(db, template),
     });
   }
 }
