@@ -1,6 +1,7 @@
 import { SNIFFED_BYTES, sniffMediaType } from '@signalbox/domain/media/media-type';
 import { Agent, request } from 'undici';
-import { EndpointResolver } from './endpoint-resolver.ts';
+import type { Lookup } from './address-guard.ts';
+import { EndpointResolver, type EndpointResolverOptions } from './endpoint-resolver.ts';
 import { guardedConnector } from './guarded-connector.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -16,24 +17,25 @@ export type FetchedImage = { bytes: Buffer; mimeType: string } | { problem: stri
  */
 export class ImageFetcher {
   private readonly resolver: EndpointResolver;
-  private readonly agent: Agent;
+  /** One for each image in progress: a connection is used once. */
+  private readonly agents = new Set<Agent>();
 
   /** @param options.allowPrivate permits loopback and private networks */
-  constructor({ allowPrivate }: { allowPrivate: boolean }) {
-    this.resolver = new EndpointResolver({ allowPrivate });
-    const { lookup } = this.resolver;
-    const connect = guardedConnector({ allowPrivate, timeoutMs: CONNECT_TIMEOUT_MS, lookup });
-    this.agent = new Agent({
-      connect: (options, callback) => void connect(options, callback),
-      maxResponseSize: MAX_BYTES,
-    });
+  constructor(private readonly options: Pick<EndpointResolverOptions, 'allowPrivate' | 'servers'>) {
+    this.resolver = new EndpointResolver(options);
   }
 
-  /** Never rejects. */
-  async fetch(url: string): Promise<FetchedImage> {
+  /**
+   * Fetches an image. Never rejects.
+   *
+   * @param accountId account whose lookups of names are limited together, so that they delay no other account
+   */
+  async fetch(url: string, accountId: string): Promise<FetchedImage> {
+    const agent = this.newAgent(accountId);
+    this.agents.add(agent);
     try {
       const { statusCode, body } = await request(url, {
-        dispatcher: this.agent,
+        dispatcher: agent,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const bytes = Buffer.from(await body.arrayBuffer());
@@ -43,11 +45,25 @@ export class ImageFetcher {
       return { bytes, mimeType: type.mimeType };
     } catch (error) {
       return { problem: `the image cannot be fetched: ${(error as { code?: string }).code ?? 'no answer'}` };
+    } finally {
+      this.agents.delete(agent);
+      await agent.destroy();
     }
   }
 
+  /** Ends the fetches in progress. */
   async close(): Promise<void> {
     this.resolver.close();
-    await this.agent.destroy();
+    await Promise.all([...this.agents].map((agent) => agent.destroy()));
+  }
+
+  private newAgent(accountId: string): Agent {
+    const { allowPrivate } = this.options;
+    const lookup: Lookup = (name) => this.resolver.lookup(name, accountId);
+    const connect = guardedConnector({ allowPrivate, timeoutMs: CONNECT_TIMEOUT_MS, lookup });
+    return new Agent({
+      connect: (options, callback) => void connect(options, callback),
+      maxResponseSize: MAX_BYTES,
+    });
   }
 }

@@ -66,7 +66,7 @@ export class SampleFiles {
     if (files.length < new Set(handles).size)
       return { result: 'refused', reason: 'The file of the header is no longer stored: upload it again.' };
     const images = await Promise.all(
-      links.map(async (link) => ({ link, image: await this.images.fetch(link) })),
+      links.map(async (link) => ({ link, image: await this.images.fetch(link, accountId) })),
     );
     for (const { link, image } of images) {
       if ('problem' in image)

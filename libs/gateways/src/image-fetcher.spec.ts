@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { listenHttp } from '../test/listen.ts';
+import { listenDns } from '../test/name-server.ts';
+import { ImageFetcher } from './image-fetcher.ts';
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
+
+test('an image whose name has no answer delays no image of another account', async () => {
+  await using server = await listenHttp((_, response) => void response.end(PNG));
+  await using names = await listenDns((name) =>
+    name === 'b.example' ? { addresses: ['127.0.0.1'] } : 'silent',
+  );
+  const images = new ImageFetcher({ allowPrivate: true, servers: [names.address] });
+  let ended = 0;
+  const lost = Array.from({ length: 20 }, (_, i) =>
+    images.fetch(`http://n${i}.example/`, 'a').finally(() => void (ended += 1)),
+  );
+  await names.asked('n7.example', 1);
+
+  const image = await images.fetch(`http://b.example:${server.port}/`, 'b');
+
+  expect(image).toEqual({ bytes: PNG, mimeType: 'image/png' });
+  expect(ended).toBe(0);
+  await images.close();
+  for (const each of await Promise.all(lost)) expect(each).toHaveProperty('problem');
+});
+
+test('an image at a private address is not fetched', async () => {
+  await using server = await listenHttp((_, response) => void response.end(PNG));
+  const images = new ImageFetcher({ allowPrivate: false });
+
+  expect(await images.fetch(`http://127.0.0.1:${server.port}/`, 'a')).toHaveProperty('problem');
+
+  expect(server.connects()).toBe(0);
+  await images.close();
+});
