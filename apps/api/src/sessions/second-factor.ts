@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { useRecoveryCode, useTotpStep } from '@signalbox/database/users/second-factors';
 import type { UserSecrets } from '@signalbox/database/users/users';
 import { totpRow } from '@signalbox/domain/sealed-rows';
+import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Secret, TOTP } from 'otpauth';
 import type { EntityManager } from 'typeorm';
@@ -28,6 +29,7 @@ export class SecondFactor {
   constructor(
     private readonly sealer: Sealer,
     private readonly attempts: Attempts,
+    private readonly logger: Logger,
   ) {}
 
   /**
@@ -41,7 +43,7 @@ export class SecondFactor {
     const undo = await this.attempts.countCode(user.id);
     const bare = code.replaceAll(/[\s-]/g, '').toLowerCase();
     const isUsed = /^\d{6}$/.test(bare)
-      ? await this.useCode(db, user.id, this.sealer.open(user.sealedTotp, totpRow(user.id)), bare)
+      ? await this.useCode(db, user.id, user.sealedTotp, bare)
       : await useRecoveryCode(db, user.id, recoveryHash(bare));
     if (!isUsed) throw new ApiError('code_incorrect');
     await undo();
@@ -66,9 +68,12 @@ export class SecondFactor {
     return { sealed: user.sealedNewTotp, step };
   }
 
-  private async useCode(db: EntityManager, userId: string, secret: string, code: string): Promise<boolean> {
-    const step = stepOf(secret, code);
-    return step !== undefined && useTotpStep(db, userId, step);
+  /** A secret that does not open takes no code: its user has the recovery codes. */
+  private async useCode(db: EntityManager, id: string, sealed: Buffer, code: string): Promise<boolean> {
+    const secret = this.sealer.tryOpen(sealed, totpRow(id));
+    if (secret === undefined) this.logger.error({ table: 'app_user', id }, 'secret.unreadable');
+    const step = secret === undefined ? undefined : stepOf(secret, code);
+    return step !== undefined && useTotpStep(db, id, step);
   }
 }
 
