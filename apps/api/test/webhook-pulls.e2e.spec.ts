@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAX_STARTS } from '@signalbox/domain/limits';
-import type { ApiUnderTest } from './api-under-test.ts';
+import { type ApiUnderTest, expectFailure } from './api-under-test.ts';
 import { WEBHOOKS, setUpEndpoint, startPushingApi } from './deliveries-under-test.ts';
 
 interface Pulled {
@@ -62,6 +62,19 @@ test('a delivery that cannot be rendered fails, and delays no other', async () =
   expect(await t.pull()).toEqual([]);
 
   expect(await t.list(t.id)).toMatchObject([{ status: 'waiting', attempts: [{ error: 'unrenderable' }] }]);
+});
+
+test('a pull is refused while the secret is damaged, until it is rotated', async () => {
+  await using t = await setup();
+  await t.db.query(
+    `UPDATE webhook SET sealed_secret = set_byte(sealed_secret, 40, get_byte(sealed_secret, 40) # 1) WHERE id = $1`,
+    [t.id],
+  );
+
+  expectFailure(await t.call({ path: `/v1/webhooks/${t.id}/pull`, body: {} }), 409, 'secret_unreadable');
+
+  await t.call({ path: `/v1/webhooks/${t.id}/rotate-secret` });
+  expect(await t.pull()).toHaveLength(1);
 });
 
 test('a former secret that cannot be opened signs nothing, and stops no pull', async () => {

@@ -236,6 +236,12 @@ export const ERRORS = {
     title: 'The delivery is being made at this moment.',
     action: 'Look at it again after 20 seconds.',
   },
+  secret_unreadable: {
+    status: 409,
+    retryable: false,
+    title: 'The signing secret of the webhook can no longer be read.',
+    action: 'Rotate the secret, and give the receiver the new one.',
+  },
   template_exists: {
     status: 409,
     retryable: false,

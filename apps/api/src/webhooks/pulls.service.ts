@@ -22,6 +22,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { openSecrets } from './open-secrets.ts';
 import type { PullResultsRequest } from './pull.dto.ts';
 import type { PullResultsView, PulledCallView } from './pull.view.ts';
@@ -52,13 +53,16 @@ export class PullsService {
    * Claims the oldest due deliveries of a webhook, in the order of the statuses of each message. Disables the webhook.
    * A delivery without a result within PULL_SECONDS is due again, under the same id.
    *
-   * @throws ApiError webhook_not_found; Error when its secret cannot be opened
+   * @throws ApiError webhook_not_found, secret_unreadable
    */
   async pull(caller: Caller, webhookId: string, limit: number): Promise<PulledCallView[]> {
     const webhook = await this.webhooks.find(caller.accountId, webhookId);
     const now = new Date();
     const secrets = openSecrets(this.sealer, webhook, now);
-    if (!secrets) throw new Error('the secret of the webhook cannot be opened');
+    if (!secrets) {
+      this.logger.error({ table: 'webhook', id: webhookId }, 'secret.unreadable');
+      throw new ApiError('secret_unreadable');
+    }
     await withAudit(this.db, caller, (db) => markPulled(db, webhookId));
     const claimed = await claimPushes(this.db, [{ webhookId, room: limit }], PULL_SECONDS, COUNTED_PULLS);
     const taken = claimed.map((push) =>

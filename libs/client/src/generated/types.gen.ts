@@ -1782,6 +1782,7 @@ export type Failure = {
       | 'request_timeout'
       | 'idempotency_in_progress'
       | 'delivery_in_progress'
+      | 'secret_unreadable'
       | 'template_exists'
       | 'sender_taken'
       | 'sender_in_use'
