@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { fanOutChat } from '../chat/fan-out.ts';
-import { reclaim } from './reclaim.ts';
+import { insertPins } from '../gateways/pins.ts';
+import { claimPinned, reclaim } from './reclaim.ts';
 import { fanOut } from './submissions.ts';
 
 const SENDER = '15550100001';
@@ -33,6 +34,17 @@ test.each(['CHAT', 'CHAT_OTP'] as const)(
     ]);
   },
 );
+
+test("a message left to other workers fails when its sender has become another account's", async () => {
+  await using t = await setup();
+  const { id } = await t.startChat('CHAT');
+  await insertPins(t.db, 'gateway', 'CHAT', [{ submissionId: id, n: 1, attempt: 1 }]);
+  await t.db.query(`DELETE FROM chat_sender`);
+
+  const claimed = await claimPinned(t.db, 'CHAT', ['gateway'], { limit: 1, leaseSeconds: LEASE_SECONDS });
+
+  expect(claimed).toEqual({ messages: [], reportIds: [expect.any(String)] });
+});
 
 test('a retried SMS needs no registered sender', async () => {
   await using t = await setup();
