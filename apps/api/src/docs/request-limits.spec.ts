@@ -56,6 +56,27 @@ test('each text, number and list of a body has a limit, or names something store
   expect([...new Set(unlimited)]).toEqual([]);
 });
 
+test('no text or number of a request is described as an object', () => {
+  const described = parameters.flatMap((parameter) =>
+    bareObjectsOf(schemaOf(parameter), parameter.type.name),
+  );
+
+  expect(described).toEqual([]);
+});
+
+/** Lists the objects of a schema that name no members: as those are described whose type nobody stated. */
+function bareObjectsOf(given: Schema, path: string): string[] {
+  const schema = given.$ref ? (schemas[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given;
+  const { properties, items } = schema;
+  const isBare =
+    [schema.type].flat().includes('object') && !properties && !('additionalProperties' in schema);
+  return [
+    ...(isBare ? [path] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, member]) => bareObjectsOf(member, `${path}.${name}`)),
+    ...(items ? bareObjectsOf(items, `${path}[]`) : []),
+  ];
+}
+
 /** Texts that name a row: any other text names none. */
 const STORED = new Set(['cursor', 'gateway', 'id', 'messageId', 'provider', 'webhookId']);
 
