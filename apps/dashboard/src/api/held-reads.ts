@@ -2,7 +2,7 @@ import { queries } from './queries.ts';
 
 let held: Promise<void> = Promise.resolve();
 
-/** Resolves when reads may begin: at once, but for `withoutReads`. */
+/** Resolves when reads may begin: immediately, except during `withoutReads`. */
 export async function readsAllowed(): Promise<void> {
   await held;
 }
