@@ -55,7 +55,7 @@ export async function signIn(
   return { email, ...(await useLink(t, token)) };
 }
 
-/** The code of the next half minute: it is accepted already, and is none that was used. */
+/** The code of the next half minute: it is accepted already, and was not used before. */
 export function nextCode(totp: TOTP): string {
   return totp.generate({ timestamp: Date.now() + 30_000 });
 }
