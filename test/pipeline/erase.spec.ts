@@ -130,12 +130,13 @@ async function send(fields: object): Promise<string> {
   return body['id'] as string;
 }
 
-/** Messages without an outcome, events without recorded pushes, and codes that are not sent. */
+/** Messages without an outcome, events without recorded pushes, codes that are not sent, and unread callbacks. */
 async function countOpen(): Promise<number> {
   const { rows } = await db.query<{ open: number }>(
     `SELECT (SELECT count(*) FILTER (WHERE status NOT IN ('DELIVERED', 'READ', 'FAILED')) + abs(7 - count(*)) FROM message)::integer
           + (SELECT count(*) FROM message_event WHERE settled_at IS NULL)::integer
-          + (SELECT count(*) FROM verification WHERE status <> 'SENT')::integer AS open`,
+          + (SELECT count(*) FROM verification WHERE status <> 'SENT')::integer
+          + (SELECT count(*) FROM callback WHERE processed_at IS NULL)::integer AS open`,
   );
   return rows[0]!.open;
 }
