@@ -138,7 +138,10 @@ async function setUp(): Promise<Record<string, string>> {
     text: 'Your code is {{code}}.',
   });
   const { body } = await t.p.post('/v1/verify', { configId: config, to: '919800000100' });
-  await waitFor(hasCounted, { otherwise: 'the send was not counted, so Overview is still to change' });
+  await waitFor(hasCounted, {
+    timeoutMs: 180_000, // the next count comes after 40 times the time of the last one
+    otherwise: 'the send was not counted, so Overview is still to change',
+  });
   await waitFor(areDelivered, { otherwise: 'a message was not delivered, so Lanes is still to change' });
   return {
     ...Object.fromEntries(Object.values(PAGES).flatMap((pages) => Object.entries(pages))),
