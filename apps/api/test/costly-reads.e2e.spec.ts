@@ -146,6 +146,7 @@ test.each<[string, (id: string) => string, () => Promise<string>, (id: string) =
   ],
 ])('%s that have taken all connections need no further one', async (_, lockOf, make, change) => {
   const id = await make();
+  const ended = await countEnded();
   await using lock = await lockRows(lockOf(id));
   const waiting = Array.from({ length: 2 * POOL_SIZE }, () => t.call(change(id)));
 
@@ -157,7 +158,16 @@ test.each<[string, (id: string) => string, () => Promise<string>, (id: string) =
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   expect(statuses).toContain(200);
   expect(statuses).not.toContain(503);
+  expect(await countEnded()).toBe(ended);
 });
+
+/** Counts the sessions that Postgres ended, as one whose transaction waits for another connection for 20 s. */
+async function countEnded(): Promise<number> {
+  const [row] = (await t.db.query(
+    'SELECT sessions_fatal::integer AS ended FROM pg_stat_database WHERE datname = current_database()',
+  )) as [{ ended: number }];
+  return row.ended;
+}
 
 /** Counts the calls that wait for a connection of the api, besides those that accept, read or ping. */
 async function countQueued(): Promise<number> {

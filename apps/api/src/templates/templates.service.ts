@@ -127,7 +127,7 @@ export class TemplatesService {
     await withAudit(this.db, caller, async (db) => {
       await keepMedia(db, accountId, request.components ?? [], template.components);
       if (await editTemplate(db, accountId, template, content, actorOf(caller))) return template;
-      await this.requireEditable(await this.find(accountId, request.id));
+      await this.requireEditable(await this.find(accountId, request.id, db), db);
       throw new ApiError('template_not_editable');
     });
     const now = await this.find(accountId, request.id);
