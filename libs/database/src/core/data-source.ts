@@ -91,13 +91,14 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   };
 }
 
-/** Returns a connection for pings. A ping may take as long as an attempt to connect. */
+/** Returns a connection for pings, and for trials of commits. A ping may take as long as an attempt to connect. */
 function openLine({ url, applicationName }: DatabaseOptions): PingLine {
   const line = new StatementClient({
     hosts: Hosts.of(url),
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs(),
     query_timeout: connectTimeoutMs(),
+    options: '-c synchronous_commit=on',
   });
   line.on('error', () => undefined); // its ping reports it
   return line;

@@ -9,18 +9,27 @@ const SILENT_AFTER_TICKS = 15;
 /** Ticks for which a connection was quiet that broke with a line: the line's last answer may be a ping older. */
 const BROKEN_AFTER_TICKS = SILENT_AFTER_TICKS - PING_EVERY_MS / TICK_MS - 1;
 
+/** Ticks for which a statement waits before a commit is tried. */
+const TRY_AFTER_TICKS = 5;
+
+/** Ticks for which that commit waits before Postgres counts as one that commits nothing. */
+const STUCK_AFTER_TICKS = 10;
+
 /** A connection that is watched. */
 export interface Watched {
   /** Bytes that came from Postgres so far. */
   readonly bytesRead: number;
+  /** True while a statement has no answer. */
+  readonly isWaiting: boolean;
   /** Ends the connection and fails its pending statements. With a reason, its host is left too. */
   breakOff(reason?: Error): void;
 }
 
-/** The bytes that came on a connection, and the ticks since the last of them. */
+/** The bytes that came on a connection, the ticks since the last of them, and those for which a statement waited. */
 interface Reception {
   bytes: number;
   quietTicks: number;
+  waitingTicks: number;
 }
 
 /** A connection that only the watch uses; bounded in its attempts to connect and in its statements. */
@@ -29,6 +38,9 @@ export interface PingLine extends Watched {
   /** @throws when the server is a standby */
   requirePrimary(): void;
   ping(): Promise<unknown>;
+  begin(): Promise<unknown>;
+  /** Commits something to the log, as durably as an answered call. */
+  commit(): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -39,6 +51,10 @@ const byUrl = new Map<string, SilenceWatch>();
  * ping. A Postgres that is only busy answers pings on a separate connection, the line. Time is counted in ticks of the
  * event loop, so that a process that was blocked does not blame Postgres. When only some connections lost their other
  * end, the line among them, a new line is answered: then those are broken that were quiet meanwhile.
+ *
+ * A Postgres that answers pings may still commit nothing, when its disk or a standby does not answer, or one of its
+ * processes hangs. So while a statement waits for half a second, a commit is tried on one more connection, about twice
+ * a second. One that waits for a second is treated as silence, until a commit succeeds.
  */
 export class SilenceWatch {
   private readonly clients = new Set<Watched>();
@@ -48,6 +64,10 @@ export class SilenceWatch {
   private timer: NodeJS.Timeout | undefined;
   private quietTicks = 0;
   private silent = false;
+  private isTrying = false;
+  /** Ticks since a commit was tried that has no answer. */
+  private commitTicks: number | undefined;
+  private commitsNothing = false;
 
   private constructor(private readonly openLine: () => PingLine) {}
 
@@ -60,13 +80,14 @@ export class SilenceWatch {
 
   /** The reason to refuse a connection now. */
   get refusal(): Error | undefined {
-    return this.silent ? silence() : undefined;
+    if (this.silent) return silence();
+    return this.commitsNothing ? stuckCommits() : undefined;
   }
 
   /** Watches a client from its attempt to connect. */
   add(client: Watched): void {
     this.clients.add(client);
-    this.receptions.set(client, { bytes: 0, quietTicks: 0 });
+    this.receptions.set(client, newReception());
     if (this.timer) return;
     this.quietTicks = 0;
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
@@ -77,7 +98,7 @@ export class SilenceWatch {
   remove(client: Watched): void {
     this.clients.delete(client);
     this.receptions.delete(client);
-    if (this.clients.size > 0 || this.silent) return;
+    if (this.clients.size > 0 || this.refusal) return;
     clearInterval(this.timer);
     this.timer = undefined;
     void this.line?.end();
@@ -89,6 +110,28 @@ export class SilenceWatch {
     if (this.quietTicks >= SILENT_AFTER_TICKS && !this.silent) this.break();
     const reception = this.line && this.receptions.get(this.line);
     if (!reception || (heard && reception.quietTicks >= SILENT_AFTER_TICKS)) void this.ping();
+    this.watchCommits();
+  }
+
+  private watchCommits(): void {
+    if (this.commitTicks !== undefined) this.commitTicks += 1;
+    if (!this.commitsNothing && this.isCommitStuck()) {
+      this.commitsNothing = true;
+      for (const each of this.clients) each.breakOff(stuckCommits());
+    }
+    if (!this.isTrying && (this.commitsNothing || this.hasLongWait())) void this.tryCommit();
+  }
+
+  /** True when a commit waits for long, and Postgres has answered something since it was sent. */
+  private isCommitStuck(): boolean {
+    const { commitTicks = 0, quietTicks } = this;
+    return commitTicks >= STUCK_AFTER_TICKS && quietTicks < commitTicks;
+  }
+
+  private hasLongWait(): boolean {
+    return Array.from(this.clients).some(
+      (each) => (this.receptions.get(each)?.waitingTicks ?? 0) >= TRY_AFTER_TICKS,
+    );
   }
 
   private break(): void {
@@ -105,7 +148,7 @@ export class SilenceWatch {
   private async ping(): Promise<void> {
     const hasFormer = this.line !== undefined;
     const line = (this.line = this.openLine());
-    this.receptions.set(line, { bytes: 0, quietTicks: 0 });
+    this.receptions.set(line, newReception());
     try {
       await line.connect();
       line.requirePrimary();
@@ -123,16 +166,48 @@ export class SilenceWatch {
     this.receptions.delete(line);
     if (this.line === line) this.line = undefined;
   }
+
+  /**
+   * Tries a commit on a new connection, which has surely not lost its other end, and pauses before the next one. Its
+   * bytes do not count: the connections that are in use may have lost theirs.
+   */
+  private async tryCommit(): Promise<void> {
+    this.isTrying = true;
+    const line = this.openLine();
+    try {
+      await line.connect();
+      line.requirePrimary();
+      await line.begin();
+      this.commitTicks = 0;
+      await line.commit();
+      this.commitsNothing = false;
+    } catch {
+      // the tick tries another
+    }
+    this.commitTicks = undefined;
+    void line.end();
+    await delay(PING_EVERY_MS, undefined, { ref: false });
+    this.isTrying = false;
+  }
+}
+
+function newReception(): Reception {
+  return { bytes: 0, quietTicks: 0, waitingTicks: 0 };
 }
 
 /** Updates the reception of a connection. @returns true when bytes came since the last time */
-function hear({ bytesRead }: Watched, reception: Reception): boolean {
+function hear({ bytesRead, isWaiting }: Watched, reception: Reception): boolean {
   const isHeard = bytesRead > reception.bytes;
   reception.bytes = bytesRead;
   reception.quietTicks = isHeard ? 0 : reception.quietTicks + 1;
+  reception.waitingTicks = isHeard || !isWaiting ? 0 : reception.waitingTicks + 1;
   return isHeard;
 }
 
 function silence(): Error {
   return Object.assign(new Error('Postgres does not answer'), { code: 'ETIMEDOUT' });
+}
+
+function stuckCommits(): Error {
+  return Object.assign(new Error('Postgres answers, but commits nothing'), { code: 'ETIMEDOUT' });
 }

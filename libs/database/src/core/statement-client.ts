@@ -13,6 +13,12 @@ const NO_ANSWER = 'Query read timeout';
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
+/**
+ * Milliseconds after which a commit that is only a trial is given up. Postgres keeps a process for it as long as it
+ * hangs, so there should be few of them.
+ */
+const COMMIT_TIMEOUT_MS = 10_000;
+
 const names = new Map<string, string>();
 
 /** Settings of a connection. */
@@ -90,8 +96,21 @@ export class StatementClient extends pg.Client implements PingLine {
     this.connection.stream.destroy(reason);
   }
 
+  get isWaiting(): boolean {
+    return (this as unknown as { readyForQuery?: boolean }).readyForQuery === false;
+  }
+
   ping(): Promise<unknown> {
     return this.query('SELECT 1') as Promise<unknown>;
+  }
+
+  begin(): Promise<unknown> {
+    return this.query('BEGIN') as Promise<unknown>;
+  }
+
+  commit(): Promise<unknown> {
+    const text = `SELECT pg_logical_emit_message(true, 'signalbox', ''); COMMIT`;
+    return this.query({ text, query_timeout: COMMIT_TIMEOUT_MS }) as Promise<unknown>;
   }
 
   override connect(): Promise<pg.Client>;
