@@ -1,10 +1,12 @@
-import { expect } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
 import { openRedis } from '@signalbox/queues/open-redis';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { createDatabase } from '../support/database.ts';
 import { startProxy } from '../support/proxy.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 
-testWithRedis('an idle connection that lost its other end is replaced', async () => {
+testWithRedis('an idle connection to Redis that lost its other end is replaced', async () => {
   await using started = new AsyncDisposableStack();
   const server = started.use(await startRedis());
   const proxy = started.use(await startProxy(server.url));
@@ -17,4 +19,18 @@ testWithRedis('an idle connection that lost its other end is replaced', async ()
 
   await waitFor(() => countHalfOpen() === 0, { otherwise: 'the connection stays half-open' });
   expect(await redis.ping()).toBe('PONG');
+});
+
+test('an idle connection to Postgres that lost its other end is replaced', async () => {
+  await using started = new AsyncDisposableStack();
+  const proxy = started.use(await startProxy(started.use(await createDatabase()).url));
+  const options = { url: proxy.url, applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
+  const source = await openDataSource({ ...options, keepsIdle: true });
+  started.defer(() => source.destroy());
+  await Promise.all([source.query('SELECT'), source.query('SELECT')]);
+
+  const countHalfOpen = proxy.loseAll();
+
+  await waitFor(() => countHalfOpen() === 0, { otherwise: 'a connection stays half-open' });
+  expect(await source.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });

@@ -10,6 +10,10 @@ import type { PingLine, SilenceWatch } from './silence-watch.ts';
 /** Message of the error of pg for a statement without an answer within `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
 
+/** Milliseconds between two pings of an idle connection, and for an answer: together 10 s. */
+const ASK_EVERY_MS = 3_000;
+const SILENT_MS = 7_000;
+
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
@@ -43,7 +47,7 @@ interface Reported {
  * since a former primary may keep it open for ever: its pool opens another. So is one that leaves a statement without
  * an answer: the server hangs, and everything on the connection would wait again. With several hosts, one that cannot
  * be reached, hangs or refuses writes is given up: no connection to it is used again, since a former primary that wakes
- * up would still answer.
+ * up would still answer. A connection without a watch is pinged while it is idle.
  */
 export class StatementClient extends pg.Client implements PingLine {
   /** True while the server says that it is a standby. */
@@ -120,8 +124,10 @@ export class StatementClient extends pg.Client implements PingLine {
     const watch = this.silenceWatch;
     if (watch?.refusal) return process.nextTick(connected, watch.refusal);
     watch?.add(this);
+    const asking = watch ? undefined : setInterval(() => this.askWhileIdle(), ASK_EVERY_MS).unref();
     this.connection.once('end', () => {
       watch?.remove(this);
+      clearInterval(asking);
       const { _ending: isEnded } = this as unknown as { _ending: boolean };
       if (!isEnded) this.noteBreak();
     });
@@ -136,6 +142,13 @@ export class StatementClient extends pg.Client implements PingLine {
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
       return this.watched(forward(text, values, callback));
     return this.watched(forward({ name: statementName(text), text, values: values.map(written) }, callback));
+  }
+
+  /** Pings the connection unless it is in use, because its other end may vanish without closing it. */
+  private askWhileIdle(): void {
+    if (this.isWaiting || this.getTransactionStatus() !== 'I') return;
+    const ping = { text: 'SELECT 1', query_timeout: SILENT_MS };
+    super.query(ping).catch((error: Error) => this.breakOff(error));
   }
 
   /** Abandons the connection when a statement gets no answer. */
