@@ -52,6 +52,9 @@ function redisConnection({ url, prefix }: QueueSettings, options: RedisSettings)
   return { prefix: isCluster(url) ? `{${prefix}}` : prefix, connection };
 }
 
+/** Milliseconds after which a statement without an answer fails, and an unused connection is closed. */
+const SILENT_MS = 10_000;
+
 /**
  * BullMQ takes its backend from a process-wide default, and types connections for Redis only. It creates missing
  * tables. Commits do not wait for the disk: a rescue replaces the jobs that a crash of the database loses.
@@ -64,6 +67,8 @@ function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): Q
     migrate: true,
     options: '-c synchronous_commit=off',
     connectionTimeoutMillis: 3_000,
+    query_timeout: SILENT_MS,
+    idleTimeoutMillis: SILENT_MS,
   };
   return { prefix, connection: connection as unknown as ConnectionOptions };
 }

@@ -1,43 +1,76 @@
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BackendFactory,
   PostgresConnection,
   type PostgresConnectionOptions,
   PostgresQueueBackend,
-  createPostgresBackend,
 } from 'bullmq';
 
 const RETRY_AFTER_MS = 1_000;
 
-/**
- * The connection of a worker. It waits until it reaches the server. BullMQ's own connection remembers that its first
- * attempt failed: its worker would retry without a pause, and starve the timers of the process.
- */
-class WorkerConnection extends PostgresConnection {
-  private reached: Promise<void> | undefined;
+/** Milliseconds between two pings on the connection that listens, and for an answer: together 10 s. */
+const ASK_EVERY_MS = 3_000;
+const SILENT_MS = 7_000;
 
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
+/**
+ * The connection of a queue. After an attempt to prepare it that failed, the next use makes another. BullMQ's own
+ * remembers the failure: a producer would lose every job until its process restarts.
+ */
+class QueueConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {
-    await (this.reached ??= this.untilReached());
     try {
       await super.waitUntilReady();
     } catch (error) {
-      await delay(RETRY_AFTER_MS);
+      Object.assign(this, { readyPromise: undefined });
       throw error;
     }
   }
+}
 
-  private async untilReached(): Promise<void> {
-    while (!this.isClosing && !(await this.reaches())) await delay(RETRY_AFTER_MS);
+/**
+ * The connection of a worker. It waits until it reaches the server: its worker would retry without a pause, and starve
+ * the timers of the process.
+ */
+class WorkerConnection extends QueueConnection {
+  private ready: Promise<void> | undefined;
+  private listener: ListenClient | undefined;
+
+  override waitUntilReady(): Promise<void> {
+    return (this.ready ??= this.untilReady());
   }
 
-  private async reaches(): Promise<boolean> {
-    try {
-      (await this.pool.connect()).release();
-      return true;
-    } catch (error) {
-      if (this.listenerCount('error') > 0) this.emit('error', error);
-      return false;
+  override async getListenClient(): Promise<ListenClient> {
+    const client = await super.getListenClient();
+    if (client !== this.listener) void watch((this.listener = client));
+    return client;
+  }
+
+  private async untilReady(): Promise<void> {
+    for (;;) {
+      try {
+        return await super.waitUntilReady();
+      } catch (error) {
+        if (this.isClosing) throw error;
+        if (this.listenerCount('error') > 0) this.emit('error', error);
+        await delay(RETRY_AFTER_MS);
+      }
     }
+  }
+}
+
+/** Pings a connection that only listens until a ping fails, then breaks it: BullMQ opens another. */
+async function watch(client: ListenClient): Promise<void> {
+  const ping = { text: 'SELECT 1', query_timeout: SILENT_MS } as unknown as string;
+  try {
+    for (;;) {
+      await delay(ASK_EVERY_MS, undefined, { ref: false });
+      await client.query(ping);
+    }
+  } catch {
+    (client.connection?.stream as Duplex | undefined)?.destroy();
   }
 }
 
@@ -49,4 +82,4 @@ export const createWaitingBackend: BackendFactory<PostgresQueueBackend, Postgres
 ) =>
   more?.withBlockingConnection
     ? new PostgresQueueBackend(new WorkerConnection(options.connection), name, options, true, name)
-    : createPostgresBackend(name, options, more);
+    : new PostgresQueueBackend(new QueueConnection(options.connection), name, options);
