@@ -22,8 +22,8 @@ export interface DatabaseOptions extends SessionKind {
   /** Keeps idle connections until they are replaced. By default they are closed after a minute. */
   keepsIdle?: boolean;
   /**
-   * While Postgres answers nothing at all, `wait`, the default, waits as long as for a slow statement; `fail` breaks
-   * all connections within 2 s and refuses new ones until it answers again.
+   * While Postgres answers nothing, or commits nothing, `wait`, the default, waits as long as for a slow statement;
+   * `fail` breaks all connections within 2 s and refuses new ones until it answers and commits again.
    */
   whenSilent?: 'wait' | 'fail';
 }

@@ -15,6 +15,12 @@ const TRY_AFTER_TICKS = 5;
 /** Ticks for which that commit waits before Postgres counts as one that commits nothing. */
 const STUCK_AFTER_TICKS = 10;
 
+/**
+ * Milliseconds after which such a commit is given up: each time twice as many, so that another host is found soon, and
+ * few are given up in an hour. Postgres keeps a process for each until it commits again.
+ */
+const COMMIT_PATIENCE_MS = { first: 2_000, most: 120_000 };
+
 /** A connection that is watched. */
 export interface Watched {
   /** Bytes that came from Postgres so far. */
@@ -40,7 +46,7 @@ export interface PingLine extends Watched {
   ping(): Promise<unknown>;
   begin(): Promise<unknown>;
   /** Commits something to the log, as durably as an answered call. */
-  commit(): Promise<unknown>;
+  commit(timeoutMs: number): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -65,6 +71,8 @@ export class SilenceWatch {
   private quietTicks = 0;
   private silent = false;
   private isTrying = false;
+  private trial: PingLine | undefined;
+  private patienceMs = COMMIT_PATIENCE_MS.first;
   /** Ticks since a commit was tried that has no answer. */
   private commitTicks: number | undefined;
   private commitsNothing = false;
@@ -122,7 +130,7 @@ export class SilenceWatch {
     if (!this.isTrying && (this.commitsNothing || this.hasLongWait())) void this.tryCommit();
   }
 
-  /** True when a commit waits for long, and Postgres has answered something since it was sent. */
+  /** True when a commit has waited for a second, and Postgres has answered something since it was sent. */
   private isCommitStuck(): boolean {
     const { commitTicks = 0, quietTicks } = this;
     return commitTicks >= STUCK_AFTER_TICKS && quietTicks < commitTicks;
@@ -137,6 +145,7 @@ export class SilenceWatch {
   private break(): void {
     this.silent = true;
     for (const each of this.receptions.keys()) each.breakOff(silence());
+    this.trial?.breakOff(silence());
   }
 
   private breakQuiet(): void {
@@ -168,24 +177,28 @@ export class SilenceWatch {
   }
 
   /**
-   * Tries a commit on a new connection, which has surely not lost its other end, and pauses before the next one. Its
-   * bytes do not count: the connections that are in use may have lost theirs.
+   * Tries a commit on a new connection, because an open one may be half-open, and pauses before the next one. Its bytes
+   * do not count as heard: the connections in use may be half-open.
    */
   private async tryCommit(): Promise<void> {
     this.isTrying = true;
-    const line = this.openLine();
+    const trial = (this.trial = this.openLine());
     try {
-      await line.connect();
-      line.requirePrimary();
-      await line.begin();
+      await trial.connect();
+      trial.requirePrimary();
+      await trial.begin();
       this.commitTicks = 0;
-      await line.commit();
+      await trial.commit(this.patienceMs);
       this.commitsNothing = false;
+      this.patienceMs = COMMIT_PATIENCE_MS.first;
     } catch {
       // the tick tries another
+      if (this.commitTicks !== undefined)
+        this.patienceMs = Math.min(2 * this.patienceMs, COMMIT_PATIENCE_MS.most);
     }
     this.commitTicks = undefined;
-    void line.end();
+    this.trial = undefined;
+    void trial.end();
     await delay(PING_EVERY_MS, undefined, { ref: false });
     this.isTrying = false;
   }

@@ -17,12 +17,6 @@ const SILENT_MS = 7_000;
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
-/**
- * Milliseconds after which a commit that is only a trial is given up. Postgres keeps a process for it as long as it
- * hangs, so there should be few of them.
- */
-const COMMIT_TIMEOUT_MS = 10_000;
-
 const names = new Map<string, string>();
 
 /** Settings of a connection. */
@@ -112,9 +106,9 @@ export class StatementClient extends pg.Client implements PingLine {
     return this.query('BEGIN') as Promise<unknown>;
   }
 
-  commit(): Promise<unknown> {
+  commit(timeoutMs: number): Promise<unknown> {
     const text = `SELECT pg_logical_emit_message(true, 'signalbox', ''); COMMIT`;
-    return this.query({ text, query_timeout: COMMIT_TIMEOUT_MS }) as Promise<unknown>;
+    return this.query({ text, query_timeout: timeoutMs }) as Promise<unknown>;
   }
 
   override connect(): Promise<pg.Client>;
@@ -148,7 +142,7 @@ export class StatementClient extends pg.Client implements PingLine {
   private askWhileIdle(): void {
     if (this.isWaiting || this.getTransactionStatus() !== 'I') return;
     const ping = { text: 'SELECT 1', query_timeout: SILENT_MS };
-    super.query(ping).catch((error: Error) => this.breakOff(error));
+    super.query(ping).catch((error: Error) => this.breakOff(error.message === NO_ANSWER ? error : undefined));
   }
 
   /** Abandons the connection when a statement gets no answer. */
