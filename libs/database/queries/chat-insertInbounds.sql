@@ -87,17 +87,17 @@ WITH given AS MATERIALIZED (
 ), consent AS MATERIALIZED (
   SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient)
          writer.account_id, writer.sender AS recipient, writer.recipient AS sender,
-         consents.of ->> writer.id::text AS consent, 'inbound' AS source, NULL AS reason,
+         consents.by_id ->> writer.id::text AS consent, 'inbound' AS source, NULL AS reason,
          writer.written_at AS at
     FROM writer
-    -- looked up by key: a join would compare each writer with each message
+    -- a join would compare each writer with each message: sessions have no hash joins
     JOIN (
-      SELECT jsonb_object_agg(id, consent) AS of
+      SELECT jsonb_object_agg(id, consent) AS by_id
         FROM given
        WHERE consent IS NOT NULL
-    ) AS consents ON consents.of ? writer.id::text
+    ) AS consents ON consents.by_id ? writer.id::text
    ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
-), ended AS MATERIALIZED (
+), restarted AS MATERIALIZED (
   SELECT account_id, recipient, sender, at
     FROM consent
    WHERE consent = 'start'
@@ -111,11 +111,11 @@ WITH given AS MATERIALIZED (
    CROSS JOIN unnest(writer.identities) AS other (recipient)
    WHERE other.recipient <> o.recipient
      AND NOT EXISTS (
-           SELECT FROM ended
-            WHERE ended.account_id = o.account_id
-              AND ended.recipient = o.recipient
-              AND ended.sender = o.sender
-              AND ended.at >= o.created_at
+           SELECT FROM restarted
+            WHERE restarted.account_id = o.account_id
+              AND restarted.recipient = o.recipient
+              AND restarted.sender = o.sender
+              AND restarted.at >= o.created_at
          )
      AND COALESCE(
            (

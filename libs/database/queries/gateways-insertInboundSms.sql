@@ -32,15 +32,15 @@ WITH given AS MATERIALIZED (
 ), change AS MATERIALIZED (
   SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient)
          stored.account_id, stored.sender AS recipient, stored.recipient AS sender,
-         consents.of ->> stored.id::text AS consent, 'inbound' AS source, NULL AS reason,
+         consents.by_id ->> stored.id::text AS consent, 'inbound' AS source, NULL AS reason,
          stored.written_at AS at
     FROM stored
-    -- looked up by key: a join would compare each writer with each message
+    -- a join would compare each writer with each message: sessions have no hash joins
     JOIN (
-      SELECT jsonb_object_agg(id, consent) AS of
+      SELECT jsonb_object_agg(id, consent) AS by_id
         FROM given
        WHERE consent IS NOT NULL
-    ) AS consents ON consents.of ? stored.id::text
+    ) AS consents ON consents.by_id ? stored.id::text
    ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
 ), stopped AS (
   -- touches each opt-out in the order of the keys; one that START may remove is only locked

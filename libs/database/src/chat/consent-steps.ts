@@ -52,14 +52,14 @@ export function writtenConsents(writers: string): string {
   return sql`
   SELECT DISTINCT ON (${writers}.account_id, ${writers}.sender, ${writers}.recipient)
          ${writers}.account_id, ${writers}.sender AS recipient, ${writers}.recipient AS sender,
-         consents.of ->> ${writers}.id::text AS consent, 'inbound' AS source, NULL AS reason,
+         consents.by_id ->> ${writers}.id::text AS consent, 'inbound' AS source, NULL AS reason,
          ${writers}.written_at AS at
     FROM ${writers}
-    -- looked up by key: a join would compare each writer with each message
+    -- a join would compare each writer with each message: sessions have no hash joins
     JOIN (
-      SELECT jsonb_object_agg(id, consent) AS of
+      SELECT jsonb_object_agg(id, consent) AS by_id
         FROM given
        WHERE consent IS NOT NULL
-    ) AS consents ON consents.of ? ${writers}.id::text
+    ) AS consents ON consents.by_id ? ${writers}.id::text
    ORDER BY ${writers}.account_id, ${writers}.sender, ${writers}.recipient, ${writers}.written_at DESC`;
 }

@@ -154,7 +154,7 @@ const INSERT = sql`
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
   ), consent AS MATERIALIZED (
     ${writtenConsents('writer')}
-  ), ended AS MATERIALIZED (
+  ), restarted AS MATERIALIZED (
     SELECT account_id, recipient, sender, at
       FROM consent
      WHERE consent = 'start'
@@ -168,11 +168,11 @@ const INSERT = sql`
      CROSS JOIN unnest(writer.identities) AS other (recipient)
      WHERE other.recipient <> o.recipient
        AND NOT EXISTS (
-             SELECT FROM ended
-              WHERE ended.account_id = o.account_id
-                AND ended.recipient = o.recipient
-                AND ended.sender = o.sender
-                AND ended.at >= o.created_at
+             SELECT FROM restarted
+              WHERE restarted.account_id = o.account_id
+                AND restarted.recipient = o.recipient
+                AND restarted.sender = o.sender
+                AND restarted.at >= o.created_at
            )
        AND COALESCE(
              (
