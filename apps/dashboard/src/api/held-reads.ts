@@ -1,6 +1,9 @@
 import { queries } from './queries.ts';
 
-let held: Promise<void> = Promise.resolve();
+/** Milliseconds after which reads begin although the work has not ended. */
+const MAX_HELD_MS = 10_000;
+
+let held: Promise<unknown> = Promise.resolve();
 
 /** Resolves when reads may begin: immediately, except during `withoutReads`. */
 export async function readsAllowed(): Promise<void> {
@@ -8,13 +11,15 @@ export async function readsAllowed(): Promise<void> {
 }
 
 /**
- * Does what takes the page away, as a deletion with the change to another page. Until it has ended nothing is read: an
- * event or an interval would ask for what is gone. Reads under way are given up; what is shown afterwards is read again.
+ * Runs work that leaves the current page, such as a deletion followed by navigation. Queries that begin meanwhile wait
+ * for its end, at most ten seconds: an event or an interval would ask for the deleted row. The reads of the page that are
+ * under way are cancelled, and what is shown afterwards is read again.
  */
 export async function withoutReads(work: () => Promise<void>): Promise<void> {
   void queries.cancelQueries({ type: 'active' });
   const done = work();
-  held = Promise.allSettled([held, done]).then(() => undefined);
+  const limit = new Promise((resolve) => setTimeout(resolve, MAX_HELD_MS));
+  held = Promise.race([Promise.allSettled([held, done]), limit]);
   try {
     await done;
   } finally {
