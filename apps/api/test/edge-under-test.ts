@@ -1,10 +1,23 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Body, Controller, Get, HttpCode, HttpException, Module, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpException,
+  Module,
+  Param,
+  Post,
+  Query,
+  Req,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { expect } from '@jest/globals';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsString, Max, ValidateNested } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../src/errors/api-error.ts';
 import { createAdapter } from '../src/http/adapter.ts';
 import { installHttpEdge } from '../src/http/http-edge.ts';
@@ -48,6 +61,13 @@ class GreetingController {
 
   @Post('pings')
   ping(): { error: null } {
+    return { error: null };
+  }
+
+  /** Answers once the client has ended its side. */
+  @Post('farewells')
+  async wait(@Req() { raw }: FastifyRequest): Promise<{ error: null }> {
+    if (!raw.socket.readableEnded) await once(raw.socket, 'end');
     return { error: null };
   }
 

@@ -157,6 +157,12 @@ test('a client that ends its side after the request gets its answer', async () =
   });
 });
 
+test('a client that ends its side while it waits gets its answer', async () => {
+  const waiting = request('POST /v1/farewells', { 'content-length': '0' });
+
+  expect(await t.send(waiting, { half: true })).toMatchObject({ status: 201 });
+});
+
 test('garbage after a request does not replace its answer', async () => {
   const answers = await t.sendAll(Buffer.concat([post('{"text":"hi"}'), Buffer.from('garbage\r\n\r\n')]), {
     answers: 2,
