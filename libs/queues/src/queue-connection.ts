@@ -52,7 +52,7 @@ function redisConnection({ url, prefix }: QueueSettings, options: RedisSettings)
   return { prefix: isCluster(url) ? `{${prefix}}` : prefix, connection };
 }
 
-/** Milliseconds after which a statement without an answer fails, and an unused connection is closed. */
+/** Milliseconds after which a statement without an answer fails. pg closes unused connections after as many. */
 const SILENT_MS = 10_000;
 
 /**
@@ -68,7 +68,6 @@ function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): Q
     options: '-c synchronous_commit=off',
     connectionTimeoutMillis: 3_000,
     query_timeout: SILENT_MS,
-    idleTimeoutMillis: SILENT_MS,
   };
   return { prefix, connection: connection as unknown as ConnectionOptions };
 }

@@ -31,8 +31,8 @@ class QueueConnection extends PostgresConnection {
 }
 
 /**
- * The connection of a worker. It waits until it reaches the server: its worker would retry without a pause, and starve
- * the timers of the process.
+ * The connection of a worker. It waits until it reaches the server. Otherwise its worker would retry without a pause, and
+ * starve the timers of the process.
  */
 class WorkerConnection extends QueueConnection {
   private ready: Promise<void> | undefined;
