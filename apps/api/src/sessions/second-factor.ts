@@ -68,7 +68,7 @@ export class SecondFactor {
     return { sealed: user.sealedNewTotp, step };
   }
 
-  /** A secret that does not open takes no code: its user has the recovery codes. */
+  /** A secret that cannot be opened accepts no code: its user signs in with a recovery code. */
   private async useCode(db: EntityManager, id: string, sealed: Buffer, code: string): Promise<boolean> {
     const secret = this.sealer.tryOpen(sealed, totpRow(id));
     if (secret === undefined) this.logger.error({ table: 'app_user', id }, 'secret.unreadable');
