@@ -48,6 +48,13 @@ test.each([
   expect(isOutage(new Error(message))).toBe(true);
 });
 
+test('a disk of Postgres that became read-only is an outage, unlike a missing privilege', () => {
+  const disk = 'could not write to log file "000000010000000000000002" at offset 0: Read-only file system';
+
+  expect(isOutage(coded('42501', disk))).toBe(true);
+  expect(isOutage(coded('42501', 'permission denied for table message'))).toBe(false);
+});
+
 test('a full or closed group commit is an outage', () => {
   expect(isOutage(new OverloadedError('full'))).toBe(true);
   expect(isOutage(new ClosedError('closed'))).toBe(true);

@@ -64,6 +64,9 @@ const MESSAGES = [
   'UNBLOCKED ',
 ];
 
+/** End of the message of Postgres for a disk that the kernel made read-only. Its code is that of a missing privilege. */
+const READ_ONLY_DISK = ': Read-only file system';
+
 /** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */
 const MAX_WRAPPING = 5;
 
@@ -80,7 +83,8 @@ function hasSymptom({ name, message, code }: Symptoms): boolean {
   if (findTlsAdvice({ code, message }) !== undefined) return true;
   if (typeof name === 'string' && NAMES.has(name)) return true;
   if (typeof code === 'string' && isOutageCode(code)) return true;
-  return typeof message === 'string' && MESSAGES.some((beginning) => message.startsWith(beginning));
+  if (typeof message !== 'string') return false;
+  return message.endsWith(READ_ONLY_DISK) || MESSAGES.some((beginning) => message.startsWith(beginning));
 }
 
 function isOutageCode(code: string): boolean {
