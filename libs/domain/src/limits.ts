@@ -61,3 +61,10 @@ export const SENDER_BURST_SECONDS = 0.25;
 
 /** Days for which the number of a deleted sender is reserved for its account. */
 export const QUARANTINE_DAYS = 90;
+
+/**
+ * Milliseconds between two pings of a connection whose other end may have vanished without closing it, and for an answer:
+ * together 10 s.
+ */
+export const PING_EVERY_MS = 3_000;
+export const PING_ANSWER_MS = 7_000;

@@ -1,3 +1,4 @@
+import { PING_ANSWER_MS, PING_EVERY_MS } from '@signalbox/domain/limits';
 import { parseRedisAddress } from '@signalbox/runtime/queue-url';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
@@ -19,13 +20,6 @@ export type RedisSettings = Pick<
 
 /** Milliseconds for a sentinel to name the primary. */
 const SENTINEL_TIMEOUT_MS = 1_000;
-
-/**
- * Milliseconds between two pings on a connection, and for an answer: together 10 s. Workers wait 5 s for a job before
- * theirs.
- */
-const ASK_EVERY_MS = 3_000;
-const SILENT_MS = 7_000;
 
 /** Milliseconds for the nodes of a Cluster to name their slots; a dead one must not use them up. */
 const SLOTS_TIMEOUT_MS = 2_000;
@@ -75,15 +69,16 @@ export function openRedis(url: string, settings: RedisSettings): Redis | Cluster
  */
 function watched(redis: Redis): Redis {
   let timer: NodeJS.Timeout | undefined;
+  // a ping of a worker may wait 5 s, behind its wait for a job
   const ask = (): void => {
     const asked = redis.stream;
-    withTimeout(redis.ping(), SILENT_MS, 'redis').catch(() => {
+    withTimeout(redis.ping(), PING_ANSWER_MS, 'redis').catch(() => {
       if (redis.status === 'ready' && redis.stream === asked) redis.disconnect(true);
     });
   };
   redis.on('ready', () => {
     clearInterval(timer);
-    timer = setInterval(ask, ASK_EVERY_MS).unref();
+    timer = setInterval(ask, PING_EVERY_MS).unref();
   });
   redis.on('close', () => clearInterval(timer));
   return redis;

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PING_ANSWER_MS, PING_EVERY_MS } from '@signalbox/domain/limits';
 import {
   type BackendFactory,
   PostgresConnection,
@@ -8,10 +9,6 @@ import {
 } from 'bullmq';
 
 const RETRY_AFTER_MS = 1_000;
-
-/** Milliseconds between two pings on the connection that listens, and for an answer: together 10 s. */
-const ASK_EVERY_MS = 3_000;
-const SILENT_MS = 7_000;
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
@@ -63,10 +60,10 @@ class WorkerConnection extends QueueConnection {
 
 /** Pings a connection that only listens until a ping fails, then breaks it: BullMQ opens another. */
 async function watch(client: ListenClient): Promise<void> {
-  const ping = { text: 'SELECT 1', query_timeout: SILENT_MS } as unknown as string;
+  const ping = { text: 'SELECT 1', query_timeout: PING_ANSWER_MS } as unknown as string;
   try {
     for (;;) {
-      await delay(ASK_EVERY_MS, undefined, { ref: false });
+      await delay(PING_EVERY_MS, undefined, { ref: false });
       await client.query(ping);
     }
   } catch {

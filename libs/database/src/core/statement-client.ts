@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { PING_ANSWER_MS, PING_EVERY_MS } from '@signalbox/domain/limits';
 import pg from 'pg';
 import { arrayLiteral } from './array-literal.ts';
 import { setParsers } from './column-parsers.ts';
@@ -9,10 +10,6 @@ import type { PingLine, SilenceWatch } from './silence-watch.ts';
 
 /** Message of the error of pg for a statement without an answer within `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
-
-/** Milliseconds between two pings of an idle connection, and for an answer: together 10 s. */
-const ASK_EVERY_MS = 3_000;
-const SILENT_MS = 7_000;
 
 /** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
@@ -118,7 +115,7 @@ export class StatementClient extends pg.Client implements PingLine {
     const watch = this.silenceWatch;
     if (watch?.refusal) return process.nextTick(connected, watch.refusal);
     watch?.add(this);
-    const asking = watch ? undefined : setInterval(() => this.askWhileIdle(), ASK_EVERY_MS).unref();
+    const asking = watch ? undefined : setInterval(() => this.askWhileIdle(), PING_EVERY_MS).unref();
     this.connection.once('end', () => {
       watch?.remove(this);
       clearInterval(asking);
@@ -141,7 +138,7 @@ export class StatementClient extends pg.Client implements PingLine {
   /** Pings the connection unless it is in use, because its other end may vanish without closing it. */
   private askWhileIdle(): void {
     if (this.isWaiting || this.getTransactionStatus() !== 'I') return;
-    const ping = { text: 'SELECT 1', query_timeout: SILENT_MS };
+    const ping = { text: 'SELECT 1', query_timeout: PING_ANSWER_MS };
     super.query(ping).catch((error: Error) => this.breakOff(error.message === NO_ANSWER ? error : undefined));
   }
 
