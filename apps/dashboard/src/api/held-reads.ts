@@ -18,11 +18,13 @@ export async function readsAllowed(): Promise<void> {
 export async function withoutReads(work: () => Promise<void>): Promise<void> {
   void queries.cancelQueries({ type: 'active' });
   const done = work();
-  const limit = new Promise((resolve) => setTimeout(resolve, MAX_HELD_MS));
+  const { promise: limit, resolve: endHold } = Promise.withResolvers<void>();
+  const timer = setTimeout(endHold, MAX_HELD_MS);
   held = Promise.race([Promise.allSettled([held, done]), limit]);
   try {
     await done;
   } finally {
+    clearTimeout(timer);
     void queries.refetchQueries({ type: 'active', stale: true }, { cancelRefetch: false });
   }
 }
