@@ -88,6 +88,11 @@ export class Load implements AsyncDisposable {
     return this.stop();
   }
 
+  /** The answers 503 without a Retry-After in seconds. */
+  impatient(): Call[] {
+    return this.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? ''));
+  }
+
   /** Counts the calls without a 2xx, by status or failure. */
   failures(): Record<string, number> {
     const counts: Record<string, number> = {};

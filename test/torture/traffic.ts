@@ -158,8 +158,7 @@ export class Traffic implements AsyncDisposable {
 
   /** Number of answers 503 without a Retry-After. */
   impatient(): number {
-    const calls = this.lanes.flatMap(({ load }) => load.calls);
-    return calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? '')).length;
+    return this.lanes.flatMap(({ load }) => load.impatient()).length;
   }
 
   /** The longest time of a call, failed or not. */
