@@ -106,7 +106,7 @@ testInBrowser(
     });
     await page.route('**', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
-      // what happens meanwhile: the tab becomes visible, which reads the page again
+      // the tab becomes visible before the answer arrives, so the page refreshes
       const response = await route.fetch();
       await page.evaluate(LOOK_AGAIN);
       await route.fulfill({ response });
