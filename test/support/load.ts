@@ -96,9 +96,9 @@ export class Load implements AsyncDisposable {
   /** Counts the calls without a 2xx, by status or failure. */
   failures(): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const { status, failure } of this.calls) {
-      if (isAccepted(status)) continue;
-      const name = failure ?? String(status);
+    for (const call of this.calls) {
+      if (isAccepted(call.status)) continue;
+      const name = outcomeOf(call);
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
@@ -106,7 +106,17 @@ export class Load implements AsyncDisposable {
 
   /** Returns the longest time of a call, failed or not. */
   slowestMs(): number {
-    return this.calls.reduce((slowest, { tookMs }) => Math.max(slowest, tookMs), 0);
+    return Math.max(0, ...Object.values(this.slowest()));
+  }
+
+  /** Returns the longest time of a call in milliseconds, by status or failure. */
+  slowest(): Record<string, number> {
+    const slowest: Record<string, number> = {};
+    for (const call of this.calls) {
+      const name = outcomeOf(call);
+      slowest[name] = Math.max(slowest[name] ?? 0, call.tookMs);
+    }
+    return slowest;
   }
 
   private async client(): Promise<void> {
@@ -194,6 +204,10 @@ function smsOf(index: number, recipients: number): { path: string; body: object 
  */
 export function recipient(index: number): string {
   return `9198${String(index).padStart(6, '0')}${index % 20 === 0 ? '0009' : '1234'}`;
+}
+
+function outcomeOf({ status, failure }: Call): string {
+  return failure ?? String(status);
 }
 
 function isAccepted(status: number | undefined): boolean {

@@ -74,11 +74,12 @@ export async function runRedisFaults(options: RunOptions): Promise<Outcome> {
 
 /** Makes each fault of Postgres several times, under a load of all kinds. Callers may get 503 and nothing else. */
 export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
-  return runFaults(options, POSTGRES, ({ failures, progressMs }) =>
+  return runFaults(options, POSTGRES, ({ failures, progressMs, impatient }) =>
     broken({
       [`calls failed otherwise than by 503: ${JSON.stringify(failures)}`]: Object.keys(failures).some(
         (name) => name !== '503',
       ),
+      [`${impatient} answers 503 had no Retry-After`]: impatient > 0,
       [`the next 2xx came ${(progressMs / 1_000).toFixed(1)} s after a fault`]: progressMs > PROGRESS_MS,
     }),
   );

@@ -163,17 +163,28 @@ export class Traffic implements AsyncDisposable {
 
   /** The longest time of a call, failed or not. */
   slowestMs(): number {
-    return Math.max(...this.lanes.map(({ load }) => load.slowestMs()));
+    return Math.max(0, ...Object.values(this.slowest()));
   }
 
-  /** Figures of the calls: those without a 2xx, the slowest, and the longest time without a 2xx. */
+  /** The longest time of a call in milliseconds, by status or failure. */
+  slowest(): Record<string, number> {
+    const slowest: Record<string, number> = {};
+    for (const { load } of this.lanes)
+      for (const [name, ms] of Object.entries(load.slowest()))
+        slowest[name] = Math.max(slowest[name] ?? 0, ms);
+    return slowest;
+  }
+
+  /** Figures of the calls: those without a 2xx, the slowest by status, and the longest time without a 2xx. */
   calls(): Record<string, string> {
     const pauses = this.lanes.map(
       ({ name, load }) => `${name} ${seconds(longestGap([...load.accepted.values()]))}`,
     );
     return {
       'calls without a 2xx': JSON.stringify(this.failures()),
-      'slowest call': seconds(this.slowestMs()),
+      'slowest call': Object.entries(this.slowest())
+        .map(([name, ms]) => `${name} ${seconds(ms)}`)
+        .join(', '),
       'longest time without a 2xx': pauses.join(', '),
     };
   }
