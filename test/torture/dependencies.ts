@@ -74,19 +74,22 @@ export async function runRedisFaults(options: RunOptions): Promise<Outcome> {
 
 /** Makes each fault of Postgres several times, under a load of all kinds. Callers may get 503 and nothing else. */
 export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
-  return runFaults(options, POSTGRES, ({ failures, progressMs, impatient }) =>
-    broken({
-      [`calls failed otherwise than by 503: ${JSON.stringify(failures)}`]: Object.keys(failures).some(
-        (name) => name !== '503',
-      ),
-      [`${impatient} answers 503 had no Retry-After`]: impatient > 0,
-      [`the next 2xx came ${(progressMs / 1_000).toFixed(1)} s after a fault`]: progressMs > PROGRESS_MS,
-    }),
-  );
+  return runFaults(options, POSTGRES, answeredBy503);
+}
+
+/** The rules while Postgres is unavailable: callers get 503 with Retry-After and nothing else, and 2xx soon after it is back. */
+export function answeredBy503({ failures, progressMs, impatient }: Seen): string[] {
+  return broken({
+    [`calls failed otherwise than by 503: ${JSON.stringify(failures)}`]: Object.keys(failures).some(
+      (name) => name !== '503',
+    ),
+    [`${impatient} answers 503 had no Retry-After`]: impatient > 0,
+    [`the next 2xx came ${(progressMs / 1_000).toFixed(1)} s after a fault`]: progressMs > PROGRESS_MS,
+  });
 }
 
 /** Calls during some faults, as their clients saw them. */
-interface Seen {
+export interface Seen {
   failures: Record<string, number>;
   /** The longest time from the end of a fault to the next 2xx. */
   progressMs: number;

@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import { renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { APPS } from '../../tools/servers/app-process.ts';
 import { startService } from '../support/service.ts';
 import { type OwnPostgres, startPrimary } from '../support/standby.ts';
-import { type Fault, makeFaults } from './dependencies.ts';
+import { type Fault, answeredBy503, makeFaults } from './dependencies.ts';
 import { type Outcome, type RunOptions, broken } from './outcome.ts';
-import { type SmallDisk, mountBreakable, mountFullable } from './small-disk.ts';
+import { type SmallDisk, mountBreakable, mountFullable, moveTo } from './small-disk.ts';
 import { Traffic } from './traffic.ts';
 
-/** Longest time from the end of a fault to the next 2xx. */
-const PROGRESS_MS = 5_000;
 /** Longest time of a call while the disk fails: 2 s, and what a loaded machine adds. */
 const ANSWER_MS = 5_000;
 
@@ -52,7 +47,9 @@ async function runOnDisk(name: string, { queue, sizes }: RunOptions): Promise<Ou
   await using started = new AsyncDisposableStack();
   const disk = started.use(await open());
   const postgres = started.use(await startPrimary({ max_wal_size: '64MB', min_wal_size: '32MB' }));
-  await moveTo(disk, postgres, part);
+  await postgres.process.stop();
+  await moveTo(disk, join(postgres.data, part));
+  await postgres.crash();
   const databaseUrl = postgres.url;
   const service = started.use(await startService({ queue, databaseUrl, apps: APPS }));
   const traffic = started.use(await Traffic.start(service, { sms, chat, codes, perSecond: rate }));
@@ -62,15 +59,10 @@ async function runOnDisk(name: string, { queue, sizes }: RunOptions): Promise<Ou
     traffic,
     sizes,
     faults: { [name]: failing(disk, postgres) },
-    rules: ({ failures, progressMs, slowestMs, impatient }) =>
-      broken({
-        [`calls failed otherwise than by 503: ${JSON.stringify(failures)}`]: Object.keys(failures).some(
-          (each) => each !== '503',
-        ),
-        [`${impatient} answers 503 had no Retry-After`]: impatient > 0,
-        [`a call took ${(slowestMs / 1_000).toFixed(1)} s`]: slowestMs > ANSWER_MS,
-        [`the next 2xx came ${(progressMs / 1_000).toFixed(1)} s after a fault`]: progressMs > PROGRESS_MS,
-      }),
+    rules: (seen) => [
+      ...answeredBy503(seen),
+      ...broken({ [`a call took ${(seen.slowestMs / 1_000).toFixed(1)} s`]: seen.slowestMs > ANSWER_MS }),
+    ],
   });
   const restarted = APPS.filter((app, i) => service.stack.process(app).pid !== pids[i]);
   outcome.broken.push(...broken({ [`processes ended: ${restarted.join(', ')}`]: restarted.length > 0 }));
@@ -80,22 +72,10 @@ async function runOnDisk(name: string, { queue, sizes }: RunOptions): Promise<Ou
 /** Fails the disk for some seconds. Postgres may end of it, and is started again when the disk is back. */
 function failing(disk: SmallDisk, postgres: OwnPostgres): Fault {
   return async (_, seconds) => {
-    await disk.fill();
+    await disk.fail();
     await delay(seconds * 1_000);
     await postgres.process.stop('SIGQUIT');
-    await disk.free();
+    await disk.mend();
     await postgres.crash();
   };
-}
-
-/** Moves a folder of the data to a disk, and puts a link in its place. */
-async function moveTo(disk: SmallDisk, postgres: OwnPostgres, part: string): Promise<void> {
-  await postgres.process.stop();
-  const folder = join(postgres.data, part);
-  const moved = join(disk.path, 'moved');
-  await promisify(execFile)('cp', ['--archive', folder, moved]);
-  await promisify(execFile)('sync', ['--file-system', moved]);
-  renameSync(folder, `${folder}.before`);
-  symlinkSync(moved, folder);
-  await postgres.crash();
 }

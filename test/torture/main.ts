@@ -11,6 +11,7 @@ import { runKeys } from './keys.ts';
 import { runMutants } from './mutants.ts';
 import { runNetwork } from './network.ts';
 import { type Outcome, type RunOptions, printOutcome } from './outcome.ts';
+import { runPowerCuts } from './power-cuts.ts';
 import { runRestarts } from './restarts.ts';
 import { runSoak } from './soak.ts';
 
@@ -38,6 +39,7 @@ const TORTURES: Record<string, Torture> = {
     sizes: { sms: 10_000, chat: 1_000, codes: 250, times: 3, seconds: 10, rate: 100 },
     run: runDiskFaults,
   },
+  'power-cuts': { sizes: { sms: 8_000, chat: 800, codes: 200, times: 20, rate: 100 }, run: runPowerCuts },
   redis: { sizes: { ...LOAD, times: 5, seconds: 60, rate: 150 }, run: runRedisFaults },
   network: { sizes: { ...LOAD, times: 2, seconds: 10, rate: 100 }, run: runNetwork },
   mutants: { sizes: { requests: 1_000_000, seed: 1 }, run: runMutants },

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,15 +11,18 @@ const run = promisify(execFile);
 const SIZE = '1g';
 /** Kilobytes that a full disk keeps. */
 const SLACK_KB = 64;
+/** A program of Perl, because Node makes no ioctl: EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH. */
+const SHUT_DOWN =
+  'open F, "<", $ARGV[0] or die $!; my $how = pack("L", 2); ioctl(F, 0x8004587D, $how) or die $!';
 
-/** A disk in memory that a test may fill or break. */
+/** A disk in memory that a test may fail. */
 export interface SmallDisk extends AsyncDisposable {
   /** A folder on it. */
   path: string;
-  /** Leaves no room for more. */
-  fill: () => Promise<void>;
-  /** Makes room again. */
-  free: () => Promise<void>;
+  /** Lets its writes fail. */
+  fail: () => Promise<void>;
+  /** Lets them succeed again. */
+  mend: () => Promise<void>;
 }
 
 /** Mounts a disk whose writes fail by ENOSPC when it is full. Needs root. */
@@ -27,19 +30,61 @@ export async function mountFullable(): Promise<SmallDisk> {
   const { root, unmount } = await mountMemory();
   return {
     path: root,
-    fill: () => shrink(root),
-    free: () => resize(root, SIZE),
+    fail: () => shrink(root),
+    mend: () => resize(root, SIZE),
     [Symbol.asyncDispose]: unmount,
   };
 }
 
 /**
- * Mounts a file system on a loop device, whose writes and fsyncs fail by EIO while the memory behind it is full. It is
- * checked and mounted again before it is used again: call `free` while nobody uses it. Needs root.
+ * Mounts a disk whose writes and fsyncs fail by EIO while the memory behind it is full. Nobody may use it when it is
+ * mended. Needs root.
  */
 export async function mountBreakable(): Promise<SmallDisk> {
+  return mountLoop(({ root, image }) => ({
+    fail: () => shrink(root),
+    repair: async () => {
+      await resize(root, '2g');
+      // The exit code of a repaired file system is 1.
+      await run('e2fsck', ['-fy', image]).catch(() => undefined);
+    },
+  }));
+}
+
+/**
+ * Mounts a disk that loses its power when it fails: whatever was not flushed to it is gone, and all later writes fail
+ * until it is mended. Nobody may use it then. Needs root.
+ */
+export async function mountCuttable(): Promise<SmallDisk> {
+  return mountLoop(({ path }) => ({
+    fail: async () => void (await run('perl', ['-e', SHUT_DOWN, path])),
+    repair: () => Promise.resolve(), // the next mount replays the journal
+  }));
+}
+
+/** Copies a folder that nobody uses to a disk, and puts a link in its place. */
+export async function moveTo(disk: SmallDisk, folder: string): Promise<void> {
+  const moved = join(disk.path, 'moved');
+  await run('cp', ['--archive', folder, moved]);
+  await run('sync', ['--file-system', moved]);
+  renameSync(folder, `${folder}.before`);
+  symlinkSync(moved, folder);
+}
+
+/** An ext4 file system: its mount point, and the memory and the image behind it. */
+interface Loop {
+  root: string;
+  image: string;
+  path: string;
+}
+
+/** Mounts ext4 on a loop device. @param failureOf how it fails, and what repairs it while it is not mounted */
+async function mountLoop(
+  failureOf: (loop: Loop) => { fail: () => Promise<void>; repair: () => Promise<void> },
+): Promise<SmallDisk> {
   const { root, unmount } = await mountMemory();
   const [image, path] = [join(root, 'image'), `${root}.mounted`];
+  const { fail, repair } = failureOf({ root, image, path });
   mkdirSync(path);
   await run('truncate', ['-s', SIZE, image]);
   await run('mkfs.ext4', ['-q', '-E', 'nodiscard', image]);
@@ -48,12 +93,10 @@ export async function mountBreakable(): Promise<SmallDisk> {
   await mount();
   return {
     path,
-    fill: () => shrink(root),
-    free: async () => {
-      await resize(root, '2g');
+    fail,
+    mend: async () => {
       await unmountWhenIdle(path);
-      // The exit code of a repaired file system is 1.
-      await run('e2fsck', ['-fy', image]).catch(() => undefined);
+      await repair();
       await mount();
     },
     [Symbol.asyncDispose]: async () => {
