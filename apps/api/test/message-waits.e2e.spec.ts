@@ -50,6 +50,11 @@ test('a message whose gateways are down or paused names them, and not their addr
   expect(await waitsFor()).toBe('No gateway takes it now: first is down, second is paused.');
 });
 
+test('a message whose only gateway is disabled names it', async () => {
+  await addGateway('first', undefined, false);
+  expect(await waitsFor()).toBe('No gateway takes it now: first is disabled.');
+});
+
 test('a marketing template waits for the gateway of its route', async () => {
   await addTemplate(t, 'sale', TEMPLATE_SAMPLES['marketing_text_header']!, 'approve');
   await addGateway('promotions', 'down');

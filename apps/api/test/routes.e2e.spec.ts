@@ -156,6 +156,20 @@ test('an explanation names the route, and why each other one is skipped', async 
   expect((await explain('recipient=919812345678&type=OTP')).body.data.routes[0]?.isTaken).toBe(true);
 });
 
+test('without a gateway an explanation names the simulator, and none while one is disabled', async () => {
+  await t.db.query('TRUNCATE gateway, gateway_state');
+  expect((await explain('recipient=919812345678')).body.data.reason).toMatch(
+    /its simulator takes the message/,
+  );
+
+  const gateway = { name: 'sim-1', channel: 'sms', kind: 'simulator', enabled: false };
+  await t.call({ path: '/v1/gateways', body: gateway });
+
+  expect((await explain('recipient=919812345678')).body.data.reason).toBe(
+    'No gateway takes messages now, so the message waits.',
+  );
+});
+
 test('an explanation of an account takes the routes of that account', async () => {
   const { body } = await create();
   await t.addKey('Shop');

@@ -25,7 +25,7 @@ export class GatewaysController {
   @Endpoint({
     summary: 'Create a gateway',
     description:
-      'Workers open it within two seconds. As soon as a channel has an enabled gateway, it no longer uses the simulator. A channel with several enabled gateways needs a route.',
+      'Workers open it within two seconds. As soon as a channel has a gateway, it no longer uses the simulator: messages wait while none is enabled. A channel with several enabled gateways needs a route.',
     status: 201,
     idempotent: true,
     body: examples.GATEWAY_BODIES,
@@ -73,7 +73,7 @@ export class GatewaysController {
   @Endpoint({
     summary: 'Delete a gateway',
     description:
-      'Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports.',
+      'Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports. Without the last gateway of its channel, the simulator takes the messages, and sends nothing.',
     answer: dataOf(Type.Object({ name: TEXT }), { name: 'simulator-2' }, 'The gateway was deleted.'),
   })
   deleteGateway(@CurrentCaller() caller: Caller, @Param('name') name: string) {

@@ -21,6 +21,8 @@ import { type ExplanationView, type RouteView, explanationView, routeView } from
 /** Between the priorities of ordered routes there is room for others. */
 const PRIORITY_STEP = 10;
 
+const SIMULATED = 'The channel has no gateway, so its simulator takes the message and sends nothing.';
+
 /** Manages the routes of the installation. */
 @Injectable()
 export class RoutesService {
@@ -89,7 +91,9 @@ export class RoutesService {
     const recipient = parseMsisdn(query.recipient) ?? '';
     const message = { messageId: '', accountId: accountId.toLowerCase(), sender, recipient, type };
     const fitnesses = await readFitnesses(this.db, channel);
-    return explanationView(explainRoute(routes, message, fitnesses, new Date()), rows);
+    const explained = explainRoute(routes, message, fitnesses, new Date());
+    const reason = gateways.length === 0 ? SIMULATED : explained.reason;
+    return explanationView({ ...explained, reason }, rows);
   }
 }
 

@@ -2252,7 +2252,7 @@ export const listGateways = <ThrowOnError extends boolean = false>(
 /**
  * Create a gateway
  *
- * Workers open it within two seconds. As soon as a channel has an enabled gateway, it no longer uses the simulator. A channel with several enabled gateways needs a route. Scope: `ops`.
+ * Workers open it within two seconds. As soon as a channel has a gateway, it no longer uses the simulator: messages wait while none is enabled. A channel with several enabled gateways needs a route. Scope: `ops`.
  */
 export const createGateway = <ThrowOnError extends boolean = false>(
   options: Options<CreateGatewayData, ThrowOnError>,
@@ -2270,7 +2270,7 @@ export const createGateway = <ThrowOnError extends boolean = false>(
 /**
  * Delete a gateway
  *
- * Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports. Scope: `ops`.
+ * Workers drain it and close it. A gateway that a route names cannot be deleted. Later reports of its messages are lost: disable it instead while messages wait for their reports. Without the last gateway of its channel, the simulator takes the messages, and sends nothing. Scope: `ops`.
  */
 export const deleteGateway = <ThrowOnError extends boolean = false>(
   options: Options<DeleteGatewayData, ThrowOnError>,

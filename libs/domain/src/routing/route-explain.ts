@@ -71,7 +71,8 @@ function reasonOf(
   const [first] = candidates;
   const doubt = first === undefined ? null : (gateways.get(first)?.doubt ?? null);
   if (route === undefined) return 'No route matches, so the message waits until one does or it expires.';
-  if (first === undefined) return 'No gateway of the route takes messages now, so the message waits.';
+  if (first === undefined)
+    return `No gateway${route ? ' of the route' : ''} takes messages now, so the message waits.`;
   if (doubt !== null) return `${first} takes ${isProbe ? 'one message' : 'it'}, although it ${doubt}`;
   if (route === null) return 'There are no routes, so the first gateway by name takes it.';
   if (isProbe) return 'One message of a hundred tests whether an unhealthy gateway has recovered.';

@@ -1,3 +1,4 @@
+import { listGateways } from '@signalbox/database/gateways/gateways';
 import { listRoutes } from '@signalbox/database/gateways/routes';
 import type { Channel } from '@signalbox/domain/channel';
 import type { GatewayFitness } from '@signalbox/domain/routing/gateway-health';
@@ -20,7 +21,7 @@ export async function explainWait(
   message: RoutedMessage,
 ): Promise<string | undefined> {
   const gateways = await readFitnesses(db, channel);
-  if (gateways.size === 0) return undefined;
+  if (gateways.size === 0) return explainDisabled(db, channel);
   const routes = (await listRoutes(db)).filter((route) =>
     gatewaysOf(route).some((name) => gateways.has(name)),
   );
@@ -30,6 +31,12 @@ export async function explainWait(
   if (route === undefined)
     return isEverRouted(routes, message) ? 'It waits for the hours in which a route takes it.' : undefined;
   return `No gateway takes it now: ${conditionsOf(route, gateways)}.`;
+}
+
+/** Only without any gateway does the simulator serve. */
+async function explainDisabled(db: EntityManager, channel: Channel): Promise<string | undefined> {
+  const disabled = (await listGateways(db)).find((row) => row.channel === channel);
+  return disabled && `No gateway takes it now: ${disabled.name} is disabled.`;
 }
 
 function conditionsOf(route: Route | null, gateways: ReadonlyMap<string, GatewayFitness>): string {

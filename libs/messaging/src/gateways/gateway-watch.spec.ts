@@ -40,6 +40,7 @@ test('a gateway opens, changes, pauses and closes with its row', async () => {
   await t.watch.pass();
   await updateGateway(t.db, row.id, { enabled: false });
   await t.watch.pass();
+  expect(t.gateways.hasRows).toBe(true);
   await updateGateway(t.db, row.id, { enabled: true });
   await t.watch.pass();
   await deleteGateway(t.db, row.id);

@@ -19,17 +19,18 @@ function fingerprintOf({ kind, settings, sealedSecrets, ratePerSecond }: Gateway
 
 /**
  * The gateways of one channel in this process: those of its enabled rows, and the default one, which serves while there
- * is no row. A gateway whose row changed takes the changes over, or is opened again; then the former one finishes the
- * messages that it has.
+ * is no row at all: the messages of a gateway that is disabled for a moment wait. A gateway whose row changed takes the
+ * changes over, or is opened again; then the former one finishes the messages that it has.
  */
 export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   private readonly opened = new Map<string, OpenedRow<Message>>();
   private readonly closing = new Set<Promise<void>>();
   private readonly attachments: ((gateway: Gateway<Message>) => void)[] = [];
   private rate: number | null;
+  private isConfigured = false;
 
   /**
-   * @param defaultGateway serves while no row is enabled
+   * @param defaultGateway serves while there is no row
    * @param open opens the gateway of a row, or returns the current one, which has taken its changes over
    */
   constructor(
@@ -40,9 +41,9 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     this.rate = defaultGateway.ratePerSecond;
   }
 
-  /** True while a row is enabled, readable or not: then the default gateway gets no message. */
+  /** True while there is a row, enabled and readable or not: then the default gateway gets no message. */
   get hasRows(): boolean {
-    return this.opened.size > 0;
+    return this.isConfigured;
   }
 
   /** The gateways of enabled rows, by id of the row. */
@@ -76,6 +77,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     const enabled = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
     for (const [id, known] of this.opened) if (!enabled.has(id)) this.drop(id, known);
     for (const row of enabled.values()) this.followRow(row);
+    this.isConfigured = rows.length > 0;
     this.rate = this.hasRows ? sumOfRates(this.rows) : this.defaultGateway.ratePerSecond;
   }
 

@@ -25,7 +25,7 @@ import { OutcomeCounts } from './outcome-counts.ts';
 import { Router } from './router.ts';
 import { WorkerHost } from './worker-host.ts';
 
-/** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
+/** Token of the gateway that serves a channel while it has no row. The app provides it. */
 export const DEFAULT_GATEWAY = 'default gateway';
 
 /** The parts of a worker's gateways that differ between workers. */

@@ -81,11 +81,13 @@ export const WORDS = {
   enabledDone: 'The gateway was enabled.',
   disabledDone: 'The gateway was disabled.',
   disableQuestion: 'Disable the gateway?',
-  disableText: 'Every worker drains and closes it. Later reports of its messages are not received.',
+  disableText:
+    'Every worker drains and closes it. Later reports of its messages are not received. Messages that no other gateway takes wait.',
   remove: 'Delete',
   removed: 'The gateway was deleted.',
   removeQuestion: 'Delete the gateway?',
-  removeText: 'Later reports of its messages are lost. This cannot be undone.',
+  removeText:
+    'Later reports of its messages are lost. Without another gateway of its channel, the simulator takes the messages and sends nothing. This cannot be undone.',
   test: 'Send test message',
   testTitle: 'Send a message through this gateway',
   testText: 'A real message of your account, charged like any other. Routes do not apply to it.',
