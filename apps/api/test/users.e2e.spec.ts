@@ -1,13 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { Secret, TOTP } from 'otpauth';
 import {
   PASSWORD,
   invite,
-  newAddress,
   newEmail,
-  nextCode,
   signIn,
   signInWithPassword,
   useLink,
@@ -329,51 +326,3 @@ test.each([
 
   expectFailure(await signingIn.answer, 401, code);
 });
-
-test('after 20 wrong codes of a second factor in an hour the right one is refused too', async () => {
-  const user = await withPasswordSet(t);
-  const { totp } = await addSecondFactor(user);
-  for (let i = 0; i < 20; i += 1)
-    expectFailure(
-      await signInWithPassword(t, user.email, PASSWORD, newAddress(), `wrong-code-${i}`),
-      401,
-      'code_incorrect',
-    );
-
-  const right = await signInWithPassword(t, user.email, PASSWORD, newAddress(), nextCode(totp));
-
-  expectFailure(right, 429, 'rate_limited');
-});
-
-test('a second factor whose secret is damaged takes no code but the recovery codes', async () => {
-  const user = await withPasswordSet(t);
-  const { totp, recoveryCodes } = await addSecondFactor(user);
-  await t.db.query(
-    `UPDATE app_user SET sealed_totp = set_byte(sealed_totp, 40, get_byte(sealed_totp, 40) # 1) WHERE email = $1`,
-    [user.email],
-  );
-  const signInBy = (by: string) => signInWithPassword(t, user.email, PASSWORD, newAddress(), by);
-
-  expectFailure(await signInBy(nextCode(totp)), 401, 'code_incorrect');
-  expect((await signInBy(recoveryCodes[0]!)).status).toBe(200);
-});
-
-/** Adds a second factor to a user, confirmed by its present code. */
-async function addSecondFactor({
-  call,
-}: Awaited<ReturnType<typeof withPasswordSet>>): Promise<{ totp: TOTP; recoveryCodes: string[] }> {
-  const path = '/v1/session/totp';
-  const offered = await call<{ secret: string }>({
-    path,
-    headers: newAddress(),
-    body: { password: PASSWORD },
-  });
-  const totp = new TOTP({ secret: Secret.fromBase32(offered.body.data.secret) });
-  const confirmed = await call<{ recoveryCodes: string[] }>({
-    method: 'PUT',
-    path,
-    body: { code: totp.generate() },
-  });
-  expect(confirmed.status).toBe(200);
-  return { totp, recoveryCodes: confirmed.body.data.recoveryCodes };
-}

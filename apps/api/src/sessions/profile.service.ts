@@ -63,7 +63,7 @@ export class ProfileService {
   }
 
   /**
-   * Puts the offered second factor in force.
+   * Puts the offered second factor in force. Of concurrent calls one does.
    *
    * @returns recovery codes @throws ApiError second_factor_missing, code_incorrect
    */
@@ -72,6 +72,7 @@ export class ProfileService {
     const { sealed, step } = await this.secondFactor.confirm(user, code);
     const { codes, hashes } = newRecoveryCodes();
     await this.db.transaction(async (db) => {
+      await lockOffered(db, id, sealed);
       await setTotp(db, id, { sealed, step, recoveryHashes: hashes });
       await deleteOtherSessions(db, id, sessionId);
       await audit?.write(db, {
@@ -131,4 +132,14 @@ export class ProfileService {
 async function lockProved(db: EntityManager, { id, passwordHash }: UserSecrets): Promise<void> {
   const locked = await lockUser(db, id);
   if (!locked || locked.passwordHash !== passwordHash) throw new ApiError('password_incorrect');
+}
+
+/**
+ * Locks a user whose offered second factor was confirmed before; it may be in force, or replaced, meanwhile.
+ *
+ * @throws ApiError second_factor_missing
+ */
+async function lockOffered(db: EntityManager, id: string, sealed: Buffer): Promise<void> {
+  const locked = await lockUser(db, id);
+  if (!locked?.sealedNewTotp?.equals(sealed)) throw new ApiError('second_factor_missing');
 }
