@@ -15,6 +15,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
+import { AuthFailures } from './auth/auth-failures.ts';
 import { Authentication } from './auth/authentication.ts';
 import { CallerGuard } from './auth/caller.guard.ts';
 import { RateGate } from './auth/rate-gate.ts';
@@ -109,7 +110,8 @@ async function addPlainRoutes(
 ): Promise<void> {
   const [authentication, intake, formats] = [get(Authentication), get(CallbackIntake), get(CallbackFormats)];
   addShortLinkRoutes(instance, get(ShortLinks));
-  addCallbackRoutes(instance, { intake, formats, publicUrl: config.PUBLIC_URL });
+  const failures = get(AuthFailures);
+  addCallbackRoutes(instance, { intake, formats, failures, publicUrl: config.PUBLIC_URL });
   addDashboardRoutes(instance);
   if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, get(ProviderSignIn), logger);
   const board = await findQueueBoard(get(Queues), config, logger);

@@ -1,9 +1,13 @@
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { newApiKey } from '@signalbox/domain/api-key';
+import { chatSimulatorCallback, signChatCallback } from '@signalbox/gateways/simulator/chat-callback';
 import { GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
 
-const t = await startSharedApi({ env: { AUTH_FAILURES_PER_MINUTE: '20' } });
+const SECRET = 'the-secret-of-the-gateway';
+const t = await startSharedApi({
+  env: { AUTH_FAILURES_PER_MINUTE: '20', CALLBACK_SECRETS: `chat-simulator:${SECRET}` },
+});
 
 /** A caller behind a trusted proxy. */
 const from = (address: string, headers: Record<string, string | null>) =>
@@ -27,6 +31,27 @@ test('the addresses of an IPv6 network of 64 bits count as one', async () => {
 
   expectFailure(await from('2a00:1450:4001:80e:f::1', { apikey: null }), 429, 'rate_limited');
   expectFailure(await from('2a00:1450:4001:80f::1', { apikey: null }), 401, 'api_key_missing');
+});
+
+test('after 20 wrong signatures an address gets 429, and its signed callbacks are taken', async () => {
+  const body = chatSimulatorCallback({});
+  const callBack = (address: string, secret: string, gateway = 'chat-simulator') =>
+    t.call({
+      path: `/v1/callbacks/${gateway}`,
+      headers: { apikey: null, 'x-forwarded-for': address, ...signChatCallback(body, secret) },
+      body,
+    });
+
+  for (let i = 0; i < 30; i += 1)
+    expectFailure(await callBack('198.51.100.4', SECRET, `unknown-${i}`), 404, 'route_not_found');
+  for (let i = 0; i < 20; i += 1)
+    expectFailure(await callBack('198.51.100.4', 'a forged secret'), 401, 'signature_invalid');
+
+  const refused = await callBack('198.51.100.4', 'a forged secret');
+  expectFailure(refused, 429, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await callBack('198.51.100.4', SECRET)).status).toBe(200);
+  expectFailure(await callBack('198.51.100.5', 'a forged secret'), 401, 'signature_invalid');
 });
 
 test('the key is checked before the body arrives', async () => {

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { ApiConfig } from '../config.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { networkOf } from '../http/client-network.ts';
 
 const WINDOW_MS = 60_000;
 
 /** Maximum number of networks in memory; an attacker with more of them starts over. */
 const MAX_NETWORKS = 50_000;
+
+type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired' | 'signature_invalid';
 
 /** Counts the failed authentications of each client network per minute, in this process. */
 @Injectable()
@@ -15,8 +18,15 @@ export class AuthFailures {
 
   constructor(private readonly config: ApiConfig) {}
 
-  /** Counts a failure. @returns the seconds to wait when the network has had its share of this minute */
-  count(address: string): number | undefined {
+  /** Counts a failure. @returns its refusal; `rate_limited` once the network has had its share of this minute */
+  refusal(address: string, code: Refusal): ApiError {
+    const retryAfterSeconds = this.count(address);
+    if (retryAfterSeconds === undefined) return new ApiError(code);
+    const message = `Too many failed authentications from this address. Requests with a valid key or signature are served; others may try again in ${retryAfterSeconds} s.`;
+    return new ApiError('rate_limited', message, { retryAfterSeconds });
+  }
+
+  private count(address: string): number | undefined {
     const now = Date.now();
     const network = networkOf(address);
     const known = this.counts.get(network);

@@ -34,6 +34,6 @@ import { SessionCallers } from './session-callers.ts';
     CallerGuard,
     { provide: APP_GUARD, useExisting: CallerGuard },
   ],
-  exports: [Authentication, OpsPort, RateGate, RateLimiter, COUNTER_REDIS],
+  exports: [Authentication, AuthFailures, OpsPort, RateGate, RateLimiter, COUNTER_REDIS],
 })
 export class AuthModule {}

@@ -15,8 +15,6 @@ const CALLBACKS = '/v1/callbacks/';
 /** Endpoints that need no session, because they lead to one. Their body carries the password or the link, if any. */
 const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
-type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired';
-
 /** Finds the caller of a request by its key, or else by its session, before its body is read. */
 @Injectable()
 export class Authentication {
@@ -68,7 +66,7 @@ export class Authentication {
 
   private identifyUser(request: CallerRequest, done: (error?: Error) => void): void {
     const token = readSessionCookie(request);
-    if (token === undefined) return done(this.refusal(request, 'api_key_missing'));
+    if (token === undefined) return done(this.failures.refusal(request.ip, 'api_key_missing'));
     this.sessions
       .find(token)
       .then((caller) => done(this.acceptCaller(request, caller, 'session_expired')), done);
@@ -78,18 +76,11 @@ export class Authentication {
   private acceptCaller(
     request: CallerRequest,
     caller: Caller | undefined,
-    code: Refusal,
+    code: 'api_key_invalid' | 'session_expired',
   ): ApiError | undefined {
-    if (!caller) return this.refusal(request, code);
+    if (!caller) return this.failures.refusal(request.ip, code);
     request.caller = this.opsPort.admit(caller, request);
     return undefined;
-  }
-
-  private refusal({ ip }: CallerRequest, code: Refusal): ApiError {
-    const retryAfterSeconds = this.failures.count(ip);
-    if (retryAfterSeconds === undefined) return new ApiError(code);
-    const message = `Too many failed authentications from this address. Requests with a valid key are served; others may try again in ${retryAfterSeconds} s.`;
-    return new ApiError('rate_limited', message, { retryAfterSeconds });
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from '@signalbox/messaging/callbacks/callback-formats';
 import type { CallbackIntake } from '@signalbox/messaging/callbacks/callback-intake';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthFailures } from '../auth/auth-failures.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
 import { bodyArrived } from '../http/body-timeout.ts';
@@ -16,6 +17,7 @@ type Call = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefin
 export interface CallbackServices {
   intake: CallbackIntake;
   formats: CallbackFormats;
+  failures: AuthFailures;
   /** Address at which gateways reach the API. Signatures of URLs are checked with it, never with the Host header. */
   publicUrl: string;
 }
@@ -23,7 +25,7 @@ export interface CallbackServices {
 /**
  * Adds GET and POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: its format
  * verifies the request as received, so bodies are kept unparsed, whatever their type. A callback is answered once it is
- * stored.
+ * stored. Only wrong signatures are limited: whoever sends them cannot keep the gateway out, even from its address.
  */
 export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {
@@ -43,7 +45,7 @@ export function addCallbackRoutes(instance: FastifyInstance, services: CallbackS
 }
 
 async function take(
-  { intake, formats, publicUrl }: CallbackServices,
+  { intake, formats, failures, publicUrl }: CallbackServices,
   call: Call,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -54,7 +56,7 @@ async function take(
   const request = toCallbackRequest(call, publicUrl);
   const challenge = format.challenge?.(request);
   if (challenge) return reply.code(challenge.status).type('text/plain; charset=utf-8').send(challenge.body);
-  if (!isGenuine(found, request)) throw new ApiError('signature_invalid');
+  if (!isGenuine(found, request)) throw failures.refusal(call.ip, 'signature_invalid');
   await intake.receive(gateway, format.keep?.(request) ?? bytesOf(request));
   return isSimulator(gateway) ? answer(null, 'The callback was stored.') : sendAnswer(format, reply);
 }
