@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 const TICK_MS = 100;
 const PING_EVERY_MS = 500;
 
@@ -165,7 +163,7 @@ export class SilenceWatch {
       if (hasFormer) this.breakQuiet();
       while (this.timer && this.line === line) {
         this.silent = false;
-        await delay(PING_EVERY_MS, undefined, { ref: false });
+        await pause(PING_EVERY_MS);
         await line.ping();
       }
     } catch {
@@ -199,10 +197,12 @@ export class SilenceWatch {
     this.commitTicks = undefined;
     this.trial = undefined;
     void trial.end();
-    await delay(PING_EVERY_MS, undefined, { ref: false });
+    await pause(PING_EVERY_MS);
     this.isTrying = false;
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 function newReception(): Reception {
   return { bytes: 0, quietTicks: 0, waitingTicks: 0 };
