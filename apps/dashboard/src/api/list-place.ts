@@ -21,6 +21,11 @@ export interface ListPages<Row> {
 /** The place of the first page. */
 export const START: ListPlace = { cursor: undefined, before: 0 };
 
+/** The place of the first of some pages; the start of the list without any. */
+export function firstPlace<Row>(data: ListPages<Row> | undefined): ListPlace {
+  return data?.pageParams[0] ?? START;
+}
+
 /** Pages that begin at a place, before they are read. */
 export function unreadAt<Row>(place: ListPlace): ListPages<Row> {
   return { pages: [{ data: [], nextCursor: '' }], pageParams: [place] };

@@ -3,15 +3,8 @@ import { useMemo } from 'react';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
 import { readsAllowed } from './held-reads.ts';
-import {
-  type ListPages,
-  type ListPlace,
-  type Page,
-  START,
-  placeAfter,
-  placeBack,
-  unreadAt,
-} from './list-place.ts';
+import { type ListPages, type ListPlace, type Page, START, firstPlace, placeAfter } from './list-place.ts';
+import { listReads } from './list-reads.ts';
 import type { LiveKind } from './live.ts';
 
 /** Pages that are kept. Others are read again when a person scrolls back to them. */
@@ -76,34 +69,10 @@ export function useList<Row>(
     ...(live && { meta: { live } }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
-  const firstOf = (data: ListPages<Row> | undefined): ListPlace => data?.pageParams[0] ?? START;
-  // The state of the query, not of the last render: a click may come between the two.
-  const isReading = (direction?: 'forward' | 'backward'): boolean => {
-    const { fetchStatus, fetchMeta } = queries.getQueryState(key) ?? {};
-    return fetchStatus === 'fetching' && (!direction || fetchMeta?.fetchMore?.direction === direction);
-  };
-  const untilRead = async (): Promise<void> => {
-    if (isReading()) await query.refetch({ cancelRefetch: false });
-  };
-  const loadMore = async (): Promise<void> => {
-    if (isReading('forward')) return;
-    await untilRead();
-    await query.fetchNextPage({ cancelRefetch: false });
-  };
-  const loadBack = async (row: number): Promise<void> => {
-    if (isReading('backward')) return;
-    await untilRead();
-    const first = firstOf(queries.getQueryData<ListPages<Row>>(key));
-    const place = placeBack(first, row);
-    if (place === first) return;
-    if (place === first.previous) return void query.fetchPreviousPage({ cancelRefetch: false });
-    // far from the kept pages: begin there
-    queries.setQueryData<ListPages<Row>>(key, unreadAt(place));
-    void query.refetch();
-  };
+  const reads = listReads<Row>(queries, key, query);
   return {
     rows,
-    skipped: firstOf(query.data).before,
+    skipped: firstPlace(query.data).before,
     isLoading: query.isPending && enabled,
     isStale: query.isPlaceholderData,
     failure: query.error,
@@ -111,8 +80,8 @@ export function useList<Row>(
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     isLoadingBack: query.isFetchingPreviousPage,
-    loadMore: () => void loadMore(),
-    loadBack: (row) => void loadBack(row),
+    loadMore: () => void reads.loadMore(),
+    loadBack: (row) => void reads.loadBack(row),
     reload: () => void query.refetch(),
   };
 }
