@@ -39,9 +39,9 @@ export interface Replay {
 }
 
 /** An API whose gateway reports Sent, then Delivered. */
-export function startPushingApi(): Promise<ApiUnderTest> {
+export function startPushingApi(onLogLine?: (line: string) => void): Promise<ApiUnderTest> {
   const gateway = new ScriptedGateway(() => [[delivered({ status: 'SENT' })], [delivered()]]);
-  return startApi({ workers: ['sms', 'dlr'], gateway });
+  return startApi({ workers: ['sms', 'dlr'], gateway, ...(onLogLine && { onLogLine }) });
 }
 
 interface Settings {

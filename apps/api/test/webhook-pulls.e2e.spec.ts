@@ -9,9 +9,10 @@ interface Pulled {
   headers: Record<string, string>;
 }
 
+const lines: string[] = [];
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await startPushingApi();
+  api = await startPushingApi((line) => lines.push(line));
 });
 afterAll(async () => api[Symbol.asyncDispose]());
 
@@ -64,14 +65,16 @@ test('a delivery that cannot be rendered fails, and delays no other', async () =
   expect(await t.list(t.id)).toMatchObject([{ status: 'waiting', attempts: [{ error: 'unrenderable' }] }]);
 });
 
-test('a pull is refused while the secret is damaged, until it is rotated', async () => {
+test('pulls are refused while the secret is damaged, and log it once', async () => {
   await using t = await setup();
   await t.db.query(
     `UPDATE webhook SET sealed_secret = set_byte(sealed_secret, 40, get_byte(sealed_secret, 40) # 1) WHERE id = $1`,
     [t.id],
   );
 
-  expectFailure(await t.call({ path: `/v1/webhooks/${t.id}/pull`, body: {} }), 409, 'secret_unreadable');
+  for (let pulls = 0; pulls < 3; pulls += 1)
+    expectFailure(await t.call({ path: `/v1/webhooks/${t.id}/pull`, body: {} }), 409, 'secret_unreadable');
+  expect(lines.filter((line) => line.includes('secret.unreadable'))).toHaveLength(1);
 
   await t.call({ path: `/v1/webhooks/${t.id}/rotate-secret` });
   expect(await t.pull()).toHaveLength(1);

@@ -11,6 +11,7 @@ import {
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import { eventStatus, renderChatPush } from '@signalbox/domain/chat/event';
 import { messageId } from '@signalbox/domain/message-id';
+import { OnceAMinute } from '@signalbox/domain/once-a-minute';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import { deliveryId, parseDeliveryId, sequenceOf } from '@signalbox/domain/webhooks/delivery-id';
@@ -41,6 +42,8 @@ const NO_TIMINGS = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: nul
 /** Hands the deliveries of a webhook to its owner, who makes the calls, for instance where no port may be open. */
 @Injectable()
 export class PullsService {
+  private readonly alarms = new OnceAMinute(() => performance.now());
+
   constructor(
     private readonly db: EntityManager,
     private readonly webhooks: WebhooksService,
@@ -58,11 +61,7 @@ export class PullsService {
   async pull(caller: Caller, webhookId: string, limit: number): Promise<PulledCallView[]> {
     const webhook = await this.webhooks.find(caller.accountId, webhookId);
     const now = new Date();
-    const secrets = openSecrets(this.sealer, webhook, now);
-    if (!secrets) {
-      this.logger.error({ table: 'webhook', id: webhookId }, 'secret.unreadable');
-      throw new ApiError('secret_unreadable');
-    }
+    const secrets = this.requireSecrets(webhook, now);
     await withAudit(this.db, caller, (db) => markPulled(db, webhookId));
     const claimed = await claimPushes(this.db, [{ webhookId, room: limit }], PULL_SECONDS, COUNTED_PULLS);
     const taken = claimed.map((push) =>
@@ -100,6 +99,15 @@ export class PullsService {
       exhausted: count('EXHAUSTED'),
       ignored: results.length - outcomes.length,
     };
+  }
+
+  /** Logs a webhook without a secret once a minute: its caller may pull many times a second. */
+  private requireSecrets(webhook: Webhook, now: Date): KeyObject[] {
+    const secrets = openSecrets(this.sealer, webhook, now);
+    if (secrets) return secrets;
+    if (this.alarms.isDue(webhook.id))
+      this.logger.error({ table: 'webhook', id: webhook.id }, 'secret.unreadable');
+    throw new ApiError('secret_unreadable');
   }
 
   /** The call of a delivery; for one that cannot be rendered, the outcome of a failed attempt. */

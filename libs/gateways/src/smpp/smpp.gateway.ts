@@ -1,3 +1,4 @@
+import { OnceAMinute } from '@signalbox/domain/once-a-minute';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type {
   GatewayState,
@@ -17,7 +18,6 @@ import { apart, hostApart } from './host-apart.ts';
 import { IdWriter } from '../id-writer.ts';
 import { SmppLink } from './link.ts';
 import type { ShortMessage } from './pdu.ts';
-import { OnceAMinute } from './once-a-minute.ts';
 import { queryMessages } from './query.ts';
 import { Receipts } from './receipts.ts';
 import type { SmppSettings } from './smpp-settings.ts';
@@ -59,7 +59,7 @@ export class SmppGateway extends SmsGateway {
     this.settings = settings;
     this.ratePerSecond = row.ratePerSecond;
     this.connection = connectionOf(row);
-    this.alarms = new OnceAMinute(clock);
+    this.alarms = new OnceAMinute(() => clock.now());
     const host = hostApart(given);
     this.host = host;
     this.link = this.act(() => this.newLink(row));
