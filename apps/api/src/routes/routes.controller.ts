@@ -17,7 +17,7 @@ export class RoutesController {
   @Endpoint({
     summary: 'Create a route',
     description:
-      'Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel.',
+      'Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel. Once a channel has a route, a message that no route matches fails with errCode 011.',
     status: 201,
     idempotent: true,
     body: examples.ROUTE_BODIES,

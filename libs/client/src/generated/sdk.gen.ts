@@ -2418,7 +2418,7 @@ export const listRoutes = <ThrowOnError extends boolean = false>(
 /**
  * Create a route
  *
- * Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel. Scope: `ops`.
+ * Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel. Once a channel has a route, a message that no route matches fails with errCode 011. Scope: `ops`.
  */
 export const createRoute = <ThrowOnError extends boolean = false>(
   options: Options<CreateRouteData, ThrowOnError>,

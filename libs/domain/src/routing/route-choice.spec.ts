@@ -147,6 +147,14 @@ test('the first matching route with a healthy gateway takes a message', () => {
   );
 });
 
+test('a message without a route fails, and waits only for the hours of one', () => {
+  const reasonFor = (match: Route['match']) =>
+    explainRoute([route(['a'], { match })], message(1), gateways({ a: {} }), AT).reason;
+
+  expect(reasonFor({ types: ['OTP'] })).toMatch(/fails with errCode 011/);
+  expect(reasonFor({ hours: { from: '01:00', to: '02:00', zone: 'UTC' } })).toMatch(/waits for the hours/);
+});
+
 test('an unhealthy target gets one message of a hundred', () => {
   const routes = [route(['a', 'b'])];
   const known = gateways({ a: {}, b: { acceptRate: 0.3 } });

@@ -1,6 +1,6 @@
 import { healthOf, isHealthy } from './gateway-health.ts';
 import type { Route } from './route.ts';
-import { type Fitnesses, chooseRoute } from './route-choice.ts';
+import { type Fitnesses, chooseRoute, isEverRouted } from './route-choice.ts';
 import { type RoutedMessage, findMismatch } from './route-match.ts';
 
 /** A gateway of a route, and its condition. */
@@ -58,19 +58,19 @@ export function explainRoute(
       gateways: gatewaysOf(each, gateways),
     };
   });
-  const reason = reasonOf(route, candidates, isProbe, gateways);
+  const reason =
+    route === undefined ? whyNoRoute(routes, message) : reasonOf(route, candidates, isProbe, gateways);
   return { route: route?.id ?? null, gateways: candidates, isProbe, reason, routes: explained };
 }
 
 function reasonOf(
-  route: Route | null | undefined,
+  route: Route | null,
   candidates: readonly string[],
   isProbe: boolean,
   gateways: Fitnesses,
 ): string {
   const [first] = candidates;
   const doubt = first === undefined ? null : (gateways.get(first)?.doubt ?? null);
-  if (route === undefined) return 'No route matches, so the message waits until one does or it expires.';
   if (first === undefined)
     return `No gateway${route ? ' of the route' : ''} takes messages now, so the message waits.`;
   if (doubt !== null) return `${first} takes ${isProbe ? 'one message' : 'it'}, although it ${doubt}`;
@@ -79,6 +79,12 @@ function reasonOf(
   return candidates.length > 1
     ? `${first} takes it; ${candidates.slice(1).join(', then ')} may take it when ${first} cannot.`
     : `${first} takes it.`;
+}
+
+function whyNoRoute(routes: readonly Route[], message: RoutedMessage): string {
+  return isEverRouted(routes, message)
+    ? 'No route takes it at this time of day, so the message waits for the hours of one.'
+    : 'No route matches, so the message fails with errCode 011. A route without a match takes every message.';
 }
 
 function whyPassedOver(
