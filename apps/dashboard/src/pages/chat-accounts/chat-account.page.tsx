@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -71,11 +72,9 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
     name: account.name,
     sessionWindow: account.sessionWindow,
   });
-  const change = useAct(() => changeChatAccount({ path: { id: account.id }, body: draft }), {
-    changes: ['chat-accounts'],
-    done: WORDS.saved,
-    showsFailure: false,
-  });
+  const save = () =>
+    changeChatAccount({ path: { id: account.id }, body: changedFields<AccountDraft>(account, draft) });
+  const change = useAct(save, { changes: ['chat-accounts'], done: WORDS.saved, showsFailure: false });
   const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
   return (
     <Section title={WORDS.settings}>

@@ -14,7 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
-import { type GatewayValues, changedSettings, contentOf, valuesOf } from './gateway-values.ts';
+import { type GatewayValues, changeOf, valuesOf } from './gateway-values.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/gateways/$name/edit');
@@ -51,9 +51,7 @@ function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly Gatewa
   });
   const change = useAct(
     (values: GatewayValues) => {
-      const { settings = {}, secrets } = contentOf(values, kind);
-      const ratePerSecond = values.ratePerSecond === '' ? null : Number(values.ratePerSecond);
-      const body = { settings: changedSettings(gateway.settings, settings), secrets, ratePerSecond };
+      const body = changeOf(form.getInitialValues(), values, kind);
       return changeGateway({ path: { name }, body });
     },
     { changes: ['gateways'], done: WORDS.saved, showsFailure: false },

@@ -1,5 +1,6 @@
-import type { Gateway, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
+import type { Gateway, GatewayChange, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
+import { changedFields } from '../../parts/changed-fields.ts';
 
 type SettingValue = string | number | boolean | string[];
 
@@ -94,8 +95,19 @@ function write(target: Record<string, unknown>, [step = '', ...rest]: string[], 
   write(inner, rest, value);
 }
 
-/** The settings of a change: those of the form, and null for each stored one that was emptied. */
-export function changedSettings(stored: object, settings: Record<string, unknown>): Record<string, unknown> {
-  const emptied = Object.keys(stored).filter((name) => !(name in settings));
-  return { ...settings, ...Object.fromEntries(emptied.map((name) => [name, null])) };
+/** The change from the form as it was opened: null for each setting that was emptied. */
+export function changeOf(opened: GatewayValues, values: GatewayValues, kind: GatewayKind): GatewayChange {
+  const { settings: before = {} } = contentOf(opened, kind);
+  const { settings = {}, secrets } = contentOf(values, kind);
+  const emptied = Object.keys(before).filter((name) => !(name in settings));
+  const changed = {
+    ...changedFields(before, settings),
+    ...Object.fromEntries(emptied.map((name) => [name, null])),
+  };
+  const rate = changedFields(rateOf(opened), rateOf(values));
+  return { settings: changed, secrets, ...rate };
+}
+
+function rateOf({ ratePerSecond }: GatewayValues): { ratePerSecond: number | null } {
+  return { ratePerSecond: ratePerSecond === '' ? null : Number(ratePerSecond) };
 }

@@ -3,8 +3,9 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type Account, type AccountChangeRequest, changeAccount, createAccount } from '@signalbox/client';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { ReactNode } from 'react';
-import { fieldErrorsOf } from '../../api/failure.ts';
+import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LIMIT_NAMES, WORDS } from './words.ts';
@@ -37,17 +38,16 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     options,
   );
   const act = account ? change : create;
+  const save = (values: AccountValues): void => {
+    const after = {
+      onSuccess: onDone,
+      onError: (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure)),
+    };
+    if (account) change.mutate(changeOf(form.getInitialValues(), values), after);
+    else create.mutate(requestOf(values), after);
+  };
   return (
-    <Form
-      isChanged={form.isDirty()}
-      isSaving={act.isPending}
-      onSubmit={form.onSubmit((values) =>
-        act.mutate(requestOf(values), {
-          onSuccess: onDone,
-          onError: (failure) => form.setErrors(fieldErrorsOf(failure)),
-        }),
-      )}
-    >
+    <Form isChanged={form.isDirty()} isSaving={act.isPending} onSubmit={form.onSubmit(save)}>
       <Stack>
         <Fields form={form} />
         <FailureAlert failure={act.error} />
@@ -107,6 +107,17 @@ function valuesOf(account: Account | undefined): AccountValues {
 }
 
 function requestOf({ name, rate, limits }: AccountValues) {
-  const given = Object.entries(limits).map(([limit, max]) => [limit, max === '' ? null : Number(max)]);
+  const given = Object.entries(limits).map(([limit, max]): [string, number | null] => [
+    limit,
+    max === '' ? null : Number(max),
+  ]);
   return { name, smsPerSecond: rate === '' ? null : Number(rate), limits: Object.fromEntries(given) };
+}
+
+function changeOf(opened: AccountValues, values: AccountValues): AccountChangeRequest {
+  const [before, after] = [requestOf(opened), requestOf(values)];
+  const limits = Object.fromEntries(
+    Object.entries(after.limits).filter(([limit, max]) => before.limits[limit] !== max),
+  );
+  return { ...changedFields(before, after), limits };
 }

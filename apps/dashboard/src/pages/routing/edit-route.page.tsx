@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -51,7 +52,7 @@ function EditForm({ route }: { route: Route }): ReactNode {
   const navigate = useNavigate();
   const change = useAct(
     (values: RouteValues) => {
-      const { name: _, ...body } = bodyOf(values);
+      const body = changedFields(bodyOf(form.getInitialValues()), bodyOf(values));
       return changeRoute({ path: { id: route.id }, body });
     },
     { changes: ['routes'], done: WORDS.saved, showsFailure: false },

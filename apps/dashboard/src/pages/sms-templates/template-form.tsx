@@ -19,6 +19,7 @@ import { type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
@@ -38,7 +39,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
   const [saved, setSaved] = useState<Draft>(() => draftOf(template));
   const [draft, setDraft] = useState(saved);
   const set = (name: keyof Draft, value: string) => setDraft((before) => ({ ...before, [name]: value }));
-  const { save, submit } = useSave(template, draft, () => setSaved(draft));
+  const { save, submit } = useSave(template, saved, draft, () => setSaved(draft));
   const problem = draft.text === '' ? undefined : checkTemplateText(draft.text)[0]?.message;
   const mayManage = useMay('manage');
   const about = (name: string) => save.error?.about(name);
@@ -138,14 +139,14 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
   );
 }
 
-function useSave(template: SmsTemplate | undefined, draft: Draft, onSaved: () => void) {
+function useSave(template: SmsTemplate | undefined, saved: Draft, draft: Draft, onSaved: () => void) {
   const navigate = useNavigate();
   const save = useAct(
     (given: Draft, headers) => {
       const body = bodyOf(given);
       return (
         template
-          ? changeSmsTemplate({ path: { id: template.id }, body })
+          ? changeSmsTemplate({ path: { id: template.id }, body: changedFields(bodyOf(saved), body) })
           : createSmsTemplate({ body: withoutNull(body) as typeof body & { name: string }, headers })
       ) as ClientResult<{ data: SmsTemplate }>;
     },

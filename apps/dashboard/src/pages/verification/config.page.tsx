@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -62,11 +63,11 @@ function Editor({ config }: { config: VerifyConfig }): ReactNode {
   const [saved, setSaved] = useState(() => draftOf(config));
   const [draft, setDraft] = useState(saved);
   const mayManage = useMay('manage');
-  const save = useAct(() => changeVerifyConfig({ path: { id: config.id }, body: requestOf(draft) }), {
-    changes: ['verification'],
-    done: WORDS.saved,
-    showsFailure: false,
-  });
+  const change = () => {
+    const body = changedFields(requestOf(saved), requestOf(draft));
+    return changeVerifyConfig({ path: { id: config.id }, body });
+  };
+  const save = useAct(change, { changes: ['verification'], done: WORDS.saved, showsFailure: false });
   return (
     <ConfigForm
       draft={draft}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { CountriesInput } from '../../parts/countries-input.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
@@ -29,11 +30,8 @@ export function Policy(): ReactNode {
 function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
   const [draft, setDraft] = useState(policy);
   const mayManage = useMay('manage');
-  const save = useAct((body: VerifyPolicy) => changeVerifyPolicy({ body }), {
-    changes: ['verification'],
-    done: WORDS.policySaved,
-    showsFailure: false,
-  });
+  const store = (wanted: VerifyPolicy) => changeVerifyPolicy({ body: changedFields(policy, wanted) });
+  const save = useAct(store, { changes: ['verification'], done: WORDS.policySaved, showsFailure: false });
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
     <Form

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
@@ -45,7 +46,7 @@ function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
   const navigate = useNavigate();
   const change = useAct(
     (values: WebhookValues) => {
-      const { channel: _, ...body } = bodyOf(values);
+      const body = changedFields(bodyOf(form.getInitialValues()), bodyOf(values));
       return changeWebhook({ path: { id }, body });
     },
     { changes: ['webhooks'], done: WORDS.saved, showsFailure: false },

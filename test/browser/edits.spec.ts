@@ -1,0 +1,87 @@
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { startSharedDashboard } from '@signalbox/test/dashboard';
+import type { Page } from 'playwright-core';
+
+const t = await startSharedDashboard();
+
+/** A form that changes something: how that is made, and where it is edited. */
+interface Edited {
+  path: string;
+  body: object;
+  /** Path of its form, by its id or name. */
+  at: (id: string) => string;
+  /** A field, and the value that the page stores in it. */
+  own: [label: string, value: string, field: string, stored: unknown];
+  /** Changes of somebody else while the form is open. */
+  others: object;
+}
+
+const EDITED: Record<string, Edited> = {
+  'push configuration': {
+    path: '/v1/webhooks',
+    body: { name: 'orders', endPoint: 'https://example.com/reports' },
+    at: (id) => `/webhooks/${id}/edit`,
+    own: ['Name', 'shipments', 'name', 'shipments'],
+    others: { endPoint: 'https://example.com/moved' },
+  },
+  'SMS template': {
+    path: '/v1/sms/templates',
+    body: { name: 'order', text: 'Your order is on its way.', sender: 'SHOP' },
+    at: (id) => `/sms-templates/${id}`,
+    own: ['Name', 'shipped', 'name', 'shipped'],
+    others: { text: 'Your order has shipped.', sender: 'STORE' },
+  },
+  configuration: {
+    path: '/v1/verify/configs',
+    body: { name: 'login', sender: 'SHOP' },
+    at: (id) => `/verification/configs/${id}`,
+    own: ['Name', 'signup', 'name', 'signup'],
+    others: { codeLength: 8, maxAttempts: 3 },
+  },
+  gateway: {
+    path: '/v1/gateways',
+    body: { name: 'carrier-1', channel: 'sms', kind: 'simulator' },
+    at: () => '/gateways/carrier-1/edit',
+    own: ['Rate limit', '50', 'ratePerSecond', 50],
+    others: { settings: { delayMs: 7 } },
+  },
+  route: {
+    path: '/v1/routes',
+    body: { name: 'all', targets: [{ gateway: 'carrier-1' }] },
+    at: (id) => `/routes/${id}`,
+    own: ['Priority', '7', 'priority', 7],
+    others: { policy: { failoverAfterMs: 1000, resendUnconfirmed: true } },
+  },
+};
+
+async function call(page: Page, method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const request = JSON.stringify({ method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await page.evaluate<{ data: unknown; error: unknown }>(
+    `fetch('${path}', ${request}).then((answer) => answer.json())`,
+  );
+  expect(answer.error).toBeNull();
+  return answer.data;
+}
+
+testInBrowser('a form saves what it changed, and keeps what others changed meanwhile', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  for (const { path, body, at, own, others } of Object.values(EDITED)) {
+    const made = (await call(page, 'POST', path, body)) as { id: string; name: string };
+    const key = path === '/v1/gateways' ? made.name : made.id;
+    await page.goto(`/app${at(key)}`);
+    const [label, value, field, stored] = own;
+    const input = page.getByRole('main').getByLabel(label).first();
+    await input.waitFor();
+    await call(page, 'PATCH', `${path}/${key}`, others);
+
+    await input.fill(value);
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+    await page.getByRole('button', { name: /^Save/ }).click();
+
+    expect((await saved).status()).toBe(200);
+    expect(await call(page, 'GET', `${path}/${key}`)).toMatchObject({ ...others, [field]: stored });
+  }
+});
