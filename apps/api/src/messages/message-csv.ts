@@ -35,8 +35,11 @@ export function csvLines(messages: MessageSummary[]): string {
     .join('');
 }
 
-/** Prefixes that make a spreadsheet evaluate a cell as a formula, which may leak other cells. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Beginnings that make a spreadsheet evaluate a cell as a formula, which may leak other cells: in some languages the wide
+ * characters do as well.
+ */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
