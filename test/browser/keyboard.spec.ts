@@ -59,6 +59,23 @@ testInBrowser('the search opens from a field by Control K, and gives the focus b
     .waitFor();
 });
 
+testInBrowser('the search keeps what is typed before its field is there', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  const field = page.getByRole('textbox', { name: 'Search' });
+
+  await page.keyboard.type('/9198000');
+  await field.waitFor();
+  await waitFor(async () => (await field.inputValue()) === '9198000', {
+    otherwise: 'the search lost characters',
+  });
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('00100');
+  expect(await field.inputValue()).toBe('919800000100');
+});
+
 /** Buttons that open something, by page; they close it by Escape. */
 const OPENERS: [path: string, button: string][] = [
   ['/api-keys', 'Create key'],

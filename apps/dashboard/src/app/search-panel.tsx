@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type MenuItem, menuOf } from './menu-items.ts';
 import { type Target, targetsOf } from './search-targets.ts';
+import type { TypeAhead } from './type-ahead.ts';
 import { useFound } from './use-found.ts';
 import { useSession } from './use-session.ts';
 
@@ -14,8 +15,9 @@ const ICON = { size: 18, stroke: 1.6 };
  * Finds pages by their names, and what a pasted number or id names.
  *
  * @param openings count of the times that it was opened
+ * @param typed collects what is typed until the field has the focus
  */
-export function SearchPanel({ openings }: { openings: number }): ReactNode {
+export function SearchPanel({ openings, typed }: { openings: number; typed: TypeAhead }): ReactNode {
   const [text, setText] = useState('');
   const router = useRouter();
   const pages = pagesOf(menuOf(useSession()), text);
@@ -35,6 +37,7 @@ export function SearchPanel({ openings }: { openings: number }): ReactNode {
         placeholder="A number, a message id, or a page"
         leftSection={<IconSearch {...ICON} />}
         aria-label="Search"
+        onFocus={() => setText((before) => before + typed.take())}
       />
       <Spotlight.ActionsList>
         <Group label="Go to">

@@ -3,13 +3,21 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, Suspense, lazy, useState } from 'react';
 import classes from './shell.module.css';
+import { TypeAhead } from './type-ahead.ts';
 
 const Panel = lazy(async () => ({ default: (await import('./search-panel.tsx')).SearchPanel }));
 
-/** The search of the header: ⌘K opens it from anywhere, `/` outside of fields. Its code is loaded when it is first opened. */
+/**
+ * The search of the header: ⌘K opens it from anywhere, `/` outside of fields. Its code is loaded when it is first opened;
+ * characters that are typed meanwhile are kept.
+ */
 export function Search(): ReactNode {
   const [openings, setOpenings] = useState(0);
-  const open = () => setOpenings((count) => count + 1);
+  const [typed] = useState(() => new TypeAhead());
+  const open = () => {
+    typed.begin();
+    setOpenings((count) => count + 1);
+  };
   useHotkeys([['/', open]]);
   useHotkeys([['mod+K', open]], []);
   return (
@@ -23,7 +31,7 @@ export function Search(): ReactNode {
       </button>
       {openings > 0 && (
         <Suspense>
-          <Panel openings={openings} />
+          <Panel openings={openings} typed={typed} />
         </Suspense>
       )}
     </>
