@@ -145,6 +145,7 @@ testInBrowser(
     const page = await t.open();
     await t.signIn(page);
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor();
+    await page.getByText('export SIGNALBOX_API_KEY=').waitFor();
     await expectAccessible(page);
 
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });

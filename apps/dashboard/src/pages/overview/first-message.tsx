@@ -8,11 +8,16 @@ import { WORDS } from './words.ts';
 
 const BODY = { sender: 'SIGNAL', to: '919812345678', text: 'Hello from Signalbox', type: 'TRANS' };
 
+/** The user and the account that `npm start` creates; its `demo.env` holds a key of this account. */
+const DEMO = { email: 'demo@signalbox.example', account: 'Demo' };
+
 /** The state of an account without messages: the page that sends a first one, and three commands that do. */
 export function FirstMessage(): ReactNode {
   const { origin } = window.location;
+  const { email, accountName } = useSession();
+  const isDemo = email === DEMO.email && accountName === DEMO.account;
   const commands = [
-    [WORDS.load, '. .signalbox/demo.env'],
+    isDemo ? [WORDS.load, '. .signalbox/demo.env'] : [WORDS.set, 'export SIGNALBOX_API_KEY=sb_…'],
     [WORDS.send, curlOf({ path: '/v1/sms', body: BODY }, origin)],
     [WORDS.look, curlOf({ path: '/v1/messages?limit=1' }, origin)],
   ] as const;
@@ -24,7 +29,7 @@ export function FirstMessage(): ReactNode {
       </Text>
       <PagesToTry />
       <Text c="dimmed" mb="md">
-        {WORDS.commands}
+        {isDemo ? WORDS.commandsOfDemo : WORDS.commands}
       </Text>
       <Stack gap="md">
         {commands.map(([label, command], place) => (

@@ -25,8 +25,10 @@ export const WORDS = {
     'This page fills with figures a few seconds after the first message. A simulator delivers it while no gateway is configured.',
   sendHere: 'Write a message',
   openPhone: 'Open the phone that gets it',
-  commands: 'Or paste these commands into a terminal, in the folder of Signalbox:',
+  commands: 'Or paste these commands into a terminal:',
+  commandsOfDemo: 'Or paste these commands into a terminal, in the folder of Signalbox:',
   load: 'Load the API key that npm start wrote',
+  set: 'Set an API key of this account, which the page API keys creates',
   send: 'Send an SMS to a simulated phone',
-  look: 'Show its status and timeline',
+  look: 'Show its status',
 } as const;
