@@ -64,7 +64,9 @@ export const THEME = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
-    Modal: Modal.extend({ styles: { title: { fontWeight: 620 } } }),
+    Modal: Modal.extend({
+      styles: { title: { fontWeight: 620 }, header: { backgroundColor: 'inherit' } },
+    }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     // not its own extend(): the first load has no password field
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { tabIndex: 0 } } },
