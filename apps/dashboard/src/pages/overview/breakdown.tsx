@@ -1,6 +1,7 @@
 import { Card, Skeleton, Text, Title } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import type { MessageStatSeries } from '@signalbox/client';
+import { ENDINGS } from '@signalbox/domain/ending';
 import { ERR_CODES } from '@signalbox/domain/err-codes';
 import type { ReactNode } from 'react';
 import { FailureText } from '../../parts/error-state.tsx';
@@ -68,9 +69,15 @@ function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
     .filter(({ value }) => value > 0);
 }
 
+/** Meanings of the errCodes of gateways, and of those of messages that Signalbox ended. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ERR_CODES),
+  ...Object.values(ENDINGS).map(({ errCode, description }) => [errCode, description] as const),
+]);
+
 function labelOf(by: Split, group: string | null): string {
   if (group === null) return 'Others';
   if (by === 'channel') return CHANNEL_CHOICES.find(({ value }) => value === group)?.label ?? group;
-  const meaning = (ERR_CODES as Readonly<Record<string, string>>)[group];
+  const meaning = MEANINGS.get(group);
   return meaning === undefined ? `errCode ${group}` : `${group} · ${meaning}`;
 }

@@ -8,6 +8,7 @@ import {
   Skeleton,
   Stack,
   Table,
+  Title,
 } from '@mantine/core';
 import { type Usage, getUsage } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -141,6 +142,9 @@ function UsageChart({ usage }: { usage: Usage }): ReactNode {
   }));
   return (
     <>
+      <Title order={2} mb="xs">
+        {WORDS.chart}
+      </Title>
       {series.length > 1 && <Legend series={series} />}
       <Chart label={WORDS.credits} kind="bar" stacked rows={rows} series={series} height={260} />
     </>

@@ -4,6 +4,7 @@ export const WORDS = {
   lead: 'Accepted messages and their credits by day, in your time zone.',
   credits: 'Credits',
   messages: 'Messages',
+  chart: 'Credits by day',
   byDay: 'All',
   sender: 'Sender',
   channel: 'Channel',

@@ -7,6 +7,7 @@ import { type List, useList } from '../../api/use-list.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
+import { duration } from '../../parts/duration.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
@@ -94,7 +95,7 @@ const COLUMNS: readonly Column<VerifyConfig>[] = [
     cell: ({ codeLength, alphabet }) =>
       `${codeLength} ${alphabet === 'numeric' ? 'digits' : 'letters and digits'}`,
   },
-  { id: 'life', label: WORDS.life, cell: ({ ttlSeconds }) => `${ttlSeconds} s`, width: '90px' },
+  { id: 'life', label: WORDS.life, cell: ({ ttlSeconds }) => duration(ttlSeconds), width: '90px' },
   {
     id: 'changed',
     label: WORDS.changed,
