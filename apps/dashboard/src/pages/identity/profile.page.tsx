@@ -110,7 +110,7 @@ function SecondFactorCard(): ReactNode {
 
 function factorText(hasPassword: boolean): string {
   if (hasPassword) return 'Signing in needs your password only.';
-  return 'You have no password yet. Once you set one, signing in needs it only.';
+  return 'You have no password yet. With one, signing in needs nothing else.';
 }
 
 function OwnPassword({

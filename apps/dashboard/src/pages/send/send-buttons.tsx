@@ -100,7 +100,7 @@ function Consequence({
     <Stack gap="xs">
       <div>
         {sendAt === undefined ? (
-          'Sending begins at once. What a gateway has taken cannot be taken back.'
+          'Sending begins immediately. Messages that a gateway has taken cannot be cancelled.'
         ) : (
           <>
             Sending begins at <Time at={sendAt} as="full" />. Until then the send can be cancelled.

@@ -17,12 +17,12 @@ export function SendProgress({ send, size = 'sm' }: { send: Send; size?: 'sm' | 
     .join(', ');
   return (
     <Group gap="xs" wrap="nowrap" w="100%">
-      <Progress.Root size={size} flex="1 1 45%" miw={60} aria-hidden>
+      <Progress.Root size={size} flex={size === 'sm' ? '1 1 30%' : '1 1 45%'} miw={50} aria-hidden>
         {parts.map(({ label, color, count }) => (
           <Progress.Section key={label} value={(100 * count) / send.totalCount} color={color} />
         ))}
       </Progress.Root>
-      <Text size="xs" c="dimmed" truncate flex="1 1 55%" title={words}>
+      <Text size="xs" c="dimmed" truncate flex={size === 'sm' ? '1 1 70%' : '1 1 55%'} title={words}>
         {words}
       </Text>
     </Group>
