@@ -59,6 +59,18 @@ test.each([
   expectFailure(await follow(`/s/${code}`), 404, 'route_not_found');
 });
 
+test('a browser gets a page for an unknown link', async () => {
+  const answer = await fetch(`${t.p.apiUrl}/s/doesNotExist`, { headers: { accept: 'text/html, */*' } });
+
+  const { status, headers } = answer;
+  expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([
+    404,
+    'text/html; charset=utf-8',
+    'accept',
+  ]);
+  expect(await answer.text()).toContain('<h1>This link does not work</h1>');
+});
+
 test('an expired link is answered as an unknown one', async () => {
   const { id, paths } = await sendLinks('https://example.com/');
   await t.db.query(`UPDATE short_link SET expires_at = now() WHERE submission_id = $1`, [id]);

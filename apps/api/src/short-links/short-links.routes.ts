@@ -3,12 +3,14 @@ import { ApiError } from '../errors/api-error.ts';
 import { answerWithError } from '../errors/error.filter.ts';
 import { toApiError } from '../errors/to-api-error.ts';
 import { GuessGuard } from './guess-guard.ts';
+import { answerWithPage, wantsPage } from './missing-page.ts';
 import type { ShortLinks } from './short-links.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
 /**
  * Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, 404, or 429 after too many misses.
+ * A browser gets these two as a page.
  */
 export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks): void {
   const guard = new GuessGuard();
@@ -17,7 +19,8 @@ export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks)
     try {
       await follow(links, guard, request, reply);
     } catch (error) {
-      answerWithError(reply, toApiError(error));
+      const answer = wantsPage(request.headers.accept) ? answerWithPage : answerWithError;
+      answer(reply.header('vary', 'accept'), toApiError(error));
     }
     return reply;
   });
