@@ -31,6 +31,13 @@ test.each([
   expect(error.cause).toBe(exception);
 });
 
+test('the refusal of an unknown content type names the types that are read', () => {
+  expect(toApiError(new HttpException('type', 415))).toMatchObject({
+    code: 'unsupported_media_type',
+    message: expect.stringContaining('`Content-Type: application/json`'),
+  });
+});
+
 test('the status of an upstream error is not our status', () => {
   const upstream = Object.assign(new Error('Forbidden by the store'), { statusCode: 403 });
 

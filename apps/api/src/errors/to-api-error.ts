@@ -20,6 +20,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'unavailable',
 };
 
+/** Says which content types are read. */
+const SUPPORTED =
+  'Send JSON with the header `Content-Type: application/json`, and a file as `multipart/form-data`.';
+
 /**
  * Converts anything thrown: an ApiError stays as it is, an error of the framework goes by its status, an outage becomes
  * 503, a value that Postgres refuses 400, and anything else is a bug, 500. The message of a foreign error is kept as
@@ -30,6 +34,7 @@ export function toApiError(thrown: unknown): ApiError {
   const code = codeOf(thrown);
   if (isRefusedValue(thrown))
     return new ApiError(code, 'The request holds a value that cannot be stored.', { cause: thrown });
+  if (code === 'unsupported_media_type') return new ApiError(code, SUPPORTED, { cause: thrown });
   if (code === 'invalid_request') return new ApiError(code, 'The request is malformed.', { cause: thrown });
   return new ApiError(code, undefined, { cause: thrown });
 }
