@@ -118,7 +118,7 @@ export class WebhookCalls {
         outcome,
         status,
         errCode: error,
-        durationMs,
+        durationMs: Math.round(durationMs * 10) / 10,
       },
       'webhook.pushed',
     );
