@@ -67,7 +67,7 @@ test('a run after a killed one gets what arrived between them, under the same se
   expect(kept.find(({ name }) => name.startsWith(t.name))).toMatchObject({ pulled: true });
   await next.end('SIGINT');
   expect(next.output()).toMatch(/Forwarded 2 events\.\n$/);
-  const removal = t.run('--remove', '--name', t.name);
+  const removal = t.run('http://127.0.0.1:8080/reports', '--remove', '--name', t.name);
   await removal.untilPrinted('Removed');
   const { data } = (await p.get('/v1/webhooks?limit=200')).body as { data: Listed[] };
   expect(data.filter(({ name }) => name.startsWith(t.name))).toEqual([]);

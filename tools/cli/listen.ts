@@ -48,7 +48,7 @@ function readArguments(args: string[]): Arguments {
   });
   const { channel, name, remove } = values;
   const [url = '', ...rest] = positionals;
-  if (rest.length > 0 || (remove ? url !== '' : !isHttp(url)))
+  if (rest.length > 0 || !(isHttp(url) || (remove && url === '')))
     throw new UsageError('Name one address, as http://127.0.0.1:8080/reports.');
   if (channel !== undefined && !isChannel(channel)) throw new UsageError('--channel is sms or chatapp.');
   if (!/^\S(.{0,58}\S)?$/.test(name)) throw new UsageError('--name has 1 to 60 characters.');
