@@ -1,9 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { insertReports } from '@signalbox/database/reports/reports';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { DutyContext } from './duty.ts';
 import { rescue } from './lost-jobs.ts';
 import { runDuty } from './run-duty.ts';
@@ -18,6 +19,21 @@ test('a report without a job is enqueued and logged', async () => {
 
   expect(worker.enqueued).toEqual([t.reportId]);
   expect(worker.lines).toMatchObject([{ level: 'warn', event: 'report.rescued', count: 1 }]);
+});
+
+test('the rescue continues when the clock of the host is set back', async () => {
+  await using t = await setup();
+  const worker = t.worker(NO_JOBS);
+  const duty = rescue('reports', NO_RUN);
+  await runDuty(duty, worker.context);
+  const later = await t.addReport('15 seconds');
+
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  await waitFor(async () => (await runDuty(duty, worker.context), worker.enqueued.length > 1), {
+    otherwise: 'the rescue has stopped',
+  });
+
+  expect(worker.enqueued).toEqual([t.reportId, later]);
 });
 
 test('a queue that never answers fails the pass before it counts a start', async () => {

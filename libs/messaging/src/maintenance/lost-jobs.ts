@@ -82,14 +82,14 @@ export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
   let nextAt = 0;
   const run = async (context: DutyContext): Promise<void> => {
     const { db, queues, logger } = context;
-    if (Date.now() < nextAt) return;
+    if (performance.now() < nextAt) return;
     const queue = queues.get(definition);
     const oldest = await oldestJobAt(queue, ...(also ? [queues.get(also)] : [])).catch((error: unknown) => {
       failures += 1;
       if (failures < UNREACHABLE_AFTER) throw error;
       return null;
     });
-    if (oldest) [failures, nextAt] = [0, Date.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
+    if (oldest) [failures, nextAt] = [0, performance.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
     const lost = await claim(db, oldest);
     if (lost.length === 0) return;
     logger.warn({ count: lost.length, isQueueReachable: oldest !== null }, logEvent);

@@ -44,6 +44,25 @@ test('a sweep pauses after each batch for a multiple of its duration, and for a 
   expect(startedAt).toEqual([0, 400, 6_400]);
 });
 
+test('a sweep ends after 20 s, also when the clock of the host is set back', async () => {
+  await using t = await setup();
+  let batches = 0;
+  jest.useFakeTimers({ now: 0 });
+  try {
+    const sweep = async (): Promise<number> => {
+      jest.advanceTimersByTime(6_000);
+      jest.setSystemTime(0);
+      batches += 1;
+      return batches < 10 ? 1 : 0;
+    };
+    await runDuty({ name: 'sweep', everyMs: 1_000, sweep }, t.context);
+  } finally {
+    jest.useRealTimers();
+  }
+
+  expect(batches).toBe(4);
+});
+
 test('a process skips a pass whose lock another process holds', async () => {
   await using t = await setup();
   const sweep = t.sweepOf([500, 0]);

@@ -13,7 +13,7 @@ export function runDuty(duty: Duty, context: DutyContext): Promise<unknown> {
 }
 
 async function runSweep(duty: Sweep, context: DutyContext): Promise<boolean> {
-  const endAt = Date.now() + SWEEP_MS;
+  const endAt = performance.now() + SWEEP_MS;
   let count = 0;
   let batch = 0;
   do {
@@ -21,7 +21,7 @@ async function runSweep(duty: Sweep, context: DutyContext): Promise<boolean> {
     batch = (await locked(duty, context, duty.sweep)) ?? 0;
     count += batch;
     if (batch > 0 && duty.pauseFactor) await pause(duty.pauseFactor * (performance.now() - startedAt));
-  } while (batch > 0 && Date.now() < endAt);
+  } while (batch > 0 && performance.now() < endAt);
   if (count > 0 && duty.logEvent) context.logger.info({ duty: duty.name, count }, duty.logEvent);
   return count > 0;
 }
