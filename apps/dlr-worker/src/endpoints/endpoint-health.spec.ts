@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { EndpointHealth } from './endpoint-health.ts';
 
 test('successful calls are stored only with the first failure', () => {
@@ -29,4 +29,13 @@ test('a probe, and enough failures to open a breaker, are stored immediately', (
   expect(Array.from({ length: 11 }, () => health.record('a', false, false, false)).indexOf(true)).toBe(9);
   expect(health.record('b', true, true, true)).toBe(true);
   expect(health.take()).toMatchObject([{ webhookId: 'a' }, { webhookId: 'b', probe: 'ok' }]);
+});
+
+test('a clock that is set forward does not lengthen the time of failures', () => {
+  const health = new EndpointHealth();
+  health.record('a', false, false, false);
+
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 86_400_000);
+
+  expect(health.take()[0]!.failingForMs).toBeLessThan(86_400_000);
 });

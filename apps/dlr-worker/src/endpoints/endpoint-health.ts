@@ -37,14 +37,14 @@ export class EndpointHealth {
     } else {
       counts.failures += 1;
       counts.failuresInRow += 1;
-      if (counts.failuresInRow === 1) counts.failingSince = Date.now();
+      if (counts.failuresInRow === 1) counts.failingSince = performance.now();
     }
     return isProbe || counts.failuresInRow === MIN_CALLS;
   }
 
   /** Removes and returns the tallies worth storing. */
   take(): Tally[] {
-    const now = Date.now();
+    const now = performance.now();
     const tallies: Tally[] = [];
     for (const [webhookId, counts] of this.counts) {
       if (counts.isTroubled) tallies.push(tallyOf(webhookId, counts, now));
@@ -71,12 +71,12 @@ function noCalls(): CallCounts {
     failuresInRow: 0,
     failingSince: 0,
     probe: null,
-    since: Date.now(),
+    since: performance.now(),
     isTroubled: false,
   };
 }
 
 function tallyOf(webhookId: string, counts: CallCounts, now: number): Tally {
   const { failuresInRow, failingSince } = counts;
-  return { ...counts, webhookId, failingForMs: failuresInRow > 0 ? now - failingSince : 0 };
+  return { ...counts, webhookId, failingForMs: failuresInRow > 0 ? Math.round(now - failingSince) : 0 };
 }

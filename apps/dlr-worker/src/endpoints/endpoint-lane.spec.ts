@@ -113,9 +113,9 @@ test('a call starts when its token comes between the refusal of a slot and the w
   const first = t.run('takes the token');
   t.finish('takes the token', true);
   await first;
-  const tokenAt = Date.now() + 1_000;
+  const tokenAt = performance.now() + 1_000;
   const clock = jest
-    .spyOn(Date, 'now')
+    .spyOn(performance, 'now')
     .mockReturnValueOnce(tokenAt - 500)
     .mockReturnValue(tokenAt + 100);
   try {
@@ -126,6 +126,26 @@ test('a call starts when its token comes between the refusal of a slot and the w
   }
 
   expect(t.inFlight()).toEqual(['waits']);
+});
+
+test('calls of a rate continue when the clock of the host is set back', async () => {
+  const t = setup({ inFlight: 50, perSecond: 25 });
+  const first = t.finishing('first');
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+
+  const others = Array.from({ length: 10 }, (_each, i) => t.finishing(`call ${i}`));
+
+  expect((await Promise.all([first, ...others])).every((result) => result?.ok)).toBe(true);
+});
+
+test('a call without a slot in time is not made when the clock of the host is set back', async () => {
+  const t = setup({ inFlight: 1 }, 20);
+  void t.run('hangs');
+  const late = t.run('late');
+
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+
+  expect(await late).toBeUndefined();
 });
 
 test('an endpoint that answers fast is not slow, however many calls wait for it', () => {
@@ -157,8 +177,8 @@ function isSlow({
   waiting: number;
   lastMs?: number;
 }): boolean {
-  const now = Date.now();
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+  const now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
   try {
     const lane = new EndpointLane().limit({ inFlight: slots, perSecond: Infinity });
     const call = { start: () => undefined, postpone: () => undefined };
@@ -185,7 +205,7 @@ function setup(limits: Partial<LaneLimits>, maxWaitMs = 10_000) {
   const run = (name: string, kind: TryKind = 'first'): Promise<{ ok: boolean } | undefined> =>
     new Promise((resolve) => {
       const start = (): void => {
-        const startedAt = Date.now();
+        const startedAt = performance.now();
         calls.set(name, (result) => {
           lane.end(result.ok, startedAt);
           resolve(result);

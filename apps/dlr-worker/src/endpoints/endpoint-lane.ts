@@ -49,7 +49,7 @@ export interface LaneCall {
 
 interface Waiting {
   call: LaneCall;
-  /** When it is postponed, as `Date.now()`. */
+  /** When it is postponed, by `performance.now()`. */
   until: number;
 }
 
@@ -71,7 +71,7 @@ export class EndpointLane {
   /** Concurrent calls that its successes allow so far. */
   private window = START_IN_FLIGHT;
   private tokens = 1;
-  private refilledAt = Date.now();
+  private refilledAt = performance.now();
   private refill: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
 
@@ -80,7 +80,7 @@ export class EndpointLane {
   /** Sets the limits, before each use. */
   limit(limits: LaneLimits): this {
     this.limits = limits;
-    this.lastUseAt = Date.now();
+    this.lastUseAt = performance.now();
     return this;
   }
 
@@ -105,11 +105,11 @@ export class EndpointLane {
    * Frees the slot of a call, and starts the waiting calls or postpones them.
    *
    * @param ok the endpoint accepted the call
-   * @param startedAt when `start` was called, as `Date.now()`
+   * @param startedAt when `start` was called, by `performance.now()`
    */
   end(ok: boolean, startedAt: number): void {
     this.inFlight -= 1;
-    this.silentSince = Date.now();
+    this.silentSince = performance.now();
     const tookMs = this.silentSince - startedAt;
     this.meanCallMs += (tookMs - this.meanCallMs) / this.meanCalls;
     if (ok) this.countSuccess();
@@ -137,7 +137,7 @@ export class EndpointLane {
   isUnhealthy(): boolean {
     return (
       this.failuresInRow >= UNHEALTHY_AFTER ||
-      (this.inFlight > 0 && Date.now() - this.silentSince > this.maxWaitMs)
+      (this.inFlight > 0 && performance.now() - this.silentSince > this.maxWaitMs)
     );
   }
 
@@ -145,12 +145,12 @@ export class EndpointLane {
   isSlow(): boolean {
     return (
       this.meanCallMs > SLOW_MS ||
-      (this.inFlight > 0 && Date.now() - this.silentSince > SLOW_MS) ||
+      (this.inFlight > 0 && performance.now() - this.silentSince > SLOW_MS) ||
       Math.min(this.waitMs('first'), COUNTED_CALLS * this.msPerCall()) > SLOW_MS
     );
   }
 
-  /** Is true when the lane was not used since a time, as `Date.now()`, and has no call. */
+  /** Is true when the lane was not used since a time, by `performance.now()`, and has no call. */
   isIdleSince(time: number): boolean {
     return this.lastUseAt <= time && this.inFlight === 0 && this.waitingCount() === 0;
   }
@@ -176,14 +176,14 @@ export class EndpointLane {
   }
 
   private queue(kind: TryKind, call: LaneCall): void {
-    this.waiting[kind].push({ call, until: Date.now() + this.maxWaitMs });
+    this.waiting[kind].push({ call, until: performance.now() + this.maxWaitMs });
     this.expiry ??= setTimeout(() => this.expire(), this.maxWaitMs);
     this.awaitToken();
   }
 
   /** Postpones the calls that waited too long, which are the first of their kinds. */
   private expire(): void {
-    const now = Date.now();
+    const now = performance.now();
     const expired = [this.waiting.first, this.waiting.later].flatMap((calls) => {
       const count = calls.findIndex(({ until }) => until > now);
       return calls.splice(0, count < 0 ? calls.length : count);
@@ -214,7 +214,7 @@ export class EndpointLane {
   private takeSlot(): boolean {
     if (this.inFlight >= this.maxInFlight || this.available() < 1) return false;
     this.tokens -= 1;
-    if (this.inFlight === 0) this.silentSince = Date.now();
+    if (this.inFlight === 0) this.silentSince = performance.now();
     this.inFlight += 1;
     return true;
   }
@@ -227,7 +227,7 @@ export class EndpointLane {
 
   private refilled(): number {
     const { perSecond } = this.limits;
-    const now = Date.now();
+    const now = performance.now();
     const earned = ((now - this.refilledAt) * perSecond) / 1000;
     this.refilledAt = now;
     return Math.min(this.tokens + earned, Math.max(1, perSecond / 4));

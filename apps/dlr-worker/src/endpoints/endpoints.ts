@@ -72,7 +72,7 @@ export class Endpoints {
 
   /** Drops what is kept of endpoints that had no push for a while: they may be deleted. */
   dropIdle(idleMs = IDLE_MS): void {
-    const since = Date.now() - idleMs;
+    const since = performance.now() - idleMs;
     for (const [webhookId, lane] of this.lanes) {
       if (!lane.isIdleSince(since)) continue;
       this.lanes.delete(webhookId);

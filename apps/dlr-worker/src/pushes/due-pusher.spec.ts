@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openPushing } from '../../test/open-pushing.ts';
@@ -21,6 +21,21 @@ test('an endpoint whose pushes cannot be claimed is logged, and the others are c
 
   expect(t.lines).toMatchObject([{ event: 'push.claim_failed', webhookId: broken }]);
   expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
+});
+
+test('an endpoint is skipped for 30 s, also when the clock of the host is set back', async () => {
+  await using t = await openPushing();
+  const webhookId = await t.webhook('http://127.0.0.1:9');
+  await t.due(webhookId, 1);
+  await failUpdatesOf(t.rows.db, webhookId);
+  await t.duePusher.pass();
+
+  using _clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);
+  await t.duePusher.pass();
+
+  const failure = { event: 'push.claim_failed', webhookId };
+  expect(t.lines).toMatchObject([failure, failure]);
 });
 
 test.each([`headers = 'null'`, `headers = '5'`, `batch = 'null'`, `batch = '5'`, `filters = 'null'`])(

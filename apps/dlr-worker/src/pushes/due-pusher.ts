@@ -99,7 +99,7 @@ export class DuePusher {
     const claim = async (part: Room[]): Promise<void> =>
       void claimed.push(...(await claimPushes(this.db, part, PUSH_LEASE_MS / 1000)));
     for (const { item, error } of await bisect(rooms, claim, isRefusedValue)) {
-      this.skipped.set(item.webhookId, Date.now() + SKIP_MS);
+      this.skipped.set(item.webhookId, performance.now() + SKIP_MS);
       this.logger.error({ webhookId: item.webhookId, error }, 'push.claim_failed');
     }
     return claimed;
@@ -108,8 +108,8 @@ export class DuePusher {
   private isSkipped(webhookId: string): boolean {
     const until = this.skipped.get(webhookId);
     if (until === undefined) return false;
-    if (until <= Date.now()) this.skipped.delete(webhookId);
-    return until > Date.now();
+    if (until <= performance.now()) this.skipped.delete(webhookId);
+    return until > performance.now();
   }
 
   private roomOf(endpoint: DueEndpoint): Room[] {

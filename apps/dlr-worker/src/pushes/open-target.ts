@@ -9,7 +9,7 @@ import type { CallOwner, Destination } from '@signalbox/gateways/webhook-call';
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
   /** The newest first; empty when the newest cannot be opened, or the settings of the webhook are invalid. */
   secrets: KeyObject[];
-  /** When it was read from the database, as `Date.now()`. */
+  /** When it was read from the database, by `performance.now()`. */
   readAt: number;
   /** Made for the first call. */
   compiled?: CompiledTarget;
@@ -30,5 +30,5 @@ export function openTarget(
   { sealedSecret: _, oldSecrets: __, ...target }: WebhookTarget,
   secrets: KeyObject[],
 ): OpenTarget {
-  return { ...target, batch: usableBatch(target), secrets, readAt: Date.now() };
+  return { ...target, batch: usableBatch(target), secrets, readAt: performance.now() };
 }

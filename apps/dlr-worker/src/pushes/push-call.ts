@@ -29,7 +29,7 @@ export class PushCall implements LaneCall {
    * be rendered is halved until the push at fault is alone, which then fails.
    */
   start(): void {
-    this.startedAt = Date.now();
+    this.startedAt = performance.now();
     for (;;) {
       const called = this.make();
       if (called > 0) return this.keepFirst(called);

@@ -24,6 +24,8 @@ interface Reading {
   targets: OpenTarget[];
   /** When the statement began, as `Date.now()`. */
   readAt: number;
+  /** The end of its use, by `performance.now()`. */
+  freshUntil: number;
 }
 
 /**
@@ -48,18 +50,19 @@ export class PushTargets {
     reports: readonly Pick<AppliedReport, 'accountId' | 'acceptedAt'>[],
   ): Promise<Map<string, OpenTarget[]>> {
     const readAt = Date.now();
+    const now = performance.now();
     const targets = new Map<string, OpenTarget[]>();
     const stale = new Set<string>();
     for (const { accountId, acceptedAt } of reports) {
       const known = this.readings.get(accountId);
-      if (known && known.readAt > readAt - FRESH_MS && known.readAt > acceptedAt.getTime())
+      if (known && known.freshUntil > now && known.readAt > acceptedAt.getTime())
         targets.set(accountId, known.targets);
       else stale.add(accountId);
     }
     if (stale.size === 0) return targets;
     const read = await this.of([...stale]);
     for (const accountId of stale) {
-      const reading = { targets: read.get(accountId) ?? [], readAt };
+      const reading = { targets: read.get(accountId) ?? [], readAt, freshUntil: now + FRESH_MS };
       this.readings.set(accountId, reading);
       targets.set(accountId, reading.targets);
     }

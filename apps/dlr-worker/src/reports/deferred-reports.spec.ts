@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { countDeferred } from '@signalbox/database/reports/deferred';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
@@ -130,6 +130,26 @@ test('another worker pushes the deferred reports of a killed one, without a park
   expect(await listOpen(t)).toEqual([killer]);
 });
 
+test('the lease of a running batch is renewed when the clock of the host is set back', async () => {
+  await using t = await openPushing();
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+  const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 1 });
+  t.admission.sharesOf(false).markDeferring(accountId);
+  await t.reports.settle(ids);
+  await receiver.until(() => receiver.received.length === 1);
+  const before = await leaseEnd(t);
+
+  using clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 6_000);
+  await t.deferred.pass();
+
+  expect(await leaseEnd(t)).toBeGreaterThan(before);
+  clock.mockRestore();
+  monotonic.mockRestore();
+  for (const answer of answers) answer();
+});
+
 test('a job does not wait for an endpoint that does not answer, nor for a slow one', async () => {
   await using t = await openPushing();
   const answers: (() => void)[] = [];
@@ -187,6 +207,12 @@ async function storeReports(
     ids.map((reportId, i) => newReport(id, { id: reportId, n: i + 1 })),
   );
   return { accountId, ids };
+}
+
+/** The end of the lease of the only batch, in milliseconds. */
+async function leaseEnd({ rows }: OpenPushing): Promise<number> {
+  const [batch]: [{ until: Date }] = await rows.db.query('SELECT claimed_until AS until FROM deferred_batch');
+  return batch.until.getTime();
 }
 
 /** Counts the deferred batches, and those of them that were claimed. */

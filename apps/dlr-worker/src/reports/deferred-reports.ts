@@ -48,7 +48,7 @@ export class DeferredReports {
   private passing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wakeAt = 0;
-  private renewedAt = Date.now();
+  private renewedAt = performance.now();
   private isClosed = false;
   /** For each kind the account after which the next pass begins to list. */
   private after = BEFORE_ALL;
@@ -81,7 +81,7 @@ export class DeferredReports {
 
   /** Schedules a pass. Its errors are dropped: the duty's next pass fails the same way and is logged. */
   private wake(afterMs = GAP_MS): void {
-    const at = Date.now() + Math.max(afterMs, GAP_MS);
+    const at = performance.now() + Math.max(afterMs, GAP_MS);
     if (this.isClosed || (this.timer && this.wakeAt <= at)) return;
     clearTimeout(this.timer);
     this.wakeAt = at;
@@ -90,7 +90,7 @@ export class DeferredReports {
       const current = this.passing;
       if (current) void current.catch(() => undefined).then(() => this.wake());
       else this.pass().catch(() => undefined);
-    }, at - Date.now());
+    }, at - performance.now());
   }
 
   private async claim(): Promise<void> {
@@ -111,8 +111,8 @@ export class DeferredReports {
 
   /** Extends the leases of the batches in progress. */
   private async renew(): Promise<void> {
-    if (this.renewedAt > Date.now() - RENEW_EVERY_MS) return;
-    this.renewedAt = Date.now();
+    if (this.renewedAt > performance.now() - RENEW_EVERY_MS) return;
+    this.renewedAt = performance.now();
     if (this.running.size > 0) await renewDeferred(this.db, [...this.running.keys()], LEASE_SECONDS);
   }
 

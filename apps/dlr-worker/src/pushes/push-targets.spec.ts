@@ -1,0 +1,19 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { expect, jest, test } from '@jest/globals';
+import { Sealer } from '@signalbox/runtime/seal';
+import { addWebhooks, openRows } from '@signalbox/test/rows';
+import { PushTargets } from './push-targets.ts';
+
+test('a new webhook gets reports within half a second when the clock of the host is set back', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  const targets = new PushTargets(rows.db, new Sealer(randomBytes(32).toString('base64')));
+  const reports = [{ accountId, acceptedAt: new Date(0) }];
+  expect((await targets.ofReports(reports)).get(accountId)).toEqual([]);
+  const [id] = await addWebhooks(rows.db, accountId, 1);
+
+  using _clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 600);
+
+  expect((await targets.ofReports(reports)).get(accountId)).toMatchObject([{ id }]);
+});
