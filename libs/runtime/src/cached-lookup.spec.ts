@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { CachedLookup, LruMap } from './cached-lookup.ts';
 
 /** A lookup that doubles its keys, odd ones excepted, and counts its statements. */
@@ -38,6 +38,15 @@ test('a stale answer is looked up again', async () => {
   await lookup.find({ n: 2 });
 
   expect(statements).toEqual([[2], [2]]);
+});
+
+test('an answer becomes stale when the clock of the host is set back', async () => {
+  const { lookup } = setup({ freshMs: 20 });
+  await lookup.find({ n: 2 });
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  await setTimeout(30);
+
+  expect(lookup.peek({ n: 2 })).toBeUndefined();
 });
 
 test('concurrent calls share a statement', async () => {

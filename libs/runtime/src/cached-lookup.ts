@@ -100,7 +100,7 @@ export class CachedLookup<Key, V> {
     const known = this.peek(key);
     if (known) return known.value;
     // Counted from before the statement, which may read just before a change.
-    const freshUntil = Date.now() + this.freshMs;
+    const freshUntil = performance.now() + this.freshMs;
     const value = await this.lookups.add(key);
     (value === undefined ? this.missing : this.cached).set(this.keyOf(key), { value, freshUntil });
     return value;
@@ -108,5 +108,5 @@ export class CachedLookup<Key, V> {
 }
 
 function fresh<V>(known: Cached<V> | undefined): Cached<V> | undefined {
-  return known && known.freshUntil > Date.now() ? known : undefined;
+  return known && known.freshUntil > performance.now() ? known : undefined;
 }
