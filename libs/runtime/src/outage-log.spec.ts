@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createLogger } from './logger.ts';
 import { logOutagesOnce } from './outage-log.ts';
@@ -25,6 +25,23 @@ test('an outage is one line when it begins and one when it ends, with the failur
       failures: { 'enqueue.failed': 51, 'duty.failed': 1 },
     },
   ]);
+});
+
+test('an outage is noticed when the clock of the host is set back', async () => {
+  using t = setup();
+  await t.start();
+  t.logger.warn({ error: REFUSED }, 'smpp.slots_unavailable');
+  await waitFor(() => t.lines.length === 1, { otherwise: 'the line was lost' });
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  t.isAway = true;
+
+  const isNoticed = (): boolean => {
+    t.logger.warn({ error: REFUSED }, 'enqueue.failed');
+    return t.events().includes('dependency.lost');
+  };
+  await waitFor(isNoticed, { otherwise: 'the outage was not noticed' });
+
+  expect(t.lines).toContainEqual(expect.objectContaining({ event: 'dependency.lost', dependency: 'queue' }));
 });
 
 test('a sum of failures that comes after the outage is written only if some are newer', async () => {

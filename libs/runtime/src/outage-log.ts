@@ -61,13 +61,13 @@ export function logOutagesOnce(logger: Logger): OutageWatch {
 }
 
 class OutageLog {
-  /** Start of each outage, by `Date.now()`. */
+  /** Start of each outage, by `performance.now()`. */
   private readonly away = new Map<string, number>();
   private held: Line[] = [];
   private counts: Record<string, number> = {};
   private isLooking = false;
-  private allThereAt = 0;
-  /** End of the last outage. */
+  private allThereAt = Number.NEGATIVE_INFINITY;
+  /** End of the last outage, as `Date.now()`. */
   private backAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly write: Logger['warn'];
@@ -98,7 +98,7 @@ class OutageLog {
   }
 
   private isKnownThere(): boolean {
-    return this.away.size === 0 && !this.isLooking && Date.now() - this.allThereAt < LOOK_EVERY_MS;
+    return this.away.size === 0 && !this.isLooking && performance.now() - this.allThereAt < LOOK_EVERY_MS;
   }
 
   /** Asks all dependencies, and again while one is unavailable. */
@@ -113,7 +113,7 @@ class OutageLog {
       this.timer = setTimeout(() => void this.look(), LOOK_EVERY_MS).unref();
       return;
     }
-    this.allThereAt = Date.now();
+    this.allThereAt = performance.now();
     this.writeHeld();
   }
 
@@ -123,7 +123,7 @@ class OutageLog {
       this.noteBack(dependency);
     } catch (error) {
       if (this.away.has(dependency)) return;
-      this.away.set(dependency, Date.now());
+      this.away.set(dependency, performance.now());
       this.write({ dependency, error }, 'dependency.lost');
     }
   }
@@ -134,7 +134,7 @@ class OutageLog {
     this.away.delete(dependency);
     this.backAt = Date.now();
     const failures = this.away.size === 0 ? this.takeCounts() : {};
-    this.write({ dependency, awayMs: Date.now() - since, ...failures }, 'dependency.back');
+    this.write({ dependency, awayMs: Math.round(performance.now() - since), ...failures }, 'dependency.back');
   }
 
   private count(event: string): void {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createLogger } from '@signalbox/runtime/logger';
 import { runLogged } from './run-logged.ts';
 
@@ -23,6 +23,20 @@ test('a job that fails is logged and fails', async () => {
   expect(lines).toMatchObject([
     { event: 'job.attempted', outcome: 'failed', error: { message: 'no database' } },
   ]);
+});
+
+test('a clock that is set forward does not lengthen the run of a job', async () => {
+  const { logger, lines } = setup();
+  const { now } = Date;
+  let aheadMs = 0;
+  using _ = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+
+  await runLogged(logger, JOB, {}, async () => {
+    aheadMs = 3_600_000;
+    return {};
+  });
+
+  expect((lines[0] as { durationMs: number }).durationMs).toBeLessThan(3_600_000);
 });
 
 const JOB = { id: '7', queueName: 'dlr', timestamp: Date.now(), attemptsMade: 1 };

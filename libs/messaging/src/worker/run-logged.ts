@@ -24,7 +24,7 @@ const failures = new Counter({
 /** The jobs of a queue in this process. */
 export interface QueueActivity {
   running: number;
-  /** When a job last began or ended; 0 before the first. */
+  /** When a job last began or ended, by `performance.now()`; 0 before the first. */
   changedAt: number;
 }
 
@@ -81,7 +81,8 @@ export async function runLogged(
   about: object,
   work: () => Promise<object>,
 ): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
+  const durationMs = (): number => Math.round(performance.now() - startedAt);
   const activity = ownActivity(job.queueName);
   activity.running += 1;
   activity.changedAt = startedAt;
@@ -89,24 +90,21 @@ export async function runLogged(
     queue: job.queueName,
     jobId: job.id,
     attempt: job.attemptsMade + 1,
-    waitedMs: startedAt - job.timestamp,
+    waitedMs: Date.now() - job.timestamp,
     ...about,
   };
   try {
     const result = await work();
     ownRuns(job.queueName).completed += 1;
-    logger.info(
-      { ...event, outcome: 'done', durationMs: Date.now() - startedAt, ...result },
-      'job.attempted',
-    );
+    logger.info({ ...event, outcome: 'done', durationMs: durationMs(), ...result }, 'job.attempted');
   } catch (error) {
     failures.inc({ queue: job.queueName });
     ownRuns(job.queueName).failed += 1;
-    logger.warn({ ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error }, 'job.attempted');
+    logger.warn({ ...event, outcome: 'failed', durationMs: durationMs(), error }, 'job.attempted');
     throw error;
   } finally {
     activity.running -= 1;
-    activity.changedAt = Date.now();
-    seconds.observe({ queue: job.queueName }, (Date.now() - startedAt) / 1000);
+    activity.changedAt = performance.now();
+    seconds.observe({ queue: job.queueName }, (performance.now() - startedAt) / 1000);
   }
 }

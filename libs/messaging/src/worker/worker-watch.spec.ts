@@ -1,11 +1,13 @@
 import 'reflect-metadata';
-import { expect, test } from '@jest/globals';
+import { EventEmitter } from 'node:events';
+import { expect, jest, test } from '@jest/globals';
 import { WorkerHost } from '@nestjs/bullmq';
 import { defineQueue } from '@signalbox/queues/define-queue';
+import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
-import { createLogger } from '@signalbox/runtime/logger';
+import { type Logger, createLogger } from '@signalbox/runtime/logger';
 import { createDatabase } from '@signalbox/test/database';
 import { describeOnEachQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -69,4 +71,23 @@ describeOnEachQueue((backend) => {
     const all = started.move();
     return { host, queue, watch, done, lines, [Symbol.asyncDispose]: () => all.disposeAsync() };
   }
+});
+
+test('a worker is left alone when the clock of the host is set forward', async () => {
+  const errors: string[] = [];
+  const worker = Object.assign(new EventEmitter(), { name: 'watched forward' });
+  const queue = { countByState: async () => ({ waiting: 1 }), admin: { isPaused: async () => false } };
+  const logger = { error: (_fields: object, event: string) => void errors.push(event) };
+  const watch = new WorkerWatch(
+    { worker } as unknown as WorkerHost,
+    queue as unknown as JobQueue,
+    logger as Logger,
+    600_000,
+  );
+  await watch.check();
+
+  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+  await watch.check();
+
+  expect(errors).toEqual([]);
 });

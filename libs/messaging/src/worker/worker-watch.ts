@@ -37,8 +37,8 @@ export class WorkerWatch {
       this.waitingSince = undefined;
       return;
     }
-    this.waitingSince ??= Date.now();
-    const silentMs = Date.now() - Math.max(this.waitingSince, activity.changedAt);
+    this.waitingSince ??= performance.now();
+    const silentMs = Math.round(performance.now() - Math.max(this.waitingSince, activity.changedAt));
     if (silentMs < this.silentAfterMs || (await this.isPaused())) return;
     this.logger.error({ queue: name, waiting: counts['waiting'], silentMs }, 'worker.silent');
     this.replace();
