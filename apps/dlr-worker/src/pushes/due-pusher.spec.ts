@@ -38,6 +38,17 @@ test('an endpoint is skipped for 30 s, also when the clock of the host is set ba
   expect(t.lines).toMatchObject([failure, failure]);
 });
 
+test('the pusher closes although its last pass fails', async () => {
+  await using t = await openPushing();
+  await t.rows.db.query('ALTER TABLE endpoint RENAME TO lost');
+
+  const pass = t.duePusher.pass().catch(() => 'failed');
+  await t.duePusher.close();
+
+  expect(await pass).toBe('failed');
+  await t.rows.db.query('ALTER TABLE lost RENAME TO endpoint');
+});
+
 test.each([`headers = 'null'`, `headers = '5'`, `batch = 'null'`, `batch = '5'`, `filters = 'null'`])(
   'a webhook with batches and with %s keeps no other from its pushes',
   async (planted) => {

@@ -59,7 +59,7 @@ export class DuePusher {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.wake);
-    await this.running;
+    await this.running?.catch(() => undefined); // its pushes are still due
   }
 
   /**
