@@ -17,6 +17,7 @@ SELECT b.id, b.gateway, b.lane,
   FROM submit_batch b
  WHERE b.lane = ANY($1::text[])
    AND b.alive_until < now()
+   AND now() <= $3
    AND b.id <> ALL($2::uuid[])
  ORDER BY b.id
  LIMIT 100

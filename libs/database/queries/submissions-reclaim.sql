@@ -49,6 +49,13 @@ WITH quiet AS MATERIALIZED (
               AND m.claimed_until <= now()
               AND m.starts < 10
             THEN true END
+        AND now() <= $8
+        AND (m.submission_id, m.n, m.starts + m.throttles) NOT IN (
+          SELECT u.submission_id, u.n, u.attempt
+            FROM submit_batch b
+           CROSS JOIN LATERAL unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+           WHERE u.submission_id = ANY($1::uuid[])
+        )
       ORDER BY m.n
       LIMIT $2
         FOR UPDATE SKIP LOCKED

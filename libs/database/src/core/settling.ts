@@ -1,15 +1,20 @@
-import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** Most milliseconds between two heartbeats without an outage. Claims outlive them: each is renewed every two seconds. */
-const MAX_GAP_MS = (LEASE_SECONDS * 1_000) / 2;
+/**
+ * Most milliseconds between two heartbeats without an outage. Leases outlive an outage that lasts no longer: they are
+ * renewed every two to three seconds.
+ */
+const MAX_GAP_MS = 3_000;
 
-/** Milliseconds that workers have after an outage of the database to record what they submitted before it. */
+/** Milliseconds that workers have after an outage of the database to renew their leases and to record submits. */
 const SETTLING_MS = 5_000;
 
-/** The time of the last heartbeat, and the time from which messages may be claimed again, by `performance.now()`. */
 interface Heartbeats {
+  /** When the last answer came, by `performance.now()`. */
   lastAt: number;
+  /** The time of the last heartbeat by the database's clock, in milliseconds. */
+  databaseAt: number;
+  /** When leases that ended may be taken over again, by `performance.now()`. */
   settledAt: number;
 }
 
@@ -17,22 +22,41 @@ const heartbeats = new WeakMap<DataSource, Heartbeats>();
 
 /**
  * Notes that the database has answered a heartbeat of this process, which sends one each second. The first one counts as
- * the end of an outage, because an outage may have ended just before the process started.
+ * the end of an outage, because an outage may have ended just before the process started. So does one that comes late
+ * by either clock: those of two hosts differ after a failover.
+ *
+ * @param at the time of the heartbeat by the database's clock
  */
-export function noteHeartbeat(db: EntityManager, now = performance.now()): void {
+export function noteHeartbeat(db: EntityManager, at: Date, now = performance.now()): void {
   const last = heartbeats.get(db.connection);
-  const isBack = last === undefined || now - last.lastAt > MAX_GAP_MS;
-  heartbeats.set(db.connection, { lastAt: now, settledAt: isBack ? now + SETTLING_MS : last.settledAt });
+  const databaseAt = at.getTime();
+  const isBack = !last || Math.max(now - last.lastAt, databaseAt - last.databaseAt) > MAX_GAP_MS;
+  heartbeats.set(db.connection, {
+    lastAt: now,
+    databaseAt,
+    settledAt: isBack ? now + SETTLING_MS : last.settledAt,
+  });
 }
 
 /**
- * Returns the milliseconds for which no message may be claimed again, because the database does not answer, or has done
- * so for less than five seconds. The worker of a message whose lease ended in an outage may have submitted it, and
- * records that first. 0 otherwise, also in a process without heartbeats.
+ * Returns the milliseconds for which no lease may be taken over, because the database does not answer, or has done so
+ * for less than five seconds. The worker of a lease that ended in an outage may live: it renews the lease, or records
+ * what it submitted, first. 0 otherwise, also in a process without heartbeats.
  */
 export function settlingMs(db: EntityManager, now = performance.now()): number {
   const known = heartbeats.get(db.connection);
   if (!known) return 0;
   if (now - known.lastAt > MAX_GAP_MS) return SETTLING_MS;
   return Math.max(0, Math.ceil(known.settledAt - now));
+}
+
+/**
+ * Returns the time, by the database's clock, until which a statement may take over leases that have ended. The statement
+ * compares it with its own `now()`: it may have waited for the end of an outage that this process did not notice yet.
+ */
+export function takeOverUntil(db: EntityManager, now = performance.now()): string {
+  const known = heartbeats.get(db.connection);
+  if (!known) return 'infinity';
+  if (settlingMs(db, now) > 0) return '-infinity';
+  return new Date(known.databaseAt + MAX_GAP_MS).toISOString();
 }

@@ -2,20 +2,21 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { arrayLiteral } from '../core/array-literal.ts';
+import { takeOverUntil } from '../core/settling.ts';
 import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
 /*
  * A batch that a worker is submitting to a gateway. When the worker dies, its gateway may have any of the messages, so
- * they are not submitted again. `alive_until` is earlier than the end of their claims, so an abandoned batch is found before
- * another worker claims them.
+ * no worker claims them before the batch ends, and most are not submitted again.
  */
 
-/** Time for which a new batch counts as alive. */
-const NEW_FOR = "interval '4 seconds'";
-
-/** Time for which a renewed batch counts as alive. */
-const RENEWED_FOR = "interval '6 seconds'";
+/**
+ * Time for which a batch counts as alive after its insert or a renewal. A renewal is sent within four seconds, even if
+ * the statement before it waited for three. It may wait for three more, the longest outage that other workers do not
+ * notice.
+ */
+const ALIVE_FOR = "interval '8 seconds'";
 
 /** Messages that one worker submits to one gateway. */
 export interface SubmitBatch {
@@ -26,7 +27,7 @@ export interface SubmitBatch {
 
 const INSERT = sql`
   INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, resends, alive_until)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${NEW_FOR})`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${ALIVE_FOR})`;
 
 /** A claimed message of a batch. */
 export interface BatchedMessage extends MessageClaim {
@@ -54,7 +55,7 @@ export async function insertSubmitBatch(
 
 /** Keeps batches alive whose submit lasts. */
 export async function renewSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<void> {
-  await db.query(`UPDATE submit_batch SET alive_until = now() + ${RENEWED_FOR} WHERE id = ANY($1::uuid[])`, [
+  await db.query(`UPDATE submit_batch SET alive_until = now() + ${ALIVE_FOR} WHERE id = ANY($1::uuid[])`, [
     ids,
   ]);
 }
@@ -63,6 +64,13 @@ export async function renewSubmitBatches(db: EntityManager, ids: readonly string
 export async function deleteSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<void> {
   await db.query(`DELETE FROM submit_batch WHERE id = ANY($1::uuid[])`, [ids]);
 }
+
+/** The claimed messages of the submissions $1 that are in a batch, whose end decides whether they are submitted again. */
+export const BATCHED_MESSAGES = sql`
+  SELECT u.submission_id, u.n, u.attempt
+    FROM submit_batch b
+   CROSS JOIN LATERAL unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+   WHERE u.submission_id = ANY($1::uuid[])`;
 
 const LIMIT = 100;
 
@@ -91,13 +99,14 @@ const LOCK_ABANDONED = sql`
     FROM submit_batch b
    WHERE b.lane = ANY($1::text[])
      AND b.alive_until < now()
+     AND now() <= $3
      AND b.id <> ALL($2::uuid[])
    ORDER BY b.id
    LIMIT ${LIMIT}
      FOR UPDATE OF b SKIP LOCKED`;
 
 /**
- * Locks batches of lanes whose worker died, a bounded number per call.
+ * Locks batches of lanes whose worker died, a bounded number per call; none while workers could not renew their batches.
  *
  * @param own batches of this process, which lives, however late the database renews them
  */
@@ -106,5 +115,5 @@ export function lockAbandonedBatches(
   lanes: readonly Lane[],
   own: readonly string[],
 ): Promise<AbandonedBatch[]> {
-  return db.query(LOCK_ABANDONED, [lanes, own]);
+  return db.query(LOCK_ABANDONED, [lanes, own, takeOverUntil(db)]);
 }

@@ -44,8 +44,9 @@ export async function beat(
         AND seen_at >= now() - interval '${SILENT_SECONDS} seconds'`,
     [fleet, id],
   );
-  noteHeartbeat(db);
-  noteTime(living[0]!.at);
+  const { at } = living[0]!;
+  noteHeartbeat(db, at);
+  noteTime(at);
   return living.map((worker) => worker.id);
 }
 

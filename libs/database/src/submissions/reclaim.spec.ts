@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { fanOutChat } from '../chat/fan-out.ts';
 import { insertPins } from '../gateways/pins.ts';
+import { deleteSubmitBatches, insertSubmitBatch } from '../gateways/submit-batches.ts';
 import { claimPinned, reclaim } from './reclaim.ts';
 import { fanOut } from './submissions.ts';
 
@@ -51,6 +53,32 @@ test('a retried SMS needs no registered sender', async () => {
   const { id } = await accept(t.db);
   await fanOut(t.db, [id], 0);
 
+  expect((await reclaim(t.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
+});
+
+test('a message of a submit batch is claimed again only when the batch has ended', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
+  await fanOut(t.db, [id], 0);
+  const batch = { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' } as const;
+  await insertSubmitBatch(t.db, batch, [{ submissionId: id, n: 1, attempt: 1, isResent: true }]);
+
+  expect((await reclaim(t.db, [id], 0)).messages).toMatchObject([{ n: 2, attempt: 2 }]);
+  await deleteSubmitBatches(t.db, [batch.id]);
+  expect((await reclaim(t.db, [id], 0)).messages).toMatchObject([
+    { n: 1, attempt: 2 },
+    { n: 2, attempt: 3 },
+  ]);
+});
+
+test('a claim that Postgres runs late takes no message over', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+  await fanOut(t.db, [id], 0);
+
+  await noteSteadyHeartbeats(t.db, { lateByMs: 60_000 });
+  expect((await reclaim(t.db, [id], LEASE_SECONDS)).messages).toEqual([]);
+  await noteSteadyHeartbeats(t.db);
   expect((await reclaim(t.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
 });
 

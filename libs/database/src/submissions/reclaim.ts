@@ -4,7 +4,9 @@ import type { Lane, SmsLane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
+import { takeOverUntil } from '../core/settling.ts';
 import { guard, sql } from '../core/sql.ts';
+import { BATCHED_MESSAGES } from '../gateways/submit-batches.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, insertEndedEvents } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import type { SmsContent } from './submissions.ts';
@@ -39,8 +41,9 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 
 /**
  * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker
- * died. A message that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer
- * the account's.
+ * died. Leaves those alone whose submit batch has not ended, and all of them while workers could not renew their claims.
+ * A message that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the
+ * account's.
  *
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
@@ -51,7 +54,8 @@ export async function reclaim<Message = ReclaimedMessage>(
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
 ): Promise<Reclaimed<Message>> {
-  return toReclaimed(await db.query(RECLAIM, [ids, FAN_OUT_CHUNK, leaseSeconds, ...QUIET.values(quiet)]));
+  const values = [ids, FAN_OUT_CHUNK, leaseSeconds, ...QUIET.values(quiet), takeOverUntil(db)];
+  return toReclaimed(await db.query(RECLAIM, values));
 }
 
 /** Messages of a submission that quiet hours held, at most `take` of them. */
@@ -202,6 +206,10 @@ const RECLAIM = sql`
          FROM message m
         WHERE m.submission_id = s.id
           AND ${IS_FREE}
+          AND now() <= $8
+          AND (m.submission_id, m.n, m.starts + m.throttles) NOT IN (
+            ${BATCHED_MESSAGES}
+          )
         ORDER BY m.n
         LIMIT $2
           FOR UPDATE SKIP LOCKED

@@ -4,7 +4,6 @@ import { insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
 import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
 import { ACCEPTED, openSms } from '../../test/open-sms.ts';
-import { Gateways } from '../gateways/gateways.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
 import { Channel } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
@@ -14,7 +13,6 @@ test('a batch that this process submits does not end, however late the database 
   await using t = await openSms(ACCEPTED);
   const providers = new Map<unknown, unknown>([
     [Channel, t.channel],
-    [Gateways, { hasRows: true }],
     [ClaimLeases, t.leases],
   ]);
   const get = (token: unknown): unknown => providers.get(token);
@@ -31,9 +29,33 @@ test('a batch that this process submits does not end, however late the database 
       await endAbandonedBatches(context);
       expect(await batches()).toHaveLength(1);
     },
-    id,
+    { id, notedAt: performance.now() },
   );
 
   await endAbandonedBatches(context);
   expect(await batches()).toEqual([]);
+});
+
+test('a batch is renewed two seconds after its insert, and after each renewal, was sent', async () => {
+  await using t = await openSms(ACCEPTED);
+  const noted = { id: randomUUIDv7(), notedAt: -10_000 };
+  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, []);
+  const isRenewedAt = async (now: number): Promise<boolean> => {
+    await t.db.query(`UPDATE submit_batch SET alive_until = now()`);
+    await t.leases.renew(now);
+    return (await t.db.query('SELECT FROM submit_batch WHERE alive_until > now()')).length > 0;
+  };
+  const renewed: [now: number, boolean][] = [];
+
+  const work = async (): Promise<void> => {
+    for (const now of [-8_001, -8_000, -6_001, -5_500]) renewed.push([now, await isRenewedAt(now)]);
+  };
+  await t.leases.during([], work, noted);
+
+  expect(renewed).toEqual([
+    [-8_001, false],
+    [-8_000, true],
+    [-6_001, false],
+    [-5_500, true],
+  ]);
 });

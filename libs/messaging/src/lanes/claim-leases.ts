@@ -11,6 +11,13 @@ import { EntityManager } from 'typeorm';
 /** Age of a batch at its first renewal, and time between renewals. Several of them may fail before the lease ends. */
 const RENEW_EVERY_MS = 2_000;
 
+/** A row of `submit_batch`. */
+export interface NotedBatch {
+  id: string;
+  /** When its insert was sent, on the clock of `performance.now()`. */
+  notedAt: number;
+}
+
 /** Messages that a process is submitting. */
 interface Batch {
   messages: readonly OutgoingMessage[];
@@ -42,9 +49,10 @@ export class ClaimLeases implements OnApplicationBootstrap {
   async during<R>(
     messages: readonly OutgoingMessage[],
     work: () => Promise<R>,
-    batchId?: string,
+    noted?: NotedBatch,
   ): Promise<R> {
-    const batch = { messages, batchId, renewAt: performance.now() + RENEW_EVERY_MS };
+    const renewAt = (noted?.notedAt ?? performance.now()) + RENEW_EVERY_MS;
+    const batch = { messages, batchId: noted?.id, renewAt };
     this.batches.add(batch);
     try {
       return await work();
@@ -59,8 +67,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 
   /**
-   * Renews what is due: first the batches, since other workers end those that are late. A claim that another worker has
-   * taken is left alone.
+   * Renews what is due: first the batches, since other workers end those that are late. The time to the next renewal
+   * begins when this one is sent, as its lease does. A claim that another worker has taken is left alone.
    */
   async renew(now = performance.now()): Promise<void> {
     const due = Array.from(this.batches).filter(({ renewAt }) => renewAt <= now);
@@ -72,7 +80,7 @@ export class ClaimLeases implements OnApplicationBootstrap {
       LEASE_SECONDS,
       due.flatMap(({ messages }) => messages.flatMap(toClaim)),
     );
-    for (const batch of due) batch.renewAt = performance.now() + RENEW_EVERY_MS;
+    for (const batch of due) batch.renewAt = now + RENEW_EVERY_MS;
   }
 
   async close(): Promise<void> {

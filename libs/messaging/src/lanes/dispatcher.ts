@@ -119,16 +119,14 @@ export class Dispatcher<
 
   /**
    * Claims messages again. A full claim may have left some behind, which get another job. So do all of them during an
-   * outage of the database, and until the workers have recorded what they submitted before it.
+   * outage of the database, also one that the claim waited for, and until the workers have recorded what they submitted
+   * before it.
    */
   private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
+    const claim = settlingMs(this.db) > 0 ? NO_NAMED : await this.channel.reclaim(lane, submissionIds);
     const delayMs = settlingMs(this.db);
-    if (delayMs > 0) {
-      this.enqueueRetry(lane, submissionIds, delayMs);
-      return NO_NAMED;
-    }
-    const claim = await this.channel.reclaim(lane, submissionIds);
-    if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
+    const isFull = claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK;
+    if (delayMs > 0 || isFull) this.enqueueRetry(lane, submissionIds, delayMs);
     return claim;
   }
 

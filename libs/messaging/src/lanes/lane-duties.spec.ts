@@ -85,9 +85,9 @@ test('messages whose claims ended in an outage are not rescued before the databa
   await t.claim();
   await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
 
-  noteHeartbeat(t.db, performance.now() - 20_000);
+  noteHeartbeat(t.db, new Date(), performance.now() - 20_000);
   await t.rescue({ run: t.duty });
-  noteHeartbeat(t.db);
+  noteHeartbeat(t.db, new Date());
   await t.rescue({ run: t.duty });
 
   expect(t.jobs).toEqual([]);

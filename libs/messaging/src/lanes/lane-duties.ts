@@ -110,10 +110,9 @@ function rescueDuty(): Duty {
 
 /**
  * Ends the batches of workers that died while they submitted: their gateway may have any of the messages, so they are
- * unconfirmed, and submitted again only where their route says so. Runs before their claims end.
+ * unconfirmed, and submitted again only where their route says so.
  */
 export async function endAbandonedBatches({ db, logger, get }: DutyContext): Promise<void> {
-  if (!get(Gateways).hasRows) return;
   const channel = get(Channel);
   await db.transaction(async (locked) => {
     const abandoned = await lockAbandonedBatches(locked, channel.lanes, get(ClaimLeases).batchIds);

@@ -152,11 +152,11 @@ export class RoutedSubmitter<
       );
       return decisions.toRecord;
     };
-    const batchId = randomUUIDv7();
-    await insertSubmitBatch(this.db, { id: batchId, gateway: name, lane }, toBatched(admitted));
-    const submit = () => this.submitter.submit(lane, batch, decide, { batchId });
+    const noted = { id: randomUUIDv7(), notedAt: performance.now() };
+    await insertSubmitBatch(this.db, { id: noted.id, gateway: name, lane }, toBatched(admitted));
+    const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
-    await deleteSubmitBatches(this.db, [batchId]);
+    await deleteSubmitBatches(this.db, [noted.id]);
     const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, decisions)]);
   }

@@ -9,7 +9,7 @@ import { ClosedError } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
 import { Channel, type ClaimedRow } from './channel.ts';
-import { ClaimLeases } from './claim-leases.ts';
+import { ClaimLeases, type NotedBatch } from './claim-leases.ts';
 import { toRejection } from '../reports/gateway-reports.ts';
 import { type RecordableOutcome, toRecordedSubmit } from './recordable-outcome.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
@@ -83,7 +83,7 @@ export class Submitter<
     lane: Lane,
     batch: GatewayBatch<Message>,
     decide: Decide = (outcomes) => outcomes,
-    { deadlineMs = SUBMIT_DEADLINE_MS, batchId }: { deadlineMs?: number; batchId?: string } = {},
+    { deadlineMs = SUBMIT_DEADLINE_MS, noted }: { deadlineMs?: number; noted?: NotedBatch } = {},
   ): Promise<Answered> {
     const work = async (): Promise<Answered> => {
       const startedAt = performance.now();
@@ -97,7 +97,7 @@ export class Submitter<
       await this.record(lane, batch.gateway.name, decide(outcomes));
       return { outcomes, gatewayMs };
     };
-    return this.leases.during(batch.messages, work, batchId);
+    return this.leases.during(batch.messages, work, noted);
   }
 
   /**

@@ -7,6 +7,8 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
+import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
+import { untilOneWaits } from '@signalbox/test/locks';
 import { letTimePass, quietNow, takeRound } from '@signalbox/test/rounds';
 import { accept } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -43,9 +45,9 @@ test.each(['retry', 'dispatch'] as const)(
     await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that records its outcome after the outage
     await t.db.query('UPDATE message SET claimed_until = now()');
 
-    noteHeartbeat(t.db, performance.now() - 20_000);
+    noteHeartbeat(t.db, new Date(), performance.now() - 20_000);
     await t.dispatcher[kind]('TRANS', [id]);
-    noteHeartbeat(t.db, performance.now() + 60_000); // on a busy machine, five seconds may pass
+    noteHeartbeat(t.db, new Date(), performance.now() + 60_000); // on a busy machine, five seconds may pass
     await t.dispatcher[kind]('TRANS', [id]);
 
     expect(t.gateway.submitted).toEqual([]);
@@ -64,10 +66,30 @@ test('a message is submitted again once the database has answered for five secon
   await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that died
   await t.db.query('UPDATE message SET claimed_until = now()');
 
-  for (const ageMs of [20_000, 5_001, 1_000, 0]) noteHeartbeat(t.db, performance.now() - ageMs);
+  await noteSteadyHeartbeats(t.db);
   await t.dispatcher.retry('TRANS', [id]);
 
   expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1`, attempt: 2 }]);
+});
+
+test('a retry that waited for the end of an outage leaves messages to a later job', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db);
+  await fanOut(t.db, [id], LEASE_SECONDS); // by a worker that records its outcome after the outage
+  await t.db.query('UPDATE message SET claimed_until = now()');
+  await noteSteadyHeartbeats(t.db, { lateByMs: 60_000 });
+
+  const retrying = await t.db.transaction(async (blocker) => {
+    await blocker.query('LOCK TABLE submit_batch IN ACCESS EXCLUSIVE MODE');
+    const running = t.dispatcher.retry('TRANS', [id]);
+    await untilOneWaits(t.db);
+    noteHeartbeat(t.db, new Date(), performance.now() + 60_000);
+    return { running };
+  });
+  await retrying.running;
+
+  expect(t.gateway.submitted).toEqual([]);
+  expect(t.jobs).toMatchObject([{ queue: SMS_QUEUES.TRANS.name, ids: [id], extra: { isRetry: true } }]);
 });
 
 test('a throttled message stays pending and is enqueued with the delay of the gateway', async () => {
