@@ -85,3 +85,21 @@ testInBrowser('a form saves what it changed, and keeps what others changed meanw
     expect(await call(page, 'GET', `${path}/${key}`)).toMatchObject({ ...others, [field]: stored });
   }
 });
+
+testInBrowser('a page acts in no other account than the one that it shows', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  const { id } = (await call(page, 'POST', '/v1/accounts', { name: 'Another account' })) as { id: string };
+  await page.goto('/app/sms-templates/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('astray');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Your order is on its way.');
+  await call(page, 'PUT', '/v1/session/account', { accountId: id });
+
+  await page.getByRole('button', { name: /^Save/ }).click();
+
+  await page.getByText('The session acts in another account now').waitFor();
+  expect(await t.query(`SELECT FROM sms_template WHERE name = 'astray'`)).toEqual([]);
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Account' }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Another account');
+});

@@ -249,6 +249,10 @@ test('a session acts in the accounts of its user only', async () => {
     accountName: 'Second account',
     accounts: [{ name: 'First account' }, { name: 'Second account' }],
   });
+  const listFor = async (name: string) =>
+    user.call({ method: 'GET', path: '/v1/webhooks', headers: { 'signalbox-account': await idOf(name) } });
+  expect((await listFor('Second account')).status).toBe(200);
+  expectFailure(await listFor('First account'), 409, 'account_changed');
 });
 
 test('a user who loses an account, or is disabled, is signed out immediately', async () => {

@@ -15,6 +15,9 @@ const CALLBACKS = '/v1/callbacks/';
 /** Endpoints that need no session, because they lead to one. Their body carries the password or the link, if any. */
 const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
+/** Names the account that a page shows: any window of a browser may change the account of their session. */
+const ACCOUNT_HEADER = 'signalbox-account';
+
 /** Finds the caller of a request by its key, or else by its session, before its body is read. */
 @Injectable()
 export class Authentication {
@@ -69,7 +72,15 @@ export class Authentication {
     if (token === undefined) return done(this.failures.refusal(request.ip, 'api_key_missing'));
     this.sessions
       .find(token)
-      .then((caller) => done(this.acceptCaller(request, caller, 'session_expired')), done);
+      .then(
+        (caller) =>
+          done(
+            isForAnother(request, caller)
+              ? new ApiError('account_changed')
+              : this.acceptCaller(request, caller, 'session_expired'),
+          ),
+        done,
+      );
   }
 
   /** Sets the caller of a request. @returns the refusal of a request without one */
@@ -82,6 +93,12 @@ export class Authentication {
     request.caller = this.opsPort.admit(caller, request);
     return undefined;
   }
+}
+
+/** Is true for the call of a page that shows another account than that of the session. */
+function isForAnother({ headers }: CallerRequest, caller: Caller | undefined): boolean {
+  const shown = headers[ACCOUNT_HEADER];
+  return caller !== undefined && shown !== undefined && shown !== caller.accountId;
 }
 
 /** The key of the header `apikey`, or else of `Authorization: Bearer`. */

@@ -104,6 +104,12 @@ export const IDENTITY_ERRORS = {
     title: 'The user belongs to no such account.',
     action: 'Use an account that `/v1/me` lists.',
   },
+  account_changed: {
+    status: 409,
+    retryable: false,
+    title: 'The session acts in another account now, chosen in another window.',
+    action: 'Load the page again, and choose the account that you want.',
+  },
   api_key_ended: {
     status: 409,
     retryable: false,

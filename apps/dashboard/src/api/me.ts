@@ -1,17 +1,17 @@
 import { type Me, chooseAccount, getMe } from '@signalbox/client';
+import { SESSION_KEY } from './account-of-page.ts';
 import { answerOf } from './answer.ts';
 import { ApiFailure } from './failure.ts';
 import { queries } from './queries.ts';
 import { resumeSessionOfPage, sessionHasEnded } from './session-end.ts';
 
-const KEY = ['me'] as const;
 const UNAUTHENTICATED = 401;
 
 /** Reads the session once, or returns undefined when nobody is signed in. */
 export async function findSession(): Promise<Me | undefined> {
   try {
     const session = await queries.ensureQueryData({
-      queryKey: KEY,
+      queryKey: SESSION_KEY,
       queryFn: readSession,
       staleTime: Infinity,
       gcTime: Infinity,
@@ -29,12 +29,12 @@ async function readSession(): Promise<Me> {
 }
 
 /**
- * Reads the session again, for the next page that is opened. After the end of a session it resumes the page when its user
- * has signed in elsewhere, to the same account.
+ * Reads the session again, for the next page that is opened, unless another window chose another account. After the end of
+ * a session it resumes the page when its user has signed in elsewhere, to the same account.
  */
 export async function refreshSession(): Promise<void> {
   const session = await readSession();
-  if (sessionHasEnded() && !belongsTo(session, queries.getQueryData<Me>(KEY))) return;
+  if (!belongsTo(session, queries.getQueryData<Me>(SESSION_KEY))) return;
   resume(session);
 }
 
@@ -53,7 +53,7 @@ export async function resumePage({ accountId }: Me): Promise<void> {
 }
 
 function resume(session: Me): void {
-  queries.setQueryData(KEY, session);
+  queries.setQueryData(SESSION_KEY, session);
   if (!sessionHasEnded()) return;
   resumeSessionOfPage();
   void queries.invalidateQueries(undefined, { cancelRefetch: false });

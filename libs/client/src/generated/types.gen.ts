@@ -1829,6 +1829,7 @@ export type Failure = {
       | 'user_not_found'
       | 'session_not_found'
       | 'account_not_usable'
+      | 'account_changed'
       | 'api_key_ended'
       | 'user_exists'
       | 'last_admin'

@@ -1,4 +1,5 @@
 import { client } from '@signalbox/client';
+import { ACCOUNT_HEADER, accountOfPage } from '../../api/account-of-page.ts';
 import { ApiFailure, toFailure } from '../../api/failure.ts';
 import { WORDS } from './words.ts';
 
@@ -36,6 +37,8 @@ export function upload(file: File, onProgress: (share: number) => void): Upload 
   request.open('POST', '/v1/chatapp/generateHeaderHandle');
   const { auth } = client.getConfig();
   if (typeof auth === 'string') request.setRequestHeader('apikey', auth);
+  const account = accountOfPage();
+  if (account !== undefined) request.setRequestHeader(ACCOUNT_HEADER, account);
   const form = new FormData();
   form.append('file', file);
   request.send(form);
