@@ -7,6 +7,8 @@ import { seedDemoCarriers } from '@signalbox/database/ops/carriers';
 import { seedDemo } from '@signalbox/database/accounts/seed';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { prepareQueue } from '@signalbox/queues/prepare-queue';
+import { isPostgres } from '@signalbox/queues/queue-connection';
+import { checkRedis } from './cli/doctor/check-redis.ts';
 import { unreachable } from './cli/doctor/finding.ts';
 import { APPS, AppProcess } from './servers/app-process.ts';
 import type { AppName } from './servers/app-process.ts';
@@ -82,6 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     name === 'api' && options.apiPort
       ? thisPort(options.apiPort, taken)
       : freePort(options.ports?.[name], taken);
+  if (options.queueUrl && !isPostgres(options.queueUrl)) await reachRedis(options.queueUrl);
   await using started = new AsyncDisposableStack();
 
   const postgres = started.use(await ourPostgres(options, portOf));
@@ -156,6 +159,13 @@ const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
 function explainMigration(cause: NodeJS.ErrnoException): never {
   if (!UNREACHABLE.test(String(cause.code))) throw cause;
   throw new Error(unreachable('postgres', 'DATABASE_URL', cause).text, { cause });
+}
+
+/** Connects to a Redis once, because an app waits for one that cannot be reached. */
+async function reachRedis(url: string): Promise<void> {
+  await checkRedis(url).catch((cause: unknown) => {
+    throw new Error(unreachable('redis', 'QUEUE_URL', cause).text, { cause });
+  });
 }
 
 type PortOf = (name: keyof Ports) => Promise<number>;

@@ -51,6 +51,12 @@ test('a stack that cannot start says why and leaves nothing running', async () =
   await expect(setup({ databaseUrl, queue: 'postgres' })).rejects.toThrow('ECONNREFUSED');
 });
 
+test('a stack whose Redis cannot be reached names the setting', async () => {
+  await expect(setup({ queueUrl: 'redis://127.0.0.1:1', apps: [] })).rejects.toThrow(
+    /^QUEUE_URL cannot be used: /,
+  );
+});
+
 async function setup(options: Omit<StackOptions, 'dir'>) {
   const dir = makeServerFolder('signalbox-stack-');
   const events: string[] = [];
