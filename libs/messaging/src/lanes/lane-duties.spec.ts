@@ -8,6 +8,7 @@ import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
@@ -69,6 +70,23 @@ test('a report that may wait in a queue is not overdue', async () => {
   expect(t.queried).toEqual([]);
 });
 
+test('a gateway that does not answer a question delays no rescue, and is not asked meanwhile', async () => {
+  await using t = await setup();
+  const answer = Promise.withResolvers<void>();
+  t.gateway.answer = answer.promise;
+
+  await t.claimOverdue();
+  await t.rescue();
+  await t.claimOverdue();
+  await t.rescue();
+  expect(t.queried).toHaveLength(1);
+
+  answer.resolve();
+  await waitFor(async () => (await t.rescue(), t.queried.length > 1), {
+    otherwise: 'the gateway was not asked again',
+  });
+});
+
 test('a lost message is submitted without a job while a queue does not answer', async () => {
   await using t = await setup();
   const lost = await t.claim();
@@ -94,6 +112,8 @@ test('messages whose claims ended in an outage are not rescued before the databa
 });
 
 class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
+  answer: Promise<void> = Promise.resolve();
+
   constructor(private readonly queried: object[]) {
     super();
   }
@@ -104,6 +124,7 @@ class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
 
   override async query(messages: object[]): Promise<void> {
     this.queried.push(...messages);
+    await this.answer;
   }
 }
 
@@ -115,32 +136,41 @@ async function setup() {
   const [queried, retried, jobs]: [object[], object[], RecordedJob[]] = [[], [], []];
   const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
   const logger = createLogger('test', 'silent');
+  const gateway = new QueriedGateway(queried);
   const providers = new Map<unknown, unknown>([
     [Channel, new ChatChannel(db, new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger))],
     [Lanes, { retry }],
-    [
-      Gateways,
-      new Gateways(new QueriedGateway(queried), () => ({ problem: '' }), createLogger('test', 'silent')),
-    ],
+    [Gateways, new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'))],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
+  /** Claims a message, and records its submit when it is sent. */
+  const claim = async ({ sent = false } = {}): Promise<string> => {
+    const { id } = await accept(db, newChat({ accountId }));
+    await fanOutChat(db, 'CHAT', { budget: 1, after: null, leaseSeconds: 10 });
+    const submit = {
+      submissionId: id,
+      n: 1,
+      result: 'sent' as const,
+      gatewayMessageId: null,
+      retryAfterMs: 0,
+    };
+    if (sent) await recordChatSubmits(db, 'fake', [submit]);
+    return id;
+  };
   return {
     ...rows,
+    gateway,
     queried,
     retried,
-    /** Claims a message, and records its submit when it is sent. */
-    claim: async ({ sent = false } = {}): Promise<string> => {
-      const { id } = await accept(db, newChat({ accountId }));
-      await fanOutChat(db, 'CHAT', { budget: 1, after: null, leaseSeconds: 10 });
-      const submit = {
-        submissionId: id,
-        n: 1,
-        result: 'sent' as const,
-        gatewayMessageId: null,
-        retryAfterMs: 0,
-      };
-      if (sent) await recordChatSubmits(db, 'fake', [submit]);
-      return id;
+    claim,
+    /** Claims a message whose report is overdue. */
+    claimOverdue: async (): Promise<void> => {
+      const id = await claim({ sent: true });
+      await db.query(
+        `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'
+          WHERE submission_id = $1`,
+        [id],
+      );
     },
     jobs,
     duty: async (context: DutyContext): Promise<void> => {

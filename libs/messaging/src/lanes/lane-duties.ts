@@ -20,6 +20,7 @@ import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
+import type { Logger } from '@signalbox/runtime/logger';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
@@ -141,14 +142,14 @@ function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
  * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too
  * many does no harm. Submissions need no rescue, since the rounds of their lane find them. While a queue does not
  * answer, this process submits lost messages itself, and no report is claimed as overdue, so that nothing is counted
- * against a message.
+ * against a message. A gateway is asked one question at a time.
  *
  * @throws Error when a queue does not answer
  */
 export async function rescueMessages(context: DutyContext): Promise<void> {
   const { db, queues, logger, get } = context;
   const channel = get(Channel);
-  const gateways = get(Gateways).all;
+  const gateways = get(Gateways).all.filter((gateway) => !asked.has(gateway));
   const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
   const lost = await listLostMessages(db, channel.lanes);
   const overdue = oldest.status === 'fulfilled' ? await claimOverdueOf(gateways, db, oldest.value) : [];
@@ -159,12 +160,22 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
     else get(Lanes).retry(lane, submissionIds);
   }
   if (oldest.status === 'rejected') throw oldest.reason;
-  await Promise.all(
-    overdue.map(({ gateway, messages }) => {
-      logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
-      return gateway.query(messages);
-    }),
-  );
+  for (const { gateway, messages } of overdue) {
+    logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
+    askFor(gateway, messages, logger);
+  }
+}
+
+/** The gateways that have not answered their last question for reports. */
+const asked = new WeakSet<Gateway>();
+
+/** Asks a gateway for reports. Does not wait: it may take half a minute, and a rescue or a shutdown must not. */
+function askFor(gateway: Gateway, messages: MessageAddress[], logger: Logger): void {
+  asked.add(gateway);
+  gateway
+    .query(messages)
+    .catch((error: unknown) => logger.warn({ gateway: gateway.name, error }, 'report.unasked'))
+    .finally(() => asked.delete(gateway));
 }
 
 async function claimOverdueOf(
