@@ -16,6 +16,11 @@ const editedDaysAgo = (id: string, days: number, edits = 1): Promise<unknown> =>
 const approvedVersion = async (id: string): Promise<number | null> =>
   (await t.db.query(`SELECT approved_version AS v FROM template WHERE id = $1`, [id]))[0].v as number | null;
 
+const CODE_COMPONENTS = [
+  { type: 'BODY', text: '{{1}} is your code.', example: { body_text: [['123456']] } },
+  { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+];
+
 test('an edited template is reviewed again while its approved version stays sendable', async () => {
   const id = await createApproved('edited');
 
@@ -125,4 +130,39 @@ test('an edit must change something and leave a valid template', async () => {
     status: 'Approved',
     editsLeftToday: 1,
   });
+});
+
+test('an edit takes back both options', async () => {
+  const id = await createApproved('options', {
+    category: 'AUTHENTICATION',
+    components: CODE_COMPONENTS,
+    allow_category_change: true,
+    code_expiration_minutes: 5,
+  });
+
+  const edited = await post('editChatTemplate', {
+    id,
+    allow_category_change: false,
+    code_expiration_minutes: null,
+  });
+
+  expect(edited.status).toBe(200);
+  expect(edited.body.data).not.toHaveProperty('allow_category_change');
+  expect(edited.body.data).not.toHaveProperty('code_expiration_minutes');
+});
+
+test('a template of codes becomes another one when its minutes are removed with it', async () => {
+  const id = await createApproved('no_code', {
+    category: 'AUTHENTICATION',
+    components: CODE_COMPONENTS,
+    code_expiration_minutes: 5,
+  });
+  const change = { id, category: 'UTILITY', components: [OTHER] };
+  expectFailure(await post('editChatTemplate', change), 400, 'invalid_request', [
+    'code_expiration_minutes not_allowed_value',
+  ]);
+
+  const edited = await post('editChatTemplate', { ...change, code_expiration_minutes: null });
+
+  expect([edited.status, edited.body.data]).toMatchObject([200, { category: 'UTILITY' }]);
 });

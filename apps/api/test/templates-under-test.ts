@@ -44,8 +44,8 @@ export function templateCalls({ t, chatAccountId }: { t: ApiUnderTest; chatAccou
     return created.body.id;
   }
 
-  async function createApproved(name: string): Promise<string> {
-    const id = await create(name);
+  async function createApproved(name: string, more: object = {}): Promise<string> {
+    const id = await create(name, more);
     expect((await decide(id, 'approve')).status).toBe(200);
     return id;
   }

@@ -20,7 +20,15 @@ import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { NestedList } from '@signalbox/gateways/nested';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsString, Matches, ValidateIf } from 'class-validator';
-import { FilledText, IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
+import {
+  FilledText,
+  IsChatAccountId,
+  MaxCodePoints,
+  NotBlank,
+  Nullable,
+  Optional,
+  splitList,
+} from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
 
@@ -46,6 +54,8 @@ const COMPONENT_SCHEMA = {
   },
 };
 
+const CODE_MINUTES_TEXT = 'Minutes until the code expires, shown in the footer. AUTHENTICATION only.';
+
 /** Optional fields of a template. */
 class TemplateOptions {
   @ApiPropertyOptional({
@@ -54,15 +64,6 @@ class TemplateOptions {
   @Optional()
   @IsBoolean()
   allow_category_change?: boolean;
-
-  @ApiPropertyOptional({
-    minimum: 1,
-    maximum: MAX_CODE_MINUTES,
-    description: 'Minutes until the code expires, shown in the footer. AUTHENTICATION only.',
-  })
-  @Optional()
-  @IsIntBetween(1, MAX_CODE_MINUTES)
-  code_expiration_minutes?: number;
 }
 
 /** Templates to create, one in each language. */
@@ -99,6 +100,11 @@ export class CreateTemplateRequest extends TemplateOptions {
   @NestedList(() => TemplateComponentRequest, { min: 1, max: COMPONENT_TYPES.length, ...COMPONENTS })
   components!: TemplateComponent[];
 
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_CODE_MINUTES, description: CODE_MINUTES_TEXT })
+  @Optional()
+  @IsIntBetween(1, MAX_CODE_MINUTES)
+  code_expiration_minutes?: number;
+
   /** The codes in `language`. */
   languages: string[] = [];
 
@@ -125,6 +131,17 @@ export class EditTemplateRequest extends TemplateOptions {
   @Optional()
   @NestedList(() => TemplateComponentRequest, { min: 1, max: COMPONENT_TYPES.length, ...COMPONENTS })
   components?: TemplateComponent[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_CODE_MINUTES,
+    description: `${CODE_MINUTES_TEXT} null removes it.`,
+  })
+  @Nullable()
+  @IsIntBetween(1, MAX_CODE_MINUTES)
+  code_expiration_minutes?: number | null;
 
   static check(request: EditTemplateRequest, passed: Partial<EditTemplateRequest>): Violation[] {
     const { category, components, allow_category_change, code_expiration_minutes } = request;
@@ -224,6 +241,7 @@ function checkContent({
   category,
   components,
   code_expiration_minutes: codeExpirationMinutes,
-}: Partial<CreateTemplateRequest>): Violation[] {
-  return components === undefined ? [] : checkTemplate({ category, components, codeExpirationMinutes });
+}: Partial<Omit<EditTemplateRequest, 'id'>>): Violation[] {
+  if (components === undefined) return [];
+  return checkTemplate({ category, components, codeExpirationMinutes: codeExpirationMinutes ?? undefined });
 }

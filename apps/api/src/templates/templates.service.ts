@@ -260,11 +260,12 @@ function newTemplate(request: CreateTemplateRequest, language: string): NewTempl
 }
 
 function editedContent(template: TemplateRow, change: EditTemplateRequest): TemplateContent {
+  const { code_expiration_minutes: minutes = template.codeExpirationMinutes } = change;
   return {
     category: change.category ?? template.category,
     components: change.components ?? template.components,
     allowCategoryChange: change.allow_category_change ?? template.allowCategoryChange,
-    codeExpirationMinutes: change.code_expiration_minutes ?? template.codeExpirationMinutes,
+    codeExpirationMinutes: minutes,
   };
 }
 

@@ -772,10 +772,6 @@ export type CreateTemplateRequest = {
    */
   allow_category_change?: boolean;
   /**
-   * Minutes until the code expires, shown in the footer. AUTHENTICATION only.
-   */
-  code_expiration_minutes?: number;
-  /**
    * Name of the template: lowercase letters, digits and underscores
    */
   name: string;
@@ -798,6 +794,10 @@ export type CreateTemplateRequest = {
     type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL';
     [key: string]: unknown;
   }>;
+  /**
+   * Minutes until the code expires, shown in the footer. AUTHENTICATION only.
+   */
+  code_expiration_minutes?: number;
 };
 
 export type EditTemplateRequest = {
@@ -805,10 +805,6 @@ export type EditTemplateRequest = {
    * Allows the reviewer to approve the template in another category instead of rejecting it
    */
   allow_category_change?: boolean;
-  /**
-   * Minutes until the code expires, shown in the footer. AUTHENTICATION only.
-   */
-  code_expiration_minutes?: number;
   /**
    * Id of the template
    */
@@ -824,6 +820,10 @@ export type EditTemplateRequest = {
     type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL';
     [key: string]: unknown;
   }>;
+  /**
+   * Minutes until the code expires, shown in the footer. AUTHENTICATION only. null removes it.
+   */
+  code_expiration_minutes?: number | null;
 };
 
 export type TemplateIdRequest = {

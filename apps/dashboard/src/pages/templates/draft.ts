@@ -229,20 +229,26 @@ function draftCard({ header, body, footer = '', buttons = [] }: TemplateCard): D
 
 /** The request that creates a draft. */
 export function creationOf(draft: Draft) {
-  const { name, category, language, chatAccountId } = draft;
-  return { name, category, language, chatAccountId: Number(chatAccountId), ...contentOf(draft) };
+  const { name, language, chatAccountId, codeMinutes } = draft;
+  return {
+    name,
+    language,
+    chatAccountId: Number(chatAccountId),
+    ...contentOf(draft),
+    ...(codeMinutes !== null && { code_expiration_minutes: codeMinutes }),
+  };
 }
 
 /** The fields of an edit. The category and options are sent with the components, because they are checked together. */
 export function editOf(id: string, draft: Draft) {
-  return { id, category: draft.category, ...contentOf(draft) };
+  return { id, ...contentOf(draft), code_expiration_minutes: draft.codeMinutes };
 }
 
 function contentOf(draft: Draft) {
-  const { category, allowCategoryChange, codeMinutes } = draft;
+  const { category, allowCategoryChange } = draft;
   return {
+    category,
     components: componentsOf(draft) as { type: 'BODY' }[],
-    ...(allowCategoryChange && { allow_category_change: true }),
-    ...(codeMinutes !== null && category === 'AUTHENTICATION' && { code_expiration_minutes: codeMinutes }),
+    allow_category_change: allowCategoryChange,
   };
 }
