@@ -10,6 +10,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-insertAccount': [
     [{ id: ID.replace('019e', '019f'), name: 'name', smsPerSecond: null, limits: {} }],
   ],
+  'accounts-lockAccountNames': [[]],
   'accounts-listAccounts': [[{ search: null, status: null }, 10]],
   'accounts-setAccountPaused': [[ID, true]],
   'ops-countWorkers': [[]],

@@ -188,6 +188,24 @@ test('an account is created once, empty and with its limits, and an operator can
   expect((await get<Account>(`/accounts/${created.data.id}`)).body.data).toMatchObject({ users: 1 });
 });
 
+test('two accounts never have one name', async () => {
+  const create = (name: string) => t.call<Account>({ path: '/v1/accounts', body: { name } });
+  const raced = await Promise.all(Array.from({ length: 10 }, () => create('Raced')));
+  expect(raced.filter(({ status }) => status === 201)).toHaveLength(1);
+
+  const { id } = (await create('Renamed')).body.data;
+  const rename = (name: string) =>
+    t.call<Account>({ method: 'PATCH', path: `/v1/accounts/${id}`, body: { name } });
+
+  expectFailure(await rename('Raced'), 409, 'name_exists');
+  expect((await rename('Renamed')).status).toBe(200);
+  expectFailure(
+    await t.call({ method: 'PATCH', path: `/v1/accounts/${randomUUIDv7()}`, body: { name: 'Raced' } }),
+    404,
+    'account_not_found',
+  );
+});
+
 test('actions on parked rows and jobs stop at their limit', async () => {
   const parked = [await parkMessage(), await parkMessage(), await parkMessage()];
   const free = (limit: number) => post('/parked/free', { kind: 'message', limit });

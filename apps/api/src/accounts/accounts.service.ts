@@ -43,8 +43,7 @@ export class AccountsService {
     const fresh = { status: 'active', pausedAt: null, keys: 0, users: 0, createdAt: new Date() } as const;
     const view = accountView({ ...account, ...fresh });
     return this.creations.once(call, view, async (db) => {
-      if (!(await insertAccount(db, account)))
-        throw new ApiError('name_exists', 'An account has this name already.');
+      if (!(await insertAccount(db, account))) throw nameExists();
     });
   }
 
@@ -53,7 +52,7 @@ export class AccountsService {
     return accountView(await findOwn(id, () => findAccount(this.db, id), 'account_not_found'));
   }
 
-  /** @throws ApiError account_not_found */
+  /** @throws ApiError account_not_found; name_exists */
   async change(
     caller: Caller,
     id: string,
@@ -65,9 +64,10 @@ export class AccountsService {
       smsPerSecond,
       limits: limits ?? undefined,
     };
-    await withAudit(this.db, caller, (db) =>
-      findOwn(id, () => changeAccount(db, id, change), 'account_not_found'),
-    );
+    await withAudit(this.db, caller, async (db) => {
+      await findOwn(id, () => findAccount(db, id), 'account_not_found');
+      if (!(await changeAccount(db, id, change))) throw nameExists();
+    });
     return this.get(id);
   }
 
@@ -78,6 +78,10 @@ export class AccountsService {
     );
     return this.get(id);
   }
+}
+
+function nameExists(): ApiError {
+  return new ApiError('name_exists', 'An account has this name already.');
 }
 
 type Limits = NonNullable<AccountRequest['limits']>;

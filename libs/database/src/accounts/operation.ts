@@ -66,11 +66,19 @@ export async function findAccount(db: EntityManager, id: string): Promise<Operat
   return row;
 }
 
-/** Inserts an active account. @returns false when one has the name */
+/**
+ * Lets no other transaction give a name to an account until this one ends. A statement that follows sees every name.
+ */
+export async function lockAccountNames(db: EntityManager): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock(hashtextextended('account names', 0))`);
+}
+
+/** Inserts an active account, in a transaction. @returns false when one has the name */
 export async function insertAccount(
   db: EntityManager,
   { id, name, smsPerSecond, limits }: Pick<OperatedAccount, 'id' | 'name' | 'smsPerSecond' | 'limits'>,
 ): Promise<boolean> {
+  await lockAccountNames(db);
   const rows: unknown[] = await db.query(
     `INSERT INTO account (id, name, sms_per_second, limits)
      SELECT $1, $2, $3, $4
@@ -90,12 +98,13 @@ export interface AccountChange {
   limits?: Partial<Record<AccountLimit, number | null>> | undefined;
 }
 
-/** Changes an account. @returns false when there is none */
+/** Changes an account, in a transaction. @returns false when there is none, or another one has the name */
 export async function changeAccount(
   db: EntityManager,
   id: string,
   { name, status, smsPerSecond, limits = {} }: AccountChange,
 ): Promise<boolean> {
+  if (name !== undefined) await lockAccountNames(db);
   const rows = await returning(
     db,
     `UPDATE account
@@ -104,6 +113,7 @@ export async function changeAccount(
             sms_per_second = CASE WHEN $4 THEN $5::integer ELSE sms_per_second END,
             limits = jsonb_strip_nulls(limits || $6::jsonb)
       WHERE id = $1
+        AND NOT EXISTS (SELECT FROM account other WHERE other.name = $2 AND other.id <> $1)
      RETURNING id`,
     [id, name, status, smsPerSecond !== undefined, smsPerSecond ?? null, JSON.stringify(limits)],
   );

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { inTransaction } from '../core/in-transaction.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { lockAccountNames } from './operation.ts';
 import { nextChatAccountId } from '../chat/accounts.ts';
 import { ChatAccount, ChatSender, SenderAssignment } from '../chat/chat-account.entity.ts';
 
@@ -55,6 +56,7 @@ interface KeyOptions {
 }
 
 async function accountNamed(db: EntityManager, name: string): Promise<{ id: string }> {
+  await lockAccountNames(db);
   const known = await db.findOneBy(Account, { name });
   if (known) return known;
   const account = { id: randomUUIDv7(), name, status: 'active' as const };
