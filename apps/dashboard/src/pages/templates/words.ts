@@ -172,6 +172,10 @@ export const WORDS = {
     paused: 'Paused',
     resumed: 'Resumed',
     deleted: 'Deleted',
+    registered: 'Registered with the provider',
+    category_changed: 'Category changed by the provider',
+    quality_changed: 'Quality changed',
+    flagged: 'Flagged by the provider',
   } as Readonly<Record<string, string>>,
   review: {
     approve: 'Approve',

@@ -11,6 +11,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   bad_answer: 'The answer is not HTTP.',
   secret_unreadable: 'The signing secret cannot be read. Rotate the secret.',
   invalid_call: 'The request could not be built.',
+  unrenderable: 'The request could not be built or signed. Rotate the secret.',
+  no_answer: 'The program that pulls deliveries gave no result.',
   client_closed: 'Signalbox was stopping. The call is repeated.',
 };
 
@@ -22,7 +24,8 @@ const WAITS: Readonly<Record<string, string>> = {
   in_flight: 'A call is being made.',
   webhook_disabled: 'The configuration is disabled, or a program pulls its deliveries.',
   replayed: 'A replay made it due.',
-  given_up: 'It was given up: the configuration was disabled for too long.',
+  given_up: 'It was given up: ten tries in a row ended without a result, or its message was deleted.',
+  webhook_deleted: 'The configuration was deleted.',
 };
 
 /** Returns the sentence about a reason of the api; the word itself when it has none. */
