@@ -52,7 +52,9 @@ function Question({ filter, onStart, onLeave }: QuestionProps): ReactNode {
   const preview = useAnswer(['cancellations', 'preview', filter], (signal) =>
     cancelMessages({ body: { filter, dryRun: true }, signal }),
   );
-  const start = useAct(() => cancelMessages({ body: { filter } }), { changes: ['sends', 'messages'] });
+  const start = useAct((_: void, headers) => cancelMessages({ body: { filter }, headers }), {
+    changes: ['sends', 'messages'],
+  });
   if (preview.error) return <FailureText failure={preview.error} />;
   const count = preview.data?.total;
   return (

@@ -27,7 +27,7 @@ export function TestButton({ gateway }: { gateway: Gateway }): ReactNode {
 
 function TestForm({ name }: { name: string }): ReactNode {
   const form = useForm({ initialValues: { sender: '', to: '', text: 'Test message' } });
-  const test = useAct((body: typeof form.values) => testGateway({ path: { name }, body }), {
+  const test = useAct((body: typeof form.values, headers) => testGateway({ path: { name }, body, headers }), {
     showsFailure: false,
   });
   const [sent] = test.data?.data ?? [];

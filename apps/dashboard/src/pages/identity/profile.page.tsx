@@ -15,6 +15,7 @@ import { forgetSession } from '../../api/me.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
+import { counted } from '../../parts/counted.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
@@ -100,7 +101,7 @@ function SecondFactorCard(): ReactNode {
       {codes && <Secret value={codes.join('\n')} label="recovery codes" />}
       <Text>
         {hasTotp
-          ? `Signing in needs a code of your authenticator app. ${recoveryCodes} recovery codes are left.`
+          ? `Signing in needs a code of your authenticator app. ${counted(recoveryCodes, 'recovery code is', 'recovery codes are')} left.`
           : factorText(hasPassword)}
       </Text>
       {hasTotp ? <RemoveFactor onRemoved={() => setCodes(undefined)} /> : <AddFactor onAdded={setCodes} />}

@@ -98,7 +98,8 @@ function Count({ count, bad, onFile }: CountProps): ReactNode {
     <Group justify="space-between">
       <Text size="sm" aria-live="polite">
         {counted(count, 'number')}
-        {bad > 0 && `; ${bad.toLocaleString()} ${WORDS.invalid}`}
+        {bad > 0 &&
+          `; ${counted(bad, 'entry is no number and is', 'entries are no numbers and are')} left out`}
       </Text>
       <CsvButton label={WORDS.upload} onFile={onFile} />
     </Group>

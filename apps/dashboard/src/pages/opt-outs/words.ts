@@ -20,6 +20,5 @@ export const WORDS = {
   numbersHelp: 'One per line, or with commas; or a CSV file.',
   senderHelp: 'Empty: all senders of the account',
   upload: 'Upload CSV',
-  invalid: 'are no numbers and are left out',
   file: 'File',
 } as const;

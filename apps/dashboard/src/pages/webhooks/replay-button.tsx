@@ -6,6 +6,7 @@ import { type ReplayRequest, replayDeliveries } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import type { KeyHeader } from '../../api/use-key.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
@@ -75,11 +76,9 @@ function ReplayForm({
   const form = useForm({ initialValues: firstValues(search) });
   const body = requestOf(form.values);
   const count = useCount(webhookId, body);
-  const start = useAct(() => replayDeliveries({ path: { id: webhookId }, body }), {
-    changes: ['webhooks'],
-    done: WORDS.replayStarted,
-    showsFailure: false,
-  });
+  const replay = (request: ReplayRequest, headers: KeyHeader) =>
+    replayDeliveries({ path: { id: webhookId }, body: request, headers });
+  const start = useAct(replay, { changes: ['webhooks'], done: WORDS.replayStarted, showsFailure: false });
   const failure = start.error ?? count.error;
   return (
     <Stack>
@@ -92,7 +91,7 @@ function ReplayForm({
       <Button
         disabled={(count.data?.total ?? 0) === 0}
         loading={start.isPending}
-        onClick={() => start.mutate(undefined, { onSuccess: onStarted })}
+        onClick={() => start.mutate(body, { onSuccess: onStarted })}
       >
         {WORDS.replayStart}
       </Button>
