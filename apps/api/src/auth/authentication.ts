@@ -15,7 +15,7 @@ const CALLBACKS = '/v1/callbacks/';
 /** Endpoints that need no session, because they lead to one. Their body carries the password or the link, if any. */
 const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
-/** Names the account that a page shows: any window of a browser may change the account of their session. */
+/** The account that a page shows. The session may act in another one, chosen in another window of the browser. */
 const ACCOUNT_HEADER = 'signalbox-account';
 
 /** Finds the caller of a request by its key, or else by its session, before its body is read. */
@@ -70,17 +70,14 @@ export class Authentication {
   private identifyUser(request: CallerRequest, done: (error?: Error) => void): void {
     const token = readSessionCookie(request);
     if (token === undefined) return done(this.failures.refusal(request.ip, 'api_key_missing'));
-    this.sessions
-      .find(token)
-      .then(
-        (caller) =>
-          done(
-            isForAnother(request, caller)
-              ? new ApiError('account_changed')
-              : this.acceptCaller(request, caller, 'session_expired'),
-          ),
-        done,
-      );
+    this.sessions.find(token).then((caller) => done(this.acceptUser(request, caller)), done);
+  }
+
+  /** Sets the user of a request as its caller. @returns the refusal of a request without one, or for another account */
+  private acceptUser(request: CallerRequest, user: Caller | undefined): ApiError | undefined {
+    const shown = request.headers[ACCOUNT_HEADER];
+    if (user && shown !== undefined && shown !== user.accountId) return new ApiError('account_changed');
+    return this.acceptCaller(request, user, 'session_expired');
   }
 
   /** Sets the caller of a request. @returns the refusal of a request without one */
@@ -93,12 +90,6 @@ export class Authentication {
     request.caller = this.opsPort.admit(caller, request);
     return undefined;
   }
-}
-
-/** Is true for the call of a page that shows another account than that of the session. */
-function isForAnother({ headers }: CallerRequest, caller: Caller | undefined): boolean {
-  const shown = headers[ACCOUNT_HEADER];
-  return caller !== undefined && shown !== undefined && shown !== caller.accountId;
 }
 
 /** The key of the header `apikey`, or else of `Authorization: Bearer`. */
