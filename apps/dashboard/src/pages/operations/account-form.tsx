@@ -116,8 +116,6 @@ function requestOf({ name, rate, limits }: AccountValues) {
 
 function changeOf(opened: AccountValues, values: AccountValues): AccountChangeRequest {
   const [before, after] = [requestOf(opened), requestOf(values)];
-  const limits = Object.fromEntries(
-    Object.entries(after.limits).filter(([limit, max]) => before.limits[limit] !== max),
-  );
+  const limits = changedFields(before.limits, after.limits) as typeof after.limits;
   return { ...changedFields(before, after), limits };
 }
