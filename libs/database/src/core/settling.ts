@@ -40,8 +40,8 @@ export function noteHeartbeat(db: EntityManager, at: Date, now = performance.now
 
 /**
  * Returns the milliseconds for which no lease may be taken over, because the database does not answer, or has done so
- * for less than five seconds. The worker of a lease that ended in an outage may live: it renews the lease, or records
- * what it submitted, first. 0 otherwise, also in a process without heartbeats.
+ * for less than five seconds. The worker of a lease that ended in an outage may be alive, and first renews the lease or
+ * records what it submitted. Returns 0 otherwise, and always in a process without heartbeats.
  */
 export function settlingMs(db: EntityManager, now = performance.now()): number {
   const known = heartbeats.get(db.connection);

@@ -202,7 +202,10 @@ export class SilenceWatch {
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+/** Waits without keeping the process alive. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
 
 function newReception(): Reception {
   return { bytes: 0, quietTicks: 0, waitingTicks: 0 };
