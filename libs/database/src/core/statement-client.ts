@@ -8,7 +8,7 @@ import { setParsers } from './column-parsers.ts';
 import type { Hosts } from './hosts.ts';
 import type { PingLine, SilenceWatch } from './silence-watch.ts';
 
-/** Message of the error of pg for a statement without an answer within `query_timeout`. */
+/** Message of the error of a statement without an answer within `query_timeout`; pg's own words. */
 const NO_ANSWER = 'Query read timeout';
 
 /** The SQLSTATE read_only_sql_transaction. */
@@ -25,6 +25,16 @@ interface Settings extends pg.ClientConfig {
 }
 
 type Connected = ((error: Error) => void) & ((error: null, client: pg.Client) => void);
+
+/** A statement as pg takes it. */
+interface Statement {
+  text: string;
+  name?: string;
+  values?: unknown[];
+  query_timeout?: number;
+}
+
+type Answered = (error: Error | null, result: unknown) => void;
 
 /** A parameter that the server reports, at the start of a session and when it changes. */
 interface Reported {
@@ -47,12 +57,15 @@ export class StatementClient extends pg.Client implements PingLine {
   private readonly hasLeft: () => boolean;
   private readonly noteBreak: () => void;
   private readonly silenceWatch: SilenceWatch | undefined;
+  /** Milliseconds within which a statement must be answered; undefined for no limit. */
+  private readonly limitMs: number | undefined;
 
-  constructor({ hosts, silenceWatch, ...config }: Settings) {
+  constructor({ hosts, silenceWatch, query_timeout: limitMs, ...config }: Settings) {
     const url = hosts?.current;
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
     setParsers(this);
     this.silenceWatch = silenceWatch;
+    this.limitMs = limitMs;
     this.leave = () => hosts?.leave(url ?? '');
     this.hasLeft = () => hosts?.current !== url;
     this.noteBreak = () => hosts?.noteBreak();
@@ -125,14 +138,13 @@ export class StatementClient extends pg.Client implements PingLine {
     super.connect(connected);
   }
 
-  // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through
-  // unchanged.
+  // @ts-expect-error pg's overloads cannot be stated on an override; a query object or a callback passes through unchanged
+  // and without a limit.
   override query(text: unknown, values?: unknown, callback?: unknown): unknown {
     if (this.hasLeft()) this.close();
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
-      return this.watched(forward(text, values, callback));
-    return this.watched(forward({ name: statementName(text), text, values: values.map(written) }, callback));
+    const isPlain = typeof values !== 'function' && callback === undefined && !isQueryObject(text);
+    return isPlain ? this.answerOf(statementOf(text, values), forward) : forward(text, values, callback);
   }
 
   /** Pings the connection unless it is in use, because its other end may vanish without closing it. */
@@ -142,13 +154,31 @@ export class StatementClient extends pg.Client implements PingLine {
     super.query(ping).catch((error: Error) => this.breakOff(error.message === NO_ANSWER ? error : undefined));
   }
 
-  /** Abandons the connection when a statement gets no answer. */
-  private watched(answer: unknown): unknown {
-    if (answer instanceof Promise)
-      answer.catch((error: Error) => {
-        if (error.message === NO_ANSWER) this.abandon();
+  /**
+   * Sends a statement, and abandons the connection when there is no answer within the limit. pg could do both, but would
+   * assign an arrow function to a property for each statement. V8 allocates such functions in the old generation: until
+   * the next full garbage collection each keeps the parameters and rows of its statement, which are promoted too.
+   */
+  private answerOf(
+    { query_timeout: limitMs = this.limitMs, ...statement }: Statement,
+    send: (statement: object, answered: Answered) => void,
+  ): Promise<unknown> {
+    const answer = new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        reject(new Error(NO_ANSWER));
+        this.abandon();
+      };
+      const timer = limitMs ? setTimeout(giveUp, limitMs) : undefined;
+      send(statement, (error, result) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(result);
       });
-    return answer;
+    });
+    return answer.catch((error: Error) => {
+      Error.captureStackTrace(error); // as pg does: the stack of the caller instead of that of the socket
+      throw error;
+    });
   }
 
   /** Closes the connection before its pool takes it back, and leaves its host. */
@@ -163,6 +193,17 @@ export class StatementClient extends pg.Client implements PingLine {
     void this.end().catch(() => undefined);
     this.connection.stream.destroy();
   }
+}
+
+/** True for an object that submits itself, such as a cursor. */
+function isQueryObject(text: unknown): boolean {
+  return typeof (text as { submit?: unknown }).submit === 'function';
+}
+
+function statementOf(text: unknown, values: unknown): Statement {
+  if (typeof text !== 'string') return text as Statement;
+  if (!Array.isArray(values) || values.length === 0) return { text };
+  return { name: statementName(text), text, values: values.map(written) };
 }
 
 /** Writes a list of texts, such as ids, for the driver, which would quote each. */
