@@ -1,54 +1,39 @@
 import { GroupCommit } from './group-commit.ts';
 
-/** A map of at most `maxSize` entries; a new one replaces the least recently used. */
+/**
+ * A map of at most `maxSize` entries, of which it keeps at least the half that was used last. No entry is moved within a
+ * Map: one that loses and gains entries all the time makes new tables all the time, and V8 keeps each old table, with
+ * what its entries refer to, until the next full garbage collection.
+ */
 export class LruMap<K, V> {
-  private readonly entries = new Map<K, V>();
-  /**
-   * Yields the least recently used key next: a Map iterates in the order of insertion, and a used key is inserted
-   * again. Undefined after a while without an eviction: a live iterator keeps every table that the Map has outgrown.
-   */
-  private oldest: Iterator<K> | undefined;
-  private usesSinceEviction = 0;
+  /** The entries used since `old` was full. */
+  private young = new Map<K, V>();
+  private old = new Map<K, V>();
+  private readonly half: number;
 
-  constructor(private readonly maxSize: number) {}
-
-  get size(): number {
-    return this.entries.size;
+  constructor(maxSize: number) {
+    this.half = Math.ceil(maxSize / 2);
   }
 
-  /** The value of a key, which becomes the most recently used; undefined when there is none. */
+  /** The value of a key, which counts as used; undefined when there is none. */
   get(key: K): V | undefined {
-    const value = this.entries.get(key);
-    if (value !== undefined) this.touch(key, value);
-    return value;
+    const value = this.young.get(key);
+    if (value !== undefined) return value;
+    const older = this.old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   set(key: K, value: V): void {
-    this.touch(key, value);
-    if (this.entries.size > this.maxSize) this.evict();
+    this.young.set(key, value);
+    if (this.young.size < this.half) return;
+    this.old = this.young;
+    this.young = new Map();
   }
 
   delete(key: K): void {
-    this.entries.delete(key);
-  }
-
-  private touch(key: K, value: V): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    this.usesSinceEviction += 1;
-    if (this.usesSinceEviction > this.maxSize) this.oldest = undefined;
-  }
-
-  /** A new iterator each time would walk over the keys that are deleted: the more of them, the slower. */
-  private evict(): void {
-    this.usesSinceEviction = 0;
-    this.oldest ??= this.entries.keys();
-    let next = this.oldest.next();
-    if (next.done) {
-      this.oldest = this.entries.keys();
-      next = this.oldest.next();
-    }
-    if (!next.done) this.entries.delete(next.value);
+    this.young.delete(key);
+    this.old.delete(key);
   }
 }
 

@@ -12,13 +12,13 @@ import {
 import { insertReports } from '@signalbox/database/reports/reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
+import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { type CallbackContents, readCallback } from './callback-contents.ts';
 import { CallbackFormats } from './callback-formats.ts';
 import { type ReportKey, enqueueReports } from '../reports/enqueue-reports.ts';
-import { LatestMap } from '../gateways/latest-map.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { joinCallbackSegments } from '../gateways/callback-segments.ts';
 import { OrphanBox } from '../orphans/orphan-box.ts';
@@ -57,7 +57,7 @@ const MAX_JOBS = 8;
 @Injectable()
 export class CallbackReader {
   private readonly batches: GroupCommit<string[], ReadCounts>;
-  private readonly loggedAt = new LatestMap<number>(MAX_LOGGED);
+  private readonly loggedAt = new LruMap<string, number>(MAX_LOGGED);
 
   constructor(
     @InjectEntityManager(DURABLE) private readonly db: EntityManager,

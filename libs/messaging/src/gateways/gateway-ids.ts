@@ -16,10 +16,10 @@ import type {
   SegmentReport,
 } from '@signalbox/gateways/gateway-ids';
 import { bisect } from '@signalbox/runtime/bisect';
+import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';
-import { LatestMap } from './latest-map.ts';
 import { RecentIds } from './recent-ids.ts';
 import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait } from './segment-reports.ts';
 
@@ -51,7 +51,7 @@ export class DurableGatewayIds implements GatewayIds {
   private readonly inserting = new Set<Promise<unknown>>();
   /** The number of inserts begun so far. */
   private begun = 0;
-  private readonly ended = new LatestMap<true>(MIN_REMEMBERED);
+  private readonly ended = new LruMap<string, true>(2 * MIN_REMEMBERED);
 
   /** @param durable a database whose commits wait for the disk */
   constructor(
