@@ -7,6 +7,17 @@ import { EntityManager } from 'typeorm';
 import { type FirstPush, outcomeOf } from './pending-push.ts';
 import type { PushPlan, PushSlice } from './push-plan.ts';
 
+/** A job that pushes reports. */
+interface PushingJob {
+  /**
+   * Undefined once all of its reports have ended. A Map keeps the tables that it has outgrown until a full collection of
+   * garbage, and with them whatever their entries refer to.
+   */
+  plan: Promise<PushPlan> | undefined;
+  /** Its reports that have not ended. */
+  left: number;
+}
+
 /** Latest delivered reports that are remembered. */
 const MAX_DELIVERED = 20_000;
 
@@ -17,8 +28,8 @@ const MAX_DELIVERED = 20_000;
  */
 @Injectable()
 export class PushSequencer {
-  /** The plan of each report that this process is pushing. */
-  private readonly pushing = new Map<string, Promise<PushPlan>>();
+  /** The job of each report that this process is pushing. */
+  private readonly pushing = new Map<string, PushingJob>();
   private readonly delivered = new LruMap<string, true>(MAX_DELIVERED);
 
   constructor(private readonly db: EntityManager) {}
@@ -29,7 +40,8 @@ export class PushSequencer {
    */
   begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
     plan.catch(() => undefined); // the caller handles the rejection
-    for (const { reportId } of reports) this.pushing.set(reportId, plan);
+    const job = { plan, left: reports.length };
+    for (const { reportId } of reports) this.pushing.set(reportId, job);
   }
 
   /** Remembers the reports of a slice that are delivered to all of their webhooks, and that others may follow. */
@@ -41,7 +53,13 @@ export class PushSequencer {
 
   /** Removes reports that are settled or abandoned. */
   end(reports: readonly AppliedReport[]): void {
-    for (const { reportId } of reports) this.pushing.delete(reportId);
+    for (const { reportId } of reports) {
+      const job = this.pushing.get(reportId);
+      if (!job) continue;
+      this.pushing.delete(reportId);
+      job.left -= 1;
+      if (job.left === 0) job.plan = undefined;
+    }
   }
 
   /** Makes each push wait for the earlier ones of its message at the same webhook, or postpones it to a later try. */
@@ -50,7 +68,7 @@ export class PushSequencer {
     for (const push of pushes) {
       if (push.report.earlier === null) continue; // nearly all
       for (const earlierReportId of push.report.earlier) {
-        const here = this.pushing.get(earlierReportId);
+        const here = this.pushing.get(earlierReportId)?.plan;
         if (here) await follow(push, earlierReportId, here);
         else if (!this.delivered.get(earlierReportId))
           elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });

@@ -36,7 +36,7 @@ export class PushAdmission {
     others: new PushShares(MAX_IN_PROGRESS),
   };
   /** The pushes of each report that a job has begun. */
-  private readonly begun = new Map<AppliedReport, number>();
+  private readonly begun = new WeakMap<AppliedReport, number>();
   private onFreed: (() => void) | undefined;
 
   constructor(

@@ -58,6 +58,7 @@ export class ClaimLeases implements OnApplicationBootstrap {
       return await work();
     } finally {
       this.batches.delete(batch);
+      batch.messages = []; // a Set keeps what it had removed until it is collected itself
     }
   }
 
