@@ -26,12 +26,12 @@ interface Settings extends pg.ClientConfig {
 
 type Connected = ((error: Error) => void) & ((error: null, client: pg.Client) => void);
 
-/** A statement as pg takes it. */
+/** Text, parameters and time limit of a statement. */
 interface Statement {
   text: string;
   name?: string;
-  values?: unknown[];
-  query_timeout?: number;
+  values?: unknown;
+  query_timeout?: number | undefined;
 }
 
 type Answered = (error: Error | null, result: unknown) => void;
@@ -60,12 +60,14 @@ export class StatementClient extends pg.Client implements PingLine {
   /** Milliseconds within which a statement must be answered; undefined for no limit. */
   private readonly limitMs: number | undefined;
 
-  constructor({ hosts, silenceWatch, query_timeout: limitMs, ...config }: Settings) {
+  constructor({ hosts, silenceWatch, ...config }: Settings) {
     const url = hosts?.current;
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
     setParsers(this);
     this.silenceWatch = silenceWatch;
-    this.limitMs = limitMs;
+    const { connectionParameters } = this as unknown as { connectionParameters: { query_timeout: unknown } };
+    this.limitMs = Number(connectionParameters.query_timeout) || undefined; // of the URL, or of `config`
+    connectionParameters.query_timeout = false;
     this.leave = () => hosts?.leave(url ?? '');
     this.hasLeft = () => hosts?.current !== url;
     this.noteBreak = () => hosts?.noteBreak();
@@ -138,13 +140,13 @@ export class StatementClient extends pg.Client implements PingLine {
     super.connect(connected);
   }
 
-  // @ts-expect-error pg's overloads cannot be stated on an override; a query object or a callback passes through unchanged
-  // and without a limit.
+  // @ts-expect-error pg's overloads cannot be stated on an override; a callback or a query object passes through.
   override query(text: unknown, values?: unknown, callback?: unknown): unknown {
     if (this.hasLeft()) this.close();
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
-    const isPlain = typeof values !== 'function' && callback === undefined && !isQueryObject(text);
-    return isPlain ? this.answerOf(statementOf(text, values), forward) : forward(text, values, callback);
+    if (!isPlain(text) || typeof values === 'function' || callback !== undefined)
+      return forward(limited(text, this.limitMs), values, callback);
+    return this.answerOf(statementOf(text, values), forward);
   }
 
   /** Pings the connection unless it is in use, because its other end may vanish without closing it. */
@@ -155,14 +157,16 @@ export class StatementClient extends pg.Client implements PingLine {
   }
 
   /**
-   * Sends a statement, and abandons the connection when there is no answer within the limit. pg could do both, but would
-   * assign an arrow function to a property for each statement. V8 allocates such functions in the old generation: until
-   * the next full garbage collection each keeps the parameters and rows of its statement, which are promoted too.
+   * Sends a statement, and abandons the connection when there is no answer within the limit. pg's own `query_timeout` is
+   * not used, because pg assigns an arrow function to a property for each statement. V8 allocates such functions in the
+   * old generation: until the next full garbage collection each keeps the parameters and rows of its statement, so the
+   * rows are promoted with it.
    */
   private answerOf(
-    { query_timeout: limitMs = this.limitMs, ...statement }: Statement,
+    { query_timeout, ...statement }: Statement,
     send: (statement: object, answered: Answered) => void,
   ): Promise<unknown> {
+    const limitMs = query_timeout || this.limitMs;
     const answer = new Promise((resolve, reject) => {
       const giveUp = (): void => {
         reject(new Error(NO_ANSWER));
@@ -176,7 +180,7 @@ export class StatementClient extends pg.Client implements PingLine {
       });
     });
     return answer.catch((error: Error) => {
-      Error.captureStackTrace(error); // as pg does: the stack of the caller instead of that of the socket
+      Error.captureStackTrace(error); // as pg does: a stack that leads to the caller, not to the socket
       throw error;
     });
   }
@@ -195,14 +199,22 @@ export class StatementClient extends pg.Client implements PingLine {
   }
 }
 
-/** True for an object that submits itself, such as a cursor. */
-function isQueryObject(text: unknown): boolean {
-  return typeof (text as { submit?: unknown }).submit === 'function';
+/** True for a text, or an object with one, but not for a query object or one with a callback. */
+function isPlain(text: unknown): text is string | Statement {
+  if (typeof text !== 'object' || text === null) return typeof text === 'string';
+  return !('submit' in text) && !('callback' in text);
 }
 
-function statementOf(text: unknown, values: unknown): Statement {
-  if (typeof text !== 'string') return text as Statement;
-  if (!Array.isArray(values) || values.length === 0) return { text };
+/** The statement with a limit that pg keeps; a query object, such as a cursor, has none. */
+function limited(text: unknown, limitMs: number | undefined): unknown {
+  if (typeof text === 'string') return { text, query_timeout: limitMs };
+  if (typeof text !== 'object' || text === null || 'submit' in text) return text;
+  return { query_timeout: limitMs, ...text };
+}
+
+function statementOf(text: string | Statement, values: unknown): Statement {
+  if (typeof text !== 'string') return values === undefined ? text : { ...text, values };
+  if (!Array.isArray(values) || values.length === 0) return { text, values };
   return { name: statementName(text), text, values: values.map(written) };
 }
 
