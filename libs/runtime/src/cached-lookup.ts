@@ -1,19 +1,16 @@
 import { GroupCommit } from './group-commit.ts';
 
 /**
- * A map of at most `maxSize` entries, of which it keeps at least the half that was used last. No entry is moved within a
- * Map: one that loses and gains entries all the time makes new tables all the time, and V8 keeps each old table, with
- * what its entries refer to, until the next full garbage collection.
+ * A map that always keeps the `size` entries that were used last, and at most twice as many. It replaces whole Maps
+ * instead of deleting single entries: a Map with constant inserts and deletes is rebuilt again and again, and V8 keeps
+ * each table that it has outgrown, with all it refers to, until the next full garbage collection.
  */
 export class LruMap<K, V> {
-  /** The entries used since `old` was full. */
+  /** The entries used since the last exchange; it becomes `old` once it has `size` of them. */
   private young = new Map<K, V>();
   private old = new Map<K, V>();
-  private readonly half: number;
 
-  constructor(maxSize: number) {
-    this.half = Math.ceil(maxSize / 2);
-  }
+  constructor(private readonly size: number) {}
 
   /** The value of a key, which counts as used; undefined when there is none. */
   get(key: K): V | undefined {
@@ -24,9 +21,14 @@ export class LruMap<K, V> {
     return older;
   }
 
+  /** Does not count as a use. */
+  has(key: K): boolean {
+    return this.young.has(key) || this.old.has(key);
+  }
+
   set(key: K, value: V): void {
     this.young.set(key, value);
-    if (this.young.size < this.half) return;
+    if (this.young.size < this.size) return;
     this.old = this.young;
     this.young = new Map();
   }
@@ -40,7 +42,10 @@ export class LruMap<K, V> {
 interface CacheOptions {
   /** Milliseconds for which an answer is reused, including "not found". */
   freshMs: number;
-  /** Maximum number of cached answers, and of cached "not found", which replace each other only. */
+  /**
+   * Maximum number of cached answers, and of cached "not found", which replace each other only. At least half as many
+   * are kept.
+   */
   maxCached: number;
 }
 
@@ -68,8 +73,8 @@ export class CachedLookup<Key, V> {
   ) {
     this.freshMs = freshMs;
     this.keyOf = keyOf;
-    this.cached = new LruMap(maxCached);
-    this.missing = new LruMap(maxCached);
+    this.cached = new LruMap(Math.ceil(maxCached / 2));
+    this.missing = new LruMap(Math.ceil(maxCached / 2));
     this.lookups = new GroupCommit(find, { maxBatch: 500, maxWaiting: 10_000 });
   }
 

@@ -6,15 +6,15 @@ import { networkOf } from '../http/client-network.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Maximum number of networks in memory; an attacker with more of them starts over. */
-const MAX_NETWORKS = 50_000;
+/** Minimum number of networks in memory, and half of the maximum; an attacker with more of them starts over. */
+const MIN_NETWORKS = 50_000;
 
 type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired' | 'signature_invalid';
 
 /** Counts the failed authentications of each client network per minute, in this process. */
 @Injectable()
 export class AuthFailures {
-  private readonly counts = new LruMap<string, { failures: number; endsAt: number }>(MAX_NETWORKS);
+  private readonly counts = new LruMap<string, { failures: number; endsAt: number }>(MIN_NETWORKS);
 
   constructor(private readonly config: ApiConfig) {}
 

@@ -10,16 +10,16 @@ import type { PushPlan, PushSlice } from './push-plan.ts';
 /** A job that pushes reports. */
 interface PushingJob {
   /**
-   * Undefined once all of its reports have ended. A Map keeps the tables that it has outgrown until a full collection of
-   * garbage, and with them whatever their entries refer to.
+   * Undefined once all of its reports have ended: tables that the Map has outgrown still refer to the job until the next
+   * full garbage collection.
    */
   plan: Promise<PushPlan> | undefined;
   /** Its reports that have not ended. */
   left: number;
 }
 
-/** Latest delivered reports that are remembered. */
-const MAX_DELIVERED = 20_000;
+/** Minimum number of latest delivered reports that are remembered. */
+const MIN_DELIVERED = 20_000;
 
 /**
  * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that
@@ -30,7 +30,7 @@ const MAX_DELIVERED = 20_000;
 export class PushSequencer {
   /** The job of each report that this process is pushing. */
   private readonly pushing = new Map<string, PushingJob>();
-  private readonly delivered = new LruMap<string, true>(MAX_DELIVERED);
+  private readonly delivered = new LruMap<string, true>(MIN_DELIVERED);
 
   constructor(private readonly db: EntityManager) {}
 

@@ -16,8 +16,8 @@ const MAX_KEPT = 10_000;
 /** Milliseconds for which webhooks that were read serve further reports. */
 const FRESH_MS = 500;
 
-/** Accounts whose webhooks are kept in memory. */
-const MAX_ACCOUNTS = 10_000;
+/** Minimum number of accounts whose webhooks are kept in memory, and half of the maximum. */
+const MIN_ACCOUNTS = 10_000;
 
 /** The webhooks of an account, as they were read. */
 interface Reading {
@@ -35,7 +35,7 @@ interface Reading {
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
-  private readonly readings = new LruMap<string, Reading>(MAX_ACCOUNTS);
+  private readonly readings = new LruMap<string, Reading>(MIN_ACCOUNTS);
 
   constructor(
     private readonly db: EntityManager,

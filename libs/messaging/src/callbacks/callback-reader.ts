@@ -45,7 +45,7 @@ interface ReadCounts {
 /** Time after which an equal problem of a gateway is logged again. */
 const LOG_AGAIN_MS = 3_600_000;
 /** Minimum number of latest problems that are remembered. */
-const MAX_LOGGED = 1_000;
+const MIN_LOGGED = 1_000;
 
 /** Maximum number of jobs that share a transaction. */
 const MAX_JOBS = 8;
@@ -57,7 +57,7 @@ const MAX_JOBS = 8;
 @Injectable()
 export class CallbackReader {
   private readonly batches: GroupCommit<string[], ReadCounts>;
-  private readonly loggedAt = new LruMap<string, number>(MAX_LOGGED);
+  private readonly loggedAt = new LruMap<string, number>(MIN_LOGGED);
 
   constructor(
     @InjectEntityManager(DURABLE) private readonly db: EntityManager,

@@ -51,7 +51,7 @@ export class DurableGatewayIds implements GatewayIds {
   private readonly inserting = new Set<Promise<unknown>>();
   /** The number of inserts begun so far. */
   private begun = 0;
-  private readonly ended = new LruMap<string, true>(2 * MIN_REMEMBERED);
+  private readonly ended = new LruMap<string, true>(MIN_REMEMBERED);
 
   /** @param durable a database whose commits wait for the disk */
   constructor(
@@ -130,7 +130,7 @@ export class DurableGatewayIds implements GatewayIds {
    */
   private async flush(reported: Reported[]): Promise<(MessageSegments | undefined)[]> {
     const find = (some: readonly Reported[], spell: (each: Reported) => string) =>
-      matchReports(this.durable, some, spell, (message) => this.ended.get(message) !== undefined);
+      matchReports(this.durable, some, spell, (message) => this.ended.has(message));
     const endedBefore = this.begun - this.inserting.size;
     const found = await find(reported, idOf);
     const tryAgain = async (left: readonly Reported[], spell: (each: Reported) => string): Promise<void> => {

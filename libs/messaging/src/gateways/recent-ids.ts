@@ -17,17 +17,13 @@ type Id = Pick<NewMessageId, 'gateway' | 'gatewayMessageId'>;
  * recipient: another process may have got the same id for another number since.
  */
 export class RecentIds {
-  private readonly rows = new LruMap<string, NewMessageId | typeof SHARED>(2 * MIN_IDS);
+  private readonly rows = new LruMap<string, NewMessageId | typeof SHARED>(MIN_IDS);
 
   /** Returns the ids of rows that are to be looked up: for the others, the database decides anyway. */
   newIds(rows: readonly NewMessageId[]): string[] {
     const ids: string[] = [];
     for (const { gateway, gatewayMessageId, segments } of rows)
-      if (
-        segments === 1 &&
-        gatewayMessageId !== '' &&
-        this.rows.get(idKey(gateway, gatewayMessageId)) === undefined
-      )
+      if (segments === 1 && gatewayMessageId !== '' && !this.rows.has(idKey(gateway, gatewayMessageId)))
         ids.push(gatewayMessageId);
     return ids;
   }
@@ -40,7 +36,7 @@ export class RecentIds {
   add(rows: readonly NewMessageId[], known: readonly Id[]): void {
     for (const row of rows) {
       const id = idKey(row.gateway, row.gatewayMessageId);
-      const isShared = this.rows.get(id) !== undefined || row.segments > 1 || row.gatewayMessageId === '';
+      const isShared = this.rows.has(id) || row.segments > 1 || row.gatewayMessageId === '';
       this.rows.set(id, isShared ? SHARED : row);
     }
     for (const { gateway, gatewayMessageId } of known)

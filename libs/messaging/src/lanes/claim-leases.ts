@@ -58,7 +58,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
       return await work();
     } finally {
       this.batches.delete(batch);
-      batch.messages = []; // a Set keeps what it had removed until it is collected itself
+      // tables that the Set has outgrown still refer to the batch until the next full garbage collection
+      batch.messages = [];
     }
   }
 
