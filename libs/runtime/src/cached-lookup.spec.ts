@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, jest, test } from '@jest/globals';
 import { CachedLookup, LruMap } from './cached-lookup.ts';
 
@@ -80,6 +82,29 @@ test('a full cache keeps the answers that were used last', async () => {
 
   expect([2, 4, 6].filter((n) => lookup.peek({ n }))).toEqual([2, 6]);
 });
+
+test.each([
+  { size: 1_000, entries: 10 },
+  { size: 100, entries: 100 },
+])('$entries entries of a map of $size take no more memory however often they are used', (given) => {
+  const map = new LruMap<number, number>(given.size);
+  for (let key = 0; key <= given.entries; key += 1) map.set(key, key);
+  const use = (): void => {
+    for (let i = 0; i < 200_000; i += 1) map.get(1 + (i % given.entries));
+  };
+  use();
+  const before = keptBytes();
+  use();
+
+  expect(keptBytes() - before).toBeLessThan(1_000_000);
+  expect(map.has(given.entries)).toBe(true);
+});
+
+function keptBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
 
 test.each([1, 2, 3, 6, 9])('a map of %d keeps at least as many that were used last', (size) => {
   const map = new LruMap<number, number>(size);

@@ -1,9 +1,9 @@
 import { GroupCommit } from './group-commit.ts';
 
 /**
- * A map that always keeps the `size` entries that were used last, and at most twice as many. It replaces whole Maps
- * instead of deleting single entries: a Map with constant inserts and deletes is rebuilt again and again, and V8 keeps
- * each table that it has outgrown, with all it refers to, until the next full garbage collection.
+ * A map that always keeps the `size` entries that were used last, and at most twice as many. It makes room by replacing
+ * whole Maps instead of deleting single entries: a Map with constant inserts and deletes is rebuilt again and again, and
+ * V8 keeps each table that it has outgrown, with all it refers to, until the next full garbage collection.
  */
 export class LruMap<K, V> {
   /** The entries used since the last exchange; it becomes `old` once it has `size` of them. */
