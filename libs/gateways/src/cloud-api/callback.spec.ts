@@ -54,6 +54,20 @@ test('a request without a subscription mode is no challenge', () => {
   expect(format.challenge!({ ...request, query: new URLSearchParams() })).toBeUndefined();
 });
 
+test('words that are no text, however deep, lose no other part of a body', () => {
+  const nested = '['.repeat(60_000) + ']'.repeat(60_000);
+  const words = [nested, '{"toString":null}'].flatMap((word) => [
+    `{"field":${word},"value":{}}`,
+    `{"field":"messages","value":{"statuses":[{"id":"1","status":${word}}]}}`,
+  ]);
+  const good = JSON.stringify(change('messages', { statuses: [status(1)] }));
+  const body = `{"entry":[{"changes":[${[...words, good].join()}]}]}`;
+  expect(readCloudApiCallback(Buffer.from(body))).toMatchObject({
+    reports: [{ messageId: `${ID}:1` }],
+    problem: 'Parts that cannot be read: 2. Not read: field without a name.',
+  });
+});
+
 test('the signature covers the raw bytes, as an independent client checks it', async () => {
   const body = Buffer.from('{"entry": [ ], "text":"\\u00e9"}');
   const hex = createHmac('sha256', SECRETS.appSecret).update(body).digest('hex');

@@ -7,7 +7,7 @@ import type { ConsentChange, IdentityNotice, TemplateChange } from '../provider-
 import { readGraphError } from './error.ts';
 import { readRecipient, readReplacement } from './identities.ts';
 import { isKnownKind, numberOf, readInbound, userIdOf } from './inbound.ts';
-import { type JsonObject, asObject, instantOf, listOf, parseObject } from './json.ts';
+import { type JsonObject, asObject, instantOf, listOf, parseObject, textOf } from './json.ts';
 import { readStatus, statusKey } from './statuses.ts';
 import { TEMPLATE_FIELDS, readTemplateChange } from './template-changes.ts';
 import { isKnownStatus } from './template-status.ts';
@@ -163,7 +163,7 @@ function readChange(field: unknown, value: JsonObject, at: Date, reading: Readin
   if (field === 'messages') readMessages(value, reading);
   else if (field === 'user_preferences') readPreferences(value, reading);
   else if (TEMPLATE_FIELDS.has(field)) readTemplate(value, at, reading);
-  else if (!IGNORED_FIELDS.has(field)) reading.noteUnknown(`field ${String(field)}`);
+  else if (!IGNORED_FIELDS.has(field)) reading.noteUnknown(`field ${textOf(field) ?? 'without a name'}`);
 }
 
 function readTemplate(value: JsonObject, at: Date, reading: Reading): void {

@@ -3,7 +3,7 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { CLOUD_API_ERRORS } from '../errors/cloud-api.ts';
 import { errCodeOf } from '../errors/error-table.ts';
 import { readGraphError } from './error.ts';
-import { type JsonObject, asObject, idOf, instantOf, listOf } from './json.ts';
+import { type JsonObject, asObject, idOf, instantOf, listOf, textOf } from './json.ts';
 import { storable } from '../storable.ts';
 
 /** A listened-to voice message counts as read. */
@@ -62,11 +62,11 @@ function readWithoutEffect(word: unknown): 'ignored' | { unknown: string } | und
   return typeof word === 'string' ? { unknown: word } : undefined;
 }
 
-/** Keys by which a repeated status is recognized. */
+/** Key by which a repeated status is recognized; undefined for one without an id or a word. */
 export function statusKey(entry: unknown): string | undefined {
   const { id, status } = asObject(entry) ?? {};
-  const wamid = idOf(id);
-  return wamid === undefined ? undefined : `${wamid} ${String(status)}`;
+  const [wamid, word] = [idOf(id), textOf(status)];
+  return wamid === undefined || word === undefined ? undefined : `${wamid} ${word}`;
 }
 
 /** Pricing and errors as WhatsApp states them; undefined when there are none, or when they are too large. */

@@ -128,3 +128,12 @@ test('only the signature of the same body with the same secret is valid', () => 
     );
   }
 });
+
+test('a deeply nested message is kept without its depth, and loses no other', () => {
+  const deep = JSON.stringify({ ...INBOUND, type: 'interactive', interactive: {} }).replace(
+    '{}',
+    `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`,
+  );
+  const { inbound, problem } = read(Buffer.from(`{"messages":[${deep},${JSON.stringify(INBOUND)}]}`));
+  expect([inbound.map(({ kind }) => kind), problem]).toEqual([['interactive', 'text'], null]);
+});

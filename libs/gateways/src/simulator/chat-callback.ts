@@ -153,9 +153,9 @@ function saidIn(given: Record<string, unknown>): Pick<GatewayInbound, 'kind' | '
     return isShort(body) ? { kind: type, content: { text: { body } } } : undefined;
   }
   if (type !== 'button' && type !== 'interactive') return undefined;
-  const content = asObject(given[type]);
-  return content && isShort(JSON.stringify(content))
-    ? { kind: type, content: { [type]: storable(content) } }
+  const content = storable(asObject(given[type]));
+  return content !== undefined && isShort(JSON.stringify(content))
+    ? { kind: type, content: { [type]: content } }
     : undefined;
 }
 
