@@ -44,11 +44,7 @@ export function readCallback(
   { id, gateway, body }: StoredCallback,
   found: GatewayCallbacks | undefined,
 ): CallbackContents {
-  if (!found) {
-    const changes = { templates: [], identities: [], consents: [] };
-    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], changes };
-    return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
-  }
+  if (!found) return unreadCallback({ id, gateway }, 'No gateway of this name calls back.');
   const { channel, format } = found;
   const contents = format.read(body);
   const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
@@ -75,4 +71,14 @@ export function readCallback(
       ...(unknown > 0 ? [`Reports that name no message of ours: ${unknown}.`] : []),
     ],
   };
+}
+
+/** Returns the contents of a callback of which nothing was read. */
+export function unreadCallback(
+  { id, gateway }: Pick<StoredCallback, 'id' | 'gateway'>,
+  problem: string,
+): CallbackContents {
+  const changes = { templates: [], identities: [], consents: [] };
+  const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], changes };
+  return { id, gateway, ...nothing, problems: [problem] };
 }

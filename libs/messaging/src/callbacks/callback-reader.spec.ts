@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { insertCallbacks, sweepCallbacks } from '@signalbox/database/reports/callbacks';
 import { messageId } from '@signalbox/domain/message-id';
+import type { ReadCallback } from '@signalbox/gateways/callback-format';
 import {
   type SimulatorInbound,
   type SimulatorStatus,
@@ -13,13 +14,14 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { accept, addSender, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../../test/recording-queues.ts';
 import { Sealer } from '@signalbox/runtime/seal';
-import { CallbackFormats } from './callback-formats.ts';
+import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { rescue } from '../maintenance/lost-jobs.ts';
 import { runDuty } from '../maintenance/run-duty.ts';
 
 const BUSINESS = '919811111111';
+const BAD = Buffer.from('bad');
 let recorded: RecordingQueues;
 let lines: string[];
 const enqueued = (): string[] => recorded.idsOf(REPORT_QUEUES.OTHER);
@@ -30,20 +32,20 @@ beforeAll(async () => {
   await addSender(rows.db, randomUUIDv7(), BUSINESS);
 });
 
-const formats = (): CallbackFormats =>
-  new CallbackFormats(rows.db, new Sealer(Buffer.alloc(32).toString('base64')), {
+const formats = (Formats = CallbackFormats): CallbackFormats =>
+  new Formats(rows.db, new Sealer(Buffer.alloc(32).toString('base64')), {
     publicUrl: null,
     simulatorSecrets: [],
   });
 
-function openReader(): CallbackReader {
+function openReader(Formats = CallbackFormats): CallbackReader {
   recorded = recordingQueues();
   lines = [];
   return new CallbackReader(
     rows.db,
     recorded.queues,
     createLogger('test', 'warn', { write: (line) => void lines.push(line) }),
-    formats(),
+    formats(Formats),
     new OutcomeCounts(),
   );
 }
@@ -215,6 +217,26 @@ test('a callback whose contents the database refuses keeps no other from being r
     { problem: null },
     { problem: 'The database refused its contents.' },
   ]);
+});
+
+/** Formats that fail on a callback that they cannot read, against their promise. */
+class FailingFormats extends CallbackFormats {
+  override async find(gateway: string): Promise<GatewayCallbacks | undefined> {
+    const found = await super.find(gateway);
+    const read = (body: Buffer): ReadCallback => {
+      if (body.equals(BAD)) throw new RangeError('Maximum call stack size exceeded');
+      return found!.format.read(body);
+    };
+    return found && { ...found, format: { ...found.format, read } };
+  }
+}
+
+test('a callback that its format fails on is set aside alone', async () => {
+  const failing = openReader(FailingFormats);
+  const [bad, good] = [await store(BAD), await store(chatSimulatorCallback({ statuses: [status()] }))];
+  await Promise.all([failing.read([bad]), failing.read([good])]);
+  expect([await problemOf(bad), await problemOf(good)]).toEqual(['It cannot be read.', null]);
+  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toContain('callback.refused');
 });
 
 test('callbacks are read in the order of their jobs, which run at the same time', async () => {

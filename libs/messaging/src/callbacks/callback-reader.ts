@@ -16,8 +16,8 @@ import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { type CallbackContents, readCallback } from './callback-contents.ts';
-import { CallbackFormats } from './callback-formats.ts';
+import { type CallbackContents, readCallback, unreadCallback } from './callback-contents.ts';
+import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { type ReportKey, enqueueReports } from '../reports/enqueue-reports.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { joinCallbackSegments } from '../gateways/callback-segments.ts';
@@ -113,8 +113,18 @@ export class CallbackReader {
 
   private readAll(callbacks: StoredCallback[]): Promise<CallbackContents[]> {
     return Promise.all(
-      callbacks.map(async (callback) => readCallback(callback, await this.formats.find(callback.gateway))),
+      callbacks.map(async (callback) => this.readOne(callback, await this.formats.find(callback.gateway))),
     );
+  }
+
+  /** Sets aside a callback that its format fails on, which no repeat would read. It is kept in its body. */
+  private readOne(callback: StoredCallback, found: GatewayCallbacks | undefined): CallbackContents {
+    try {
+      return readCallback(callback, found);
+    } catch (error) {
+      this.logger.error({ callbackId: callback.id, error }, 'callback.refused');
+      return unreadCallback(callback, 'It cannot be read.');
+    }
   }
 
   /** Marks a callback whose contents the database refuses. They are kept in its body. */
