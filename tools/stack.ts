@@ -8,6 +8,8 @@ import { seedDemo } from '@signalbox/database/accounts/seed';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { prepareQueue } from '@signalbox/queues/prepare-queue';
 import { isPostgres } from '@signalbox/queues/queue-connection';
+import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
+import { findQueueUrlProblem } from '@signalbox/runtime/queue-url';
 import { checkRedis } from './cli/doctor/check-redis.ts';
 import { unreachable } from './cli/doctor/finding.ts';
 import { APPS, AppProcess } from './servers/app-process.ts';
@@ -78,6 +80,7 @@ export interface Stack extends AsyncDisposable {
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dir, signal, onEvent } = options;
+  requireAddresses(options);
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const taken = new Set<number>();
   const portOf = (name: keyof Ports) =>
@@ -159,6 +162,15 @@ const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
 function explainMigration(cause: NodeJS.ErrnoException): never {
   if (!UNREACHABLE.test(String(cause.code))) throw cause;
   throw new Error(unreachable('postgres', 'DATABASE_URL', cause).text, { cause });
+}
+
+/** @throws Error that says which address cannot be used, and why */
+function requireAddresses({ databaseUrl, queueUrl }: StackOptions): void {
+  const problems = [
+    databaseUrl ? findDatabaseUrlProblem(databaseUrl) : undefined,
+    queueUrl ? findQueueUrlProblem(queueUrl) : undefined,
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new Error(problems.map((problem) => `${problem}.`).join(' '));
 }
 
 /** Connects to a Redis once, because an app waits for one that cannot be reached. */

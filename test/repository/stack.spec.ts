@@ -51,6 +51,13 @@ test('a stack that cannot start says why and leaves nothing running', async () =
   await expect(setup({ databaseUrl, queue: 'postgres' })).rejects.toThrow('ECONNREFUSED');
 });
 
+test('a stack with addresses of other servers says so before it starts anything', async () => {
+  const addresses = { databaseUrl: 'mysql://user:secret@127.0.0.1/name', queueUrl: 'amqp://127.0.0.1' };
+  await expect(setup({ ...addresses, apps: [] })).rejects.toThrow(
+    /^DATABASE_URL must name a database of Postgres, as [^ ]+ QUEUE_URL must be redis:/,
+  );
+});
+
 test('a stack whose Redis cannot be reached names the setting', async () => {
   await expect(setup({ queueUrl: 'redis://127.0.0.1:1', apps: [] })).rejects.toThrow(
     /^QUEUE_URL cannot be used: /,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
 import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
@@ -41,10 +42,13 @@ export function findSetting(name: string): string | undefined {
 
 /** The database that commands work on. */
 export function databaseUrl(): string {
-  return setting(
+  const url = setting(
     'DATABASE_URL',
     'name the database, as postgres://user:password@host:5432/name, or run this beside `npm start`.',
   );
+  const problem = findDatabaseUrlProblem(url);
+  if (problem) throw new Error(`${problem}.`);
+  return url;
 }
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {

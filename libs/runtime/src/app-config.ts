@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import { IsWholeNumber } from './config-number.ts';
+import { IsDatabaseUrl } from './database-url.ts';
 import { IsQueueUrl } from './queue-url.ts';
 import type { SecretKeys } from './seal.ts';
 import { IsIn, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
@@ -30,9 +31,7 @@ export function IsS3Url(): PropertyDecorator {
 
 /** Settings of every app, read from its environment; each app adds its own. docs/configuration.md explains them. */
 export class AppConfig {
-  @Matches(/^postgres(ql)?:\/\//, {
-    message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name',
-  })
+  @IsDatabaseUrl()
   DATABASE_URL!: string;
 
   @IsQueueUrl()

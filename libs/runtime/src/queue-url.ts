@@ -52,8 +52,8 @@ export function IsQueueUrl(): PropertyDecorator {
   return ValidateBy({
     name: 'queueUrl',
     validator: {
-      validate: (value) => findProblem(value) === undefined,
-      defaultMessage: (given) => findProblem(given?.value) ?? '',
+      validate: (value) => findQueueUrlProblem(value) === undefined,
+      defaultMessage: (given) => findQueueUrlProblem(given?.value) ?? '',
     },
   });
 }
@@ -154,7 +154,8 @@ function present(username = '', password = ''): Login {
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
 }
 
-function findProblem(value: unknown): string | undefined {
+/** Says what is wrong with a QUEUE_URL, without a secret of it; undefined for one that can be used. */
+export function findQueueUrlProblem(value: unknown): string | undefined {
   const url = String(value);
   if (/^postgres(ql)?:\/\//.test(url)) return undefined;
   try {
