@@ -32,8 +32,18 @@ const NETWORK_CODES = new Set([
 const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57014', '55P03', '25P03', '40P01', '40001', '25006']);
 const SQL_CLASSES = new Set(['08', '53', '58']);
 
-/** Our own refusals under load and during shutdown, our deadlines, and the end of ioredis' retries. */
-const NAMES = new Set(['OverloadedError', 'ClosedError', 'UnansweredError', 'MaxRetriesPerRequestError']);
+/**
+ * Our own refusals under load and during shutdown, our deadlines, the end of ioredis' retries, and TypeORM's errors for a
+ * transaction whose connection broke between two statements.
+ */
+const NAMES = new Set([
+  'OverloadedError',
+  'ClosedError',
+  'UnansweredError',
+  'MaxRetriesPerRequestError',
+  'QueryRunnerAlreadyReleasedError',
+  'QueryRunnerProviderAlreadyReleasedError',
+]);
 
 /** Prefixes of the messages of pg, pg-pool, ioredis and Redis errors that carry no code. */
 const MESSAGES = [
