@@ -77,6 +77,11 @@ export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
   return runFaults(options, POSTGRES, answeredBy503);
 }
 
+/** Prints the log line of an answer 500. */
+function printBug(app: string, line: string): void {
+  if (line.includes('http.failed')) console.log(`  ${app}: ${line}`);
+}
+
 /** The rules while Postgres is unavailable: callers get 503 with Retry-After and nothing else, and 2xx soon after it is back. */
 export function answeredBy503({ failures, progressMs, impatient }: Seen): string[] {
   return broken({
@@ -104,7 +109,7 @@ async function runFaults(
   rules: (seen: Seen) => string[],
 ): Promise<Outcome> {
   const { sms, chat, codes, rate = 0 } = sizes;
-  await using service = await startService({ queue, ownPostgres: true, apps: APPS });
+  await using service = await startService({ queue, ownPostgres: true, apps: APPS, onLine: printBug });
   await using traffic = await Traffic.start(service, { sms, chat, codes, perSecond: rate });
   return await makeFaults({ service, traffic, sizes, faults, rules });
 }
