@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDemoLink } from '@signalbox/database/users/seed';
+import { DEMO } from '@signalbox/domain/demo';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
 import { waitFor } from '../servers/wait-for.ts';
@@ -94,7 +95,7 @@ async function main(): Promise<void> {
 /** A link that signs in the demo user once; none in production, where `npm run cli -- create-user` makes one. */
 async function signInUrl({ apiUrl, databaseUrl }: Stack): Promise<string | undefined> {
   if (env.NODE_ENV === 'production') return undefined;
-  return `${apiUrl}/app/#token=${await createDemoLink(databaseUrl, 'demo@signalbox.example', 'Demo')}`;
+  return `${apiUrl}/app/#token=${await createDemoLink(databaseUrl, DEMO.email, DEMO.account)}`;
 }
 
 /** Allows one run per data folder. Ends processes that a killed run left behind. */

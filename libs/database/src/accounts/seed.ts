@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
+import { DEMO } from '@signalbox/domain/demo';
 import { SCOPES, type Scope } from '@signalbox/domain/scope';
 import type { EntityManager } from 'typeorm';
 import { inTransaction } from '../core/in-transaction.ts';
@@ -9,17 +10,16 @@ import { lockAccountNames } from './operation.ts';
 import { nextChatAccountId } from '../chat/accounts.ts';
 import { ChatAccount, ChatSender, SenderAssignment } from '../chat/chat-account.entity.ts';
 
-const DEMO_ACCOUNT = 'Demo';
 const DEMO_SENDER = '15550100001';
 
 /** Inserts the demo account with this key, a chat account and a sender, as far as they are missing. */
 export async function seedDemo(databaseUrl: string, apiKey: string): Promise<void> {
   await inTransaction(databaseUrl, 'signalbox-seed', async (db) => {
-    const account = await accountNamed(db, DEMO_ACCOUNT);
+    const account = await accountNamed(db, DEMO.account);
     if (!(await db.existsBy(ApiKey, { hash: hashApiKey(apiKey) }))) await insertKey(db, account.id, apiKey);
     if (await db.existsBy(ChatSender, { msisdn: DEMO_SENDER })) return;
     const chatAccountId = await nextChatAccountId(db);
-    await db.insert(ChatAccount, { id: chatAccountId, accountId: account.id, name: DEMO_ACCOUNT });
+    await db.insert(ChatAccount, { id: chatAccountId, accountId: account.id, name: DEMO.account });
     await db.insert(ChatSender, { msisdn: DEMO_SENDER, chatAccountId, accountId: account.id });
     const assignment = { msisdn: DEMO_SENDER, accountId: account.id, assignedBy: 'operator' as const };
     await db.upsert(SenderAssignment, { ...assignment, quarantinedUntil: null }, ['msisdn']);

@@ -1,4 +1,5 @@
 import { Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { DEMO } from '@signalbox/domain/demo';
 import { useSession } from '../../app/use-session.ts';
 import type { ReactNode } from 'react';
 import { CopyIcon } from '../../parts/copyable.tsx';
@@ -7,9 +8,6 @@ import { LinkButton } from '../../parts/links.tsx';
 import { WORDS } from './words.ts';
 
 const BODY = { sender: 'SIGNAL', to: '919812345678', text: 'Hello from Signalbox', type: 'TRANS' };
-
-/** The user and the account that `npm start` creates; its `demo.env` holds a key of this account. */
-const DEMO = { email: 'demo@signalbox.example', account: 'Demo' };
 
 /** The state of an account without messages: the page that sends a first one, and three commands that do. */
 export function FirstMessage(): ReactNode {
