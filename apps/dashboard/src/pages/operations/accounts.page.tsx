@@ -1,5 +1,3 @@
-import { TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { type Account, listAccounts } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,9 +5,9 @@ import { useList } from '../../api/use-list.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
+import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AccountActions, CreateAccount } from './account-actions.tsx';
 import { WORDS } from './words.ts';
@@ -55,9 +53,6 @@ const COLUMNS: readonly Column<Account>[] = [
 export function AccountsPage(): ReactNode {
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
-  const search = useDebouncedCallback((text: string) => {
-    void navigate({ search: text.trim() === '' ? {} : { q: text.trim() }, replace: true });
-  }, 250);
   const list = useList(['accounts', q], (cursor, signal) =>
     listAccounts({
       query: { ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) },
@@ -72,11 +67,14 @@ export function AccountsPage(): ReactNode {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         filters={
-          <TextInput
-            aria-label="Search accounts"
+          <TextFilter
+            label="Search accounts"
             placeholder="Name or id"
-            defaultValue={q ?? ''}
-            onChange={onText(search)}
+            value={q}
+            onChange={(name) =>
+              void navigate({ search: name === undefined ? {} : { q: name }, replace: true })
+            }
+            isImmediate
           />
         }
         empty={<EmptyState title={WORDS.noAccounts} />}

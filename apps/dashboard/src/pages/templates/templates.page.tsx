@@ -1,5 +1,4 @@
-import { Button, type SelectProps, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, type SelectProps, Text } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
@@ -12,10 +11,10 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
-import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
+import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { TemplateSearch } from './templates.routes.tsx';
 import { WORDS } from './words.ts';
@@ -150,15 +149,13 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
       onChange={(value) => set({ [name]: value })}
     />
   );
-  const findName = useDebouncedCallback((name: string) => set({ name: name || undefined }), 300);
   return (
     <>
-      <TextInput
-        key={search.name === undefined ? 'none' : 'given'}
-        aria-label={WORDS.filters.name}
-        placeholder={WORDS.filters.name}
-        defaultValue={search.name ?? ''}
-        onChange={onText((value) => findName(value.trim()))}
+      <TextFilter
+        label={WORDS.filters.name}
+        value={search.name}
+        onChange={(name) => set({ name })}
+        isImmediate
         w={190}
       />
       {choice('status', STATUSES)}
