@@ -1,18 +1,19 @@
 import { Alert, Button, SegmentedControl, Select, Stack, TextInput, Textarea } from '@mantine/core';
-import { type ChatTemplate, chatTemplateList, sendChatMessage, sendSms } from '@signalbox/client';
+import { type ChatTemplate, sendChatMessage, sendSms } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
 import { compileTemplate } from '@signalbox/domain/chat/template';
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
 import { type ReactNode, useState } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
-import { useAnswer } from '../../api/use-answer.ts';
 import type { KeyHeader } from '../../api/use-key.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
+import { useSenders } from '../senders/use-senders.ts';
+import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { WORDS } from './words.ts';
 
 interface ReplyFieldsProps {
@@ -49,7 +50,11 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
         />
       )}
       {isTemplate ? (
-        <TemplateReply isBusy={send.isPending} onSend={(given) => send.mutateAsync(given)} />
+        <TemplateReply
+          sender={props.sender}
+          isBusy={send.isPending}
+          onSend={(given) => send.mutateAsync(given)}
+        />
       ) : (
         <TextReply isBusy={send.isPending} onSend={(text) => send.mutateAsync({ text })} />
       )}
@@ -115,20 +120,23 @@ function TextReply({
 }
 
 interface TemplateReplyProps {
+  sender: string;
   isBusy: boolean;
   onSend: (given: Extract<Sending, { template: ChatTemplate }>) => Promise<unknown>;
 }
 
-function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
+function TemplateReply({ sender, isBusy, onSend }: TemplateReplyProps): ReactNode {
   const [id, setId] = useState<string | null>(null);
   const [params, setParams] = useState<string[]>([]);
-  const templates = useAnswer(['templates', 'sendable'], (signal) =>
-    chatTemplateList({ query: { status: 'Approved', limit: 100 }, signal }),
-  );
-  const usable = (templates.data ?? []).filter(isPlain);
+  const senders = useSenders();
+  const from = senders.data?.find((each) => each.channel === 'chatapp' && each.sender === sender);
+  const templates = useApprovedTemplates(from?.chatAccountId ?? undefined);
+  const usable = templates.rows.filter(isPlain);
+  const isRead = !templates.isLoading && !templates.hasMore && !templates.unread;
   const template = usable.find((each) => each.id === id);
   const numbers = Array.from({ length: template ? compiled(template).paramCount : 0 }, (_, i) => i);
-  if (templates.data && usable.length === 0) return <Alert color="gray">{WORDS.noTemplates}</Alert>;
+  if (senders.data && !from) return <Alert color="gray">{WORDS.noSender(sender)}</Alert>;
+  if (from && isRead && usable.length === 0) return <Alert color="gray">{WORDS.noTemplates}</Alert>;
   return (
     <Form
       isChanged={params.some((each) => each !== '')}
@@ -145,6 +153,8 @@ function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
           searchable
           data={usable.map((each) => ({ value: each.id, label: `${each.name} (${each.language})` }))}
           value={id}
+          error={(senders.error ?? templates.failure)?.message}
+          onDropdownOpen={() => templates.hasMore && templates.loadMore()}
           onChange={setId}
         />
         {numbers.map((i) => (

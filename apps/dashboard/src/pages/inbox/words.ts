@@ -21,6 +21,8 @@ export const WORDS = {
   templateName: 'Approved template',
   values: (n: number) => `Value of {{${n}}}`,
   noTemplates: 'There is no approved template whose values can be filled in here. Use the page Send.',
+  noSender: (sender: string) =>
+    `${sender} is no sender of a chat account any more, so it can send no template.`,
   send: 'Send',
   sent: 'The message was accepted.',
 };

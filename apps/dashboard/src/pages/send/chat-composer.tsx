@@ -1,10 +1,10 @@
 import { Card, Loader, Select, Stack, TextInput } from '@mantine/core';
-import { type Sender, listSenders } from '@signalbox/client';
+import type { Sender } from '@signalbox/client';
 import type { ReactNode } from 'react';
-import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { onText } from '../../parts/on-text.ts';
+import { useSenders } from '../senders/use-senders.ts';
 import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
@@ -25,7 +25,7 @@ interface ComposerProps {
 
 /** Composes a chat-app message to one recipient. */
 export function ChatComposer({ to, templateName }: ComposerProps): ReactNode {
-  const { data, error, refetch } = useAnswer(['senders'], (signal) => listSenders({ signal }));
+  const { data, error, refetch } = useSenders();
   if (error && !data) return <ErrorState failure={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader aria-label="Loading" />;
   const senders = data.filter(({ channel }) => channel === 'chatapp');

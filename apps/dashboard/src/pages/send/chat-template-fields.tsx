@@ -1,8 +1,8 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
-import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
+import type { ChatTemplate } from '@signalbox/client';
 import { type ReactNode, useEffect } from 'react';
-import { useList } from '../../api/use-list.ts';
 import { onText } from '../../parts/on-text.ts';
+import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { type ChangeChat, type ChatDraft, compiledOf } from './chat-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -19,20 +19,7 @@ interface TemplateProps {
 /** An approved template of the sender's chat account, and its values. */
 export function ChatTemplateFields(props: TemplateProps): ReactNode {
   const { draft, change, begin, chatAccountId, firstName } = props;
-  const { rows, hasMore, loadMore, failure } = useList(
-    ['templates', 'approved', chatAccountId],
-    (cursor, signal) =>
-      chatTemplateList({
-        query: {
-          limit: 200,
-          status: 'Approved',
-          ...(chatAccountId !== undefined && { chatAccountId }),
-          ...(cursor !== undefined && { cursor }),
-        },
-        signal,
-      }),
-    { enabled: chatAccountId !== undefined, isWhole: true },
-  );
+  const { rows, hasMore, loadMore, failure } = useApprovedTemplates(chatAccountId);
   const first = rows.find(({ name }) => name === firstName);
   useEffect(() => {
     if (first) begin({ template: first, params: [] });

@@ -1,9 +1,9 @@
 import { Autocomplete, Group, Input, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type SmsRequest, listSenders } from '@signalbox/client';
+import type { SmsRequest } from '@signalbox/client';
 import type { ReactNode } from 'react';
-import { useAnswer } from '../../api/use-answer.ts';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
+import { useSenders } from '../senders/use-senders.ts';
 import type { ChangeDraft, SmsDraft } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -15,7 +15,7 @@ interface SenderProps {
 
 /** Sender and type of an SMS. The senders used lately are offered; any other can be typed. */
 export function SenderField({ draft, change, error }: SenderProps): ReactNode {
-  const { data = [] } = useAnswer(['senders'], (signal) => listSenders({ signal }));
+  const { data = [] } = useSenders();
   const isNarrow = useMediaQuery('(max-width: 30em)');
   const used = data.filter(({ channel }) => channel === 'sms').map(({ sender }) => sender);
   return (

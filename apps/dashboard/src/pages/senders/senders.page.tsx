@@ -1,7 +1,6 @@
 import { Badge, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { type Sender, listSenders } from '@signalbox/client';
+import type { Sender } from '@signalbox/client';
 import type { ReactNode } from 'react';
-import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -13,6 +12,7 @@ import { CreateAccount } from '../chat-accounts/create-account.tsx';
 import { Senders } from '../chat-accounts/senders.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { Assignments } from './assignments.tsx';
+import { useSenders } from './use-senders.ts';
 import { WORDS } from './words.ts';
 
 /** Chat accounts with their numbers, and the senders of SMS. */
@@ -50,7 +50,7 @@ function ChatAccounts(): ReactNode {
 }
 
 function SmsSenders(): ReactNode {
-  const { data, error, refetch } = useAnswer(['senders'], (signal) => listSenders({ signal }));
+  const { data, error, refetch } = useSenders();
   const senders = (data ?? []).filter(({ channel }) => channel === 'sms');
   return (
     <Section title={WORDS.sms} lead={senders.length === 0 && data ? WORDS.noSms : WORDS.smsText}>
