@@ -11,6 +11,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAct } from '../api/use-act.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useMay } from '../app/use-session.ts';
+import { ActionButton } from './action-button.tsx';
 import { counted } from './counted.ts';
 import { DialogButton } from './dialog-button.tsx';
 import { FailureText } from './error-state.tsx';
@@ -69,14 +70,13 @@ function Question({ filter, onStart, onLeave }: QuestionProps): ReactNode {
         <Button variant="default" onClick={onLeave} data-autofocus>
           Keep them
         </Button>
-        <Button
+        <ActionButton
           color="red"
           disabled={!count}
-          loading={start.isPending}
-          onClick={() => start.mutate(undefined, { onSuccess: ({ data }) => onStart(data.id!) })}
+          onAct={async () => onStart((await start.mutateAsync()).data.id!)}
         >
           {WORDS.verb}
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   );
@@ -100,10 +100,13 @@ function Running({ id }: { id: string }): ReactNode {
     for (const area of ['sends', 'messages']) void queries.invalidateQueries({ queryKey: [area] });
   }, [status, queries]);
   if (progress.error) return <FailureText failure={progress.error} />;
-  return <Outcome cancellation={progress.data} onStop={() => stop.mutate()} />;
+  return <Outcome cancellation={progress.data} onStop={() => stop.mutateAsync()} />;
 }
 
-function Outcome(props: { cancellation: Cancellation | undefined; onStop: () => void }): ReactNode {
+function Outcome(props: {
+  cancellation: Cancellation | undefined;
+  onStop: () => Promise<unknown>;
+}): ReactNode {
   const { cancellation, onStop } = props;
   const { status = 'running', cancelled = 0, examined = 0, total = 0 } = cancellation ?? {};
   const isRunning = status === 'running';
@@ -122,9 +125,9 @@ function Outcome(props: { cancellation: Cancellation | undefined; onStop: () => 
           <Text size="sm" c="dimmed">
             You can leave: it goes on.
           </Text>
-          <Button variant="default" onClick={onStop}>
+          <ActionButton variant="default" onAct={onStop}>
             Stop
-          </Button>
+          </ActionButton>
         </Group>
       )}
     </Stack>

@@ -1,7 +1,8 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Unsaved, useLeaving } from './unsaved.tsx';
+import { useBusy } from './use-busy.ts';
 
 export interface ConfirmButtonProps extends ButtonProps {
   /** Verb and object, as `Discard 12 rows`. */
@@ -41,20 +42,9 @@ export function ConfirmButton({
 }: ConfirmButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false, onClose && { onClose });
   const leaving = useLeaving(close);
-  const [isBusy, setBusy] = useState(false);
-  const hasBegun = useRef(false);
+  const { isBusy, run } = useBusy(onConfirm);
   const confirm = async () => {
-    // the second half of a double click may come before the button is disabled
-    if (hasBegun.current) return;
-    hasBegun.current = true;
-    setBusy(true);
-    const isDone = await Promise.resolve(onConfirm()).then(
-      () => true,
-      () => false,
-    );
-    hasBegun.current = false;
-    setBusy(false);
-    if (isDone) close();
+    if (await run()) close();
   };
   return (
     <>

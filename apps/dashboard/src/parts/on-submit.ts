@@ -1,12 +1,27 @@
 import type { FormEvent } from 'react';
 import { ApiFailure } from '../api/failure.ts';
 
-/** Handles the submit of a form on the page. A refused call shows its failure itself. */
+/** Forms whose act is under way. */
+const busy = new WeakSet<EventTarget>();
+
+/**
+ * Handles the submit of a form on the page; a second one does nothing while the act is under way. A refused call shows
+ * its failure itself.
+ */
 export function onSubmit(act: () => unknown): (event: FormEvent) => void {
   return (event) => {
     event.preventDefault();
-    Promise.resolve(act()).catch((error: unknown) => {
-      if (!(error instanceof ApiFailure)) throw error;
-    });
+    if (!busy.has(event.currentTarget)) void submit(event.currentTarget, act);
   };
+}
+
+async function submit(form: EventTarget, act: () => unknown): Promise<void> {
+  busy.add(form);
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+  } finally {
+    busy.delete(form);
+  }
 }

@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ActionButton } from './action-button.tsx';
 import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
 
 interface SwitchButtonProps extends Omit<ConfirmButtonProps, 'children' | 'onConfirm'> {
   isOn: boolean;
   /** Verbs of the two acts, as `Enable` and `Disable`. */
   verbs: { on: string; off: string };
-  onTurnOn: () => void;
+  onTurnOn: () => Promise<unknown>;
   onTurnOff: () => Promise<unknown>;
-  isBusy: boolean;
 }
 
 /** A button that turns something on immediately, and off after a question. `variant` is the look of the first. */
@@ -17,7 +16,6 @@ export function SwitchButton({
   verbs,
   onTurnOn,
   onTurnOff,
-  isBusy,
   size = 'sm',
   variant = 'default',
   ...asked
@@ -27,8 +25,8 @@ export function SwitchButton({
       {verbs.off}
     </ConfirmButton>
   ) : (
-    <Button size={size} variant={variant} loading={isBusy} onClick={onTurnOn}>
+    <ActionButton size={size} variant={variant} onAct={onTurnOn}>
       {verbs.on}
-    </Button>
+    </ActionButton>
   );
 }

@@ -18,11 +18,11 @@ export interface Steps {
 
 /**
  * Runs an act call by call, with its progress in a notification that stays while the person visits other pages, and can
- * be stopped between two calls. Returns a function that begins one.
+ * be stopped between two calls. Returns a function that begins one; its promise ends with the act.
  */
-export function useSteps(): (steps: Steps) => void {
+export function useSteps(): (steps: Steps) => Promise<void> {
   const queries = useQueryClient();
-  return (steps) => void run(queries, steps);
+  return (steps) => run(queries, steps);
 }
 
 async function run(queries: QueryClient, { label, total, step, changes }: Steps): Promise<void> {

@@ -1,10 +1,11 @@
-import { Alert, Button, SegmentedControl, Select, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Select, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -50,7 +51,7 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
     });
   const addDisabled = () =>
-    create.mutate(
+    create.mutateAsync(
       { ...form.values, enabled: false },
       {
         onSuccess: () => void navigate({ to: '/routes/add', ignoreBlocker: true }),
@@ -67,7 +68,7 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       onSave={save}
       isSaving={create.isPending || create.isSuccess}
       failure={isUndecided ? null : create.error}
-      wayOut={isUndecided && <Undecided onAdd={addDisabled} isAdding={create.isPending} />}
+      wayOut={isUndecided && <Undecided onAdd={addDisabled} />}
       verb={WORDS.create}
       cancel={{ to: '/gateways' }}
     />
@@ -75,15 +76,15 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
 }
 
 /** Says why a second gateway of a channel was refused, and adds it in the state that needs no route yet. */
-function Undecided({ onAdd, isAdding }: { onAdd: () => void; isAdding: boolean }): ReactNode {
+function Undecided({ onAdd }: { onAdd: () => Promise<unknown> }): ReactNode {
   return (
     <Alert color="yellow" title={WORDS.undecidedTitle} role="alert">
       <Text size="sm" mb="sm">
         {WORDS.undecidedText}
       </Text>
-      <Button variant="default" onClick={onAdd} loading={isAdding}>
+      <ActionButton variant="default" onAct={onAdd}>
         {WORDS.addDisabled}
-      </Button>
+      </ActionButton>
     </Alert>
   );
 }

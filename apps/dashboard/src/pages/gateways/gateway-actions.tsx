@@ -44,9 +44,8 @@ function PauseButton({ gateway: { name, paused } }: { gateway: Gateway }): React
       verbs={{ on: WORDS.resume, off: WORDS.pause }}
       question={WORDS.pauseQuestion}
       consequence={WORDS.pauseText}
-      onTurnOn={() => resume.mutate()}
+      onTurnOn={() => resume.mutateAsync()}
       onTurnOff={() => pause.mutateAsync()}
-      isBusy={resume.isPending}
     />
   );
 }
@@ -62,9 +61,8 @@ function EnableButton({ gateway: { name, enabled } }: { gateway: Gateway }): Rea
       verbs={{ on: WORDS.enable, off: WORDS.disable }}
       question={WORDS.disableQuestion}
       consequence={WORDS.disableText}
-      onTurnOn={() => change.mutate({ enabled: true })}
+      onTurnOn={() => change.mutateAsync({ enabled: true })}
       onTurnOff={() => change.mutateAsync({ enabled: false })}
-      isBusy={change.isPending}
     />
   );
 }

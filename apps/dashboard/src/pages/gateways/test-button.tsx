@@ -7,6 +7,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
@@ -32,7 +33,11 @@ function TestForm({ name }: { name: string }): ReactNode {
   });
   const [sent] = test.data?.data ?? [];
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => test.mutate(values))}>
+    <Form
+      isChanged={false}
+      isSaving={test.isPending}
+      onSubmit={form.onSubmit((values) => test.mutate(values))}
+    >
       <Stack>
         <Text size="sm">{WORDS.testText}</Text>
         <TextInput
@@ -60,7 +65,7 @@ function TestForm({ name }: { name: string }): ReactNode {
           {WORDS.testSend}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

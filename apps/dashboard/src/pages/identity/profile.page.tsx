@@ -15,6 +15,7 @@ import { forgetSession } from '../../api/me.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { counted } from '../../parts/counted.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { onSubmit } from '../../parts/on-submit.ts';
@@ -233,14 +234,9 @@ function SessionsCard(): ReactNode {
     <Section
       title="Sessions"
       actions={
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={endOthers.isPending}
-          onClick={() => endOthers.mutate()}
-        >
+        <ActionButton size="compact-sm" variant="default" onAct={() => endOthers.mutateAsync()}>
           End all others
-        </Button>
+        </ActionButton>
       }
     >
       <Loaded answer={sessions} height={60}>
@@ -264,15 +260,9 @@ function SessionRow({ session }: { session: Session }): ReactNode {
         </Text>
       </div>
       {!isCurrent && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          flex="none"
-          loading={end.isPending}
-          onClick={() => end.mutate()}
-        >
+        <ActionButton size="compact-sm" variant="default" flex="none" onAct={() => end.mutateAsync()}>
           End
-        </Button>
+        </ActionButton>
       )}
     </Group>
   );

@@ -81,9 +81,8 @@ function Access({ user: { id, name, status } }: { user: User }): ReactNode {
       verbs={{ on: 'Enable', off: 'Disable' }}
       question={`Disable ${name}?`}
       consequence="The user is signed out, and cannot open this account until you enable them."
-      onTurnOn={() => change.mutate(false)}
+      onTurnOn={() => change.mutateAsync(false)}
       onTurnOff={() => change.mutateAsync(true)}
-      isBusy={change.isPending}
     />
   );
 }

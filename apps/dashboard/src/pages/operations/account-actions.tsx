@@ -1,10 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type Account, changeAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { useSwitchAccount } from '../../app/use-switch-account.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -40,7 +41,7 @@ export function AccountActions({ account }: { account: Account }): ReactNode {
 
 function OpenAccount({ account: { id, name } }: { account: Account }): ReactNode {
   const { accountId, kind } = useSession();
-  const { switchTo, isBusy } = useSwitchAccount();
+  const switchTo = useSwitchAccount();
   if (id === accountId)
     return (
       <Text size="xs" c="dimmed">
@@ -49,15 +50,14 @@ function OpenAccount({ account: { id, name } }: { account: Account }): ReactNode
     );
   if (kind !== 'user') return null;
   return (
-    <Button
+    <ActionButton
       size="compact-sm"
       variant="default"
       aria-label={`Switch to ${name}`}
-      loading={isBusy}
-      onClick={() => switchTo(id)}
+      onAct={() => switchTo(id)}
     >
       Switch to it
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -75,9 +75,8 @@ function Access({ account: { id, name, status } }: { account: Account }): ReactN
       question={`Suspend ${name}?`}
       consequence="Its keys and users get 403 within a second. Messages that were accepted are still sent."
       verb="Suspend the account"
-      onTurnOn={() => act.mutate('active')}
+      onTurnOn={() => act.mutateAsync('active')}
       onTurnOff={() => act.mutateAsync('suspended')}
-      isBusy={act.isPending}
     />
   );
 }

@@ -111,9 +111,8 @@ function PauseSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneB
       question={`Pause ${accountName}?`}
       consequence="Its messages and codes are accepted and wait until you resume it. Those that expire meanwhile fail."
       verb="Pause the account"
-      onTurnOn={() => resume.mutate()}
+      onTurnOn={() => resume.mutateAsync()}
       onTurnOff={() => pause.mutateAsync()}
-      isBusy={resume.isPending}
     />
   );
 }

@@ -27,7 +27,7 @@ export function ParkedActions({ kind, ids, total, onDone }: ActionsProps): React
   const noun = KINDS[kind][0];
   const rows = `${ids.length > 0 || count === 1 ? '' : 'all '}${counted(count, noun)}`;
   const act = (label: string, call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>) => {
-    begin({ label: `${label} ${noun}s`, total: count, changes: ['parked'], step: stepOf(ids, call) });
+    void begin({ label: `${label} ${noun}s`, total: count, changes: ['parked'], step: stepOf(ids, call) });
     onDone();
   };
   const free = () => act('Freeing', (part) => freeParked({ body: { kind, ...part } }));

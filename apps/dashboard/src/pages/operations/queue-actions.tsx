@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { type Queue, cleanQueue, drainQueue, pauseQueue, resumeQueue, retryJobs } from '@signalbox/client';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
@@ -38,15 +38,16 @@ function FailedJobs({ queue: { name, failed } }: { queue: Queue }): ReactNode {
   const path = { name };
   const retry = () =>
     begin(`Retrying jobs of ${name}`, failed, () => retryJobs({ path, body: { limit: STEP } }));
-  const clean = () =>
-    begin(`Removing failed jobs of ${name}`, failed, () =>
+  const clean = () => {
+    void begin(`Removing failed jobs of ${name}`, failed, () =>
       cleanQueue({ path, body: { state: 'failed', limit: STEP } }),
     );
+  };
   return (
     <>
-      <Button variant="default" onClick={retry}>
+      <ActionButton variant="default" onAct={retry}>
         Retry {failed.toLocaleString()} failed
-      </Button>
+      </ActionButton>
       <ConfirmButton
         question={`Remove ${counted(failed, 'failed job')}?`}
         consequence="Their rows stay, and are enqueued again where they are still open."
@@ -60,8 +61,10 @@ function FailedJobs({ queue: { name, failed } }: { queue: Queue }): ReactNode {
 
 function Drain({ queue: { name, waiting } }: { queue: Queue }): ReactNode {
   const begin = useJobSteps();
-  const drain = () =>
-    begin(`Removing jobs of ${name}`, waiting, () => drainQueue({ path: { name }, body: { limit: STEP } }));
+  const drain = () => {
+    const path = { name };
+    void begin(`Removing jobs of ${name}`, waiting, () => drainQueue({ path, body: { limit: STEP } }));
+  };
   return (
     <ConfirmButton
       question={`Remove ${counted(waiting, 'waiting job')}?`}
@@ -76,13 +79,9 @@ function Drain({ queue: { name, waiting } }: { queue: Queue }): ReactNode {
 function ResumeButton({ name }: { name: string }): ReactNode {
   const resume = useAct(() => resumeQueue({ path: { name } }), options);
   return (
-    <Button
-      leftSection={<IconPlayerPlay size={16} />}
-      loading={resume.isPending}
-      onClick={() => resume.mutate()}
-    >
+    <ActionButton leftSection={<IconPlayerPlay size={16} />} onAct={() => resume.mutateAsync()}>
       Resume
-    </Button>
+    </ActionButton>
   );
 }
 

@@ -31,7 +31,7 @@ function AssignForm({
     showsFailure: false,
   });
   return (
-    <form onSubmit={onSubmit(() => assign.mutate(undefined, { onSuccess: onDone }))}>
+    <form onSubmit={onSubmit(() => assign.mutateAsync(undefined, { onSuccess: onDone }))}>
       <Stack>
         <TextInput
           label={WORDS[field]}

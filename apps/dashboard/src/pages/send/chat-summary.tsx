@@ -46,7 +46,7 @@ export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Ref
         sendAt={draft.sendAt}
         path="/v1/chatapp"
         body={request}
-        check={{ ...check, mutate: () => check.mutate(undefined, { onError: refusal.show }) }}
+        check={{ ...check, run: () => check.mutateAsync(undefined, { onError: refusal.show }) }}
         send={send}
         onSend={confirm}
         isRefused={refusal.isShown}

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconSend } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
@@ -9,9 +10,8 @@ import { Time } from '../../parts/time.tsx';
 import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
-/** The state of a call, as a mutation has it. */
+/** The outcome of a call, as a mutation has it. */
 interface Calling {
-  isPending: boolean;
   error: ApiFailure | null;
 }
 
@@ -23,7 +23,7 @@ interface SendButtonsProps {
   path: string;
   /** Builds the body of the request. */
   body: () => unknown;
-  check: Calling & { mutate: () => void; reset: () => void };
+  check: Calling & { run: () => Promise<unknown> };
   send: Calling & { reset: () => void };
   onSend: () => Promise<void>;
   /** True while fields of the page show why they were refused. */
@@ -42,7 +42,7 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
   const run = () => {
     setChecked(text);
     send.reset();
-    check.mutate();
+    return check.run();
   };
   return (
     <Stack gap="sm">
@@ -52,15 +52,14 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
         </Text>
       )}
       <Group grow gap="xs">
-        <Button
+        <ActionButton
           variant="default"
           leftSection={<IconChecks size={16} />}
           disabled={problem !== undefined}
-          loading={check.isPending}
-          onClick={run}
+          onAct={run}
         >
           {WORDS.check}
-        </Button>
+        </ActionButton>
         <ConfirmButton
           variant="filled"
           color="signal"

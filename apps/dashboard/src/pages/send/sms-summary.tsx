@@ -53,7 +53,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
         sendAt={draft.sendAt}
         path="/v1/sms"
         body={request}
-        check={{ ...check, mutate: () => check.mutate(undefined, { onError: refusal.show }) }}
+        check={{ ...check, run: () => check.mutateAsync(undefined, { onError: refusal.show }) }}
         send={send}
         onSend={confirm}
         isRefused={refusal.isShown}

@@ -1,8 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { type ChatTemplate, reviewChatTemplate } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { WORDS } from './words.ts';
@@ -31,11 +32,17 @@ export function ReviewButtons({ template }: { template: ChatTemplate }): ReactNo
       </ConfirmButton>
     );
   if (status === 'Paused')
-    return <DecisionButton verb={WORD.resume} onClick={() => decide.mutate({ decision: 'resume' })} />;
+    return (
+      <ActionButton variant="default" onAct={() => decide.mutateAsync({ decision: 'resume' })}>
+        {WORD.resume}
+      </ActionButton>
+    );
   if (status !== 'Pending') return null;
   return (
     <>
-      <DecisionButton verb={WORD.approve} onClick={() => decide.mutate({ decision: 'approve' })} />
+      <ActionButton variant="default" onAct={() => decide.mutateAsync({ decision: 'approve' })}>
+        {WORD.approve}
+      </ActionButton>
       <RejectButton name={name} onReject={(reason) => decide.mutateAsync({ decision: 'reject', reason })} />
     </>
   );
@@ -70,13 +77,5 @@ function RejectButton({ name, onReject }: RejectButtonProps): ReactNode {
     >
       {WORD.reject}
     </ConfirmButton>
-  );
-}
-
-function DecisionButton({ verb, onClick }: { verb: string; onClick: () => void }): ReactNode {
-  return (
-    <Button variant="default" onClick={onClick}>
-      {verb}
-    </Button>
   );
 }

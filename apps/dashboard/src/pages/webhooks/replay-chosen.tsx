@@ -16,7 +16,7 @@ export function ReplayChosen({ ids, onDone }: { ids: readonly string[]; onDone: 
       at += 1;
       return 1;
     };
-    begin({ label: WORDS.replaying, total: ids.length, changes: ['webhooks'], step });
+    void begin({ label: WORDS.replaying, total: ids.length, changes: ['webhooks'], step });
     onDone();
   };
   return <Button onClick={replay}>{`${WORDS.replay} ${ids.length} chosen`}</Button>;

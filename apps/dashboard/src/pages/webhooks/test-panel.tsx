@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconSend } from '@tabler/icons-react';
 import { type WebhookTest, testWebhookSettings } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import type { ApiFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FormFailure } from '../../parts/failure-alert.tsx';
 import { fieldLabel, formErrorsOf } from './form-errors.ts';
 import { failureText } from './reasons.ts';
@@ -37,15 +38,14 @@ export function TestPanel({ values, messageId, webhookId }: TestPanelProps): Rea
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button
+        <ActionButton
           variant="default"
           leftSection={<IconSend size={16} />}
-          loading={test.isPending}
           disabled={values.endPoint.trim() === ''}
-          onClick={() => test.mutate(values)}
+          onAct={() => test.mutateAsync(values)}
         >
           {WORDS.sendTest}
-        </Button>
+        </ActionButton>
         <Text size="sm" c="dimmed" flex={1} miw={180}>
           {WORDS.testHint}
         </Text>

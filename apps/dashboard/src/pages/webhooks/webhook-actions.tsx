@@ -86,9 +86,8 @@ function Switch({ webhook: { id, status } }: { webhook: Webhook }): ReactNode {
       verbs={{ on: WORDS.enable, off: WORDS.disable }}
       question={WORDS.disableQuestion}
       consequence={WORDS.disableText}
-      onTurnOn={() => enable.mutate()}
+      onTurnOn={() => enable.mutateAsync()}
       onTurnOff={() => disable.mutateAsync()}
-      isBusy={enable.isPending}
     />
   );
 }
