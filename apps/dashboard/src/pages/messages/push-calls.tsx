@@ -1,17 +1,17 @@
 import { Button, Collapse, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type DeliveryAttempt, type TimelineEvent, getDelivery, replayDelivery } from '@signalbox/client';
+import type { DeliveryAttempt, TimelineEvent } from '@signalbox/client';
 import { IconRepeat } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useAct } from '../../api/use-act.ts';
-import { useAnswer } from '../../api/use-answer.ts';
 import { useMay, useSession } from '../../app/use-session.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FailureText } from '../../parts/error-state.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { Due } from '../webhooks/due.tsx';
 import { reasonText } from '../webhooks/reasons.ts';
+import { useDelivery, useReplay } from '../webhooks/use-delivery.ts';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The calls of a push, with their answers, and a button that pushes again. */
@@ -21,10 +21,7 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
   const mayPush = useMay('webhooks');
   const now = useNow(5_000);
   const id = event.deliveryId!;
-  const again = useAct(() => replayDelivery({ path: { id } }), {
-    changes: ['messages', 'deliveries'],
-    done: MESSAGE_WORDS.pushed,
-  });
+  const again = useReplay(id, MESSAGE_WORDS.pushed);
   if (!scopes.includes('webhooks')) return null;
   return (
     <Stack gap={6} mt={4}>
@@ -38,15 +35,14 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
           {isOpen ? MESSAGE_WORDS.hideAttempts : MESSAGE_WORDS.attempts}
         </Button>
         {mayPush && (
-          <Button
+          <ActionButton
             variant="default"
             size="compact-xs"
             leftSection={<IconRepeat size={13} />}
-            loading={again.isPending}
-            onClick={() => again.mutate()}
+            onAct={() => again.mutateAsync()}
           >
             {MESSAGE_WORDS.pushAgain}
-          </Button>
+          </ActionButton>
         )}
       </Group>
       <Collapse expanded={isOpen}>{isOpen && <Calls id={id} />}</Collapse>
@@ -55,9 +51,7 @@ export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
 }
 
 function Calls({ id }: { id: string }): ReactNode {
-  const { data, error } = useAnswer(['deliveries', 'one', id], (signal) =>
-    getDelivery({ path: { id }, signal }),
-  );
+  const { data, error } = useDelivery(id);
   if (error) return <FailureText failure={error} />;
   if (!data) return <Loader size="xs" aria-label="Loading" />;
   if (data.attempts.length === 0) return <Text size="sm">No call was made yet.</Text>;

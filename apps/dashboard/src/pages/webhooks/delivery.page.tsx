@@ -1,18 +1,11 @@
-import { Button, Card, Stack, Text, Title } from '@mantine/core';
-import {
-  type Delivery,
-  type WebhookHealth,
-  getDelivery,
-  getWebhook,
-  previewWebhook,
-  replayDelivery,
-} from '@signalbox/client';
+import { Card, Stack, Text, Title } from '@mantine/core';
+import { type Delivery, type WebhookHealth, getWebhook, previewWebhook } from '@signalbox/client';
 import { IconRepeat } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { TextLink } from '../../parts/links.tsx';
@@ -24,6 +17,7 @@ import { AttemptView } from './attempt-view.tsx';
 import { NextAttempt } from './due.tsx';
 import { reasonText } from './reasons.ts';
 import { RequestView } from './request-view.tsx';
+import { useDelivery, useReplay } from './use-delivery.ts';
 import { useHealth } from './use-health.ts';
 import { bodyOf, valuesOf } from './webhook-values.ts';
 import { WORDS } from './words.ts';
@@ -33,11 +27,7 @@ const route = getRouteApi('/shell/deliveries/$deliveryId');
 /** One delivery: its request, and every call with its answer and timing. */
 export function DeliveryPage(): ReactNode {
   const { deliveryId } = route.useParams();
-  const delivery = useAnswer(
-    ['webhooks', 'delivery', deliveryId],
-    (signal) => getDelivery({ path: { id: deliveryId }, signal }),
-    { live: ['delivery'] },
-  );
+  const delivery = useDelivery(deliveryId);
   const webhookId = delivery.data?.webhookId ?? '';
   const webhook = useAnswer(
     ['webhooks', webhookId],
@@ -59,15 +49,12 @@ export function DeliveryPage(): ReactNode {
 }
 
 function ReplayOne({ delivery }: { delivery: Delivery }): ReactNode {
-  const replay = useAct(() => replayDelivery({ path: { id: delivery.id } }), {
-    changes: ['webhooks'],
-    done: WORDS.replayed,
-  });
+  const replay = useReplay(delivery.id, WORDS.replayed);
   if (!useMay('webhooks')) return null;
   return (
-    <Button leftSection={<IconRepeat size={16} />} loading={replay.isPending} onClick={() => replay.mutate()}>
+    <ActionButton leftSection={<IconRepeat size={16} />} onAct={() => replay.mutateAsync()}>
       {WORDS.replay}
-    </Button>
+    </ActionButton>
   );
 }
 

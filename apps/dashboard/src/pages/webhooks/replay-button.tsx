@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconRepeat } from '@tabler/icons-react';
@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import type { KeyHeader } from '../../api/use-key.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
@@ -57,14 +58,14 @@ function requestOf({ status, from, to, rate }: ReplayValues): ReplayRequest {
   };
 }
 
-/** Counts the deliveries of a request as it changes. */
+/** Counts the deliveries of a request as it changes, and as they end. */
 function useCount(webhookId: string, body: ReplayRequest) {
   const [settled] = useDebouncedValue(body, 300, { leading: true });
   const { from, to, status } = settled;
   return useAnswer(
     ['webhooks', webhookId, 'replay', from, to, status],
     (signal) => replayDeliveries({ path: { id: webhookId }, body: { ...settled, dryRun: true }, signal }),
-    { enabled: from !== '' && (status ?? []).length > 0 },
+    { enabled: from !== '' && (status ?? []).length > 0, live: ['delivery'] },
   );
 }
 
@@ -88,13 +89,12 @@ function ReplayForm({
       <Text fw={600} role="status">
         {count.data ? countText(count.data.total, count.data.countedTo) : WORDS.replayCounting}
       </Text>
-      <Button
+      <ActionButton
         disabled={(count.data?.total ?? 0) === 0}
-        loading={start.isPending}
-        onClick={() => start.mutate(body, { onSuccess: onStarted })}
+        onAct={() => start.mutateAsync(body, { onSuccess: onStarted })}
       >
         {WORDS.replayStart}
-      </Button>
+      </ActionButton>
     </Stack>
   );
 }
