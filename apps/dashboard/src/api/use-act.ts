@@ -27,8 +27,8 @@ export function useAct<Body, Given = void>(
   const keys = useKey();
   return useMutation<Body, ApiFailure, Given>({
     mutationFn: (given) => answerOf(call(given, keys.headerOf(given))),
-    onSuccess: async (body) => {
-      keys.end();
+    onSuccess: async (body, given) => {
+      keys.end(given);
       if (done !== undefined)
         notifications.show({ message: typeof done === 'function' ? done(body) : done, color: 'teal' });
       await Promise.all(changes.map((area) => queries.invalidateQueries({ queryKey: [area] })));

@@ -1,28 +1,35 @@
-import { useCallback, useRef } from 'react';
+import { useState } from 'react';
 
 /** The header by which the api knows a repeated call. */
 export type KeyHeader = Record<'Idempotency-Key', string>;
 
 /** Keys of the calls of one form. */
 export interface RequestKeys {
-  /** The key of a request: the same while the request is, as for a repeat after a lost answer. */
+  /** The key of a request: the same until the request ends, as for a repeat after a lost answer. */
   headerOf: (request: unknown) => KeyHeader;
-  /** Ends the key, so that the next call is a new one. */
-  end: () => void;
+  /** Ends the key of a request that succeeded, so that the next call with the same body is a new one. */
+  end: (request: unknown) => void;
 }
 
-/** Keeps the idempotency key of the request that a form last made, until the request succeeds. */
+/** Keeps the idempotency keys of the requests that a form made, each until the request succeeds. */
 export function useKey(): RequestKeys {
-  const last = useRef<{ request: string | undefined; key: string }>(undefined);
-  const headerOf = useCallback((given: unknown) => {
-    const request = JSON.stringify(given);
-    if (!last.current || last.current.request !== request) last.current = { request, key: newKey() };
-    return { 'Idempotency-Key': last.current.key };
-  }, []);
-  const end = useCallback(() => {
-    last.current = undefined;
-  }, []);
-  return { headerOf, end };
+  const [keys] = useState(requestKeys);
+  return keys;
+}
+
+function requestKeys(): RequestKeys {
+  const keys = new Map<string | undefined, string>();
+  return {
+    headerOf: (given) => {
+      const request = JSON.stringify(given);
+      const key = keys.get(request) ?? newKey();
+      keys.set(request, key);
+      return { 'Idempotency-Key': key };
+    },
+    end: (given) => {
+      keys.delete(JSON.stringify(given));
+    },
+  };
 }
 
 /** A random key. The page may be served without TLS, where browsers have no randomUUID. */

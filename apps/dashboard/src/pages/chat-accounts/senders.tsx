@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, NumberInput, Skeleton, Table, TextInput } from '@mantine/core';
 import {
   type ChatSender,
+  type ChatSenderRequest,
   addChatSender,
   changeChatSender,
   deleteChatSender,
@@ -21,6 +22,7 @@ import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useBusy } from '../../parts/use-busy.ts';
 import { WORDS } from './words.ts';
 
 /** Lists that show the numbers of chat accounts. */
@@ -121,6 +123,7 @@ function Pace({ path, value }: { path: { id: number; msisdn: string }; value: nu
     changes: CHANGES,
     done: WORDS.saved,
   });
+  const { isBusy, run } = useBusy(() => change.mutateAsync());
   return (
     <Group gap={6} wrap="nowrap">
       <NumberInput
@@ -135,7 +138,7 @@ function Pace({ path, value }: { path: { id: number; msisdn: string }; value: nu
         disabled={!mayWrite}
       />
       {pace !== value && pace !== '' && (
-        <ActionIcon aria-label={WORDS.change} loading={change.isPending} onClick={() => change.mutate()}>
+        <ActionIcon aria-label={WORDS.change} loading={isBusy} onClick={() => void run()}>
           <IconDeviceFloppy size={16} />
         </ActionIcon>
       )}
@@ -146,16 +149,22 @@ function Pace({ path, value }: { path: { id: number; msisdn: string }; value: nu
 function AddSender({ id }: { id: number }): ReactNode {
   const [msisdn, setMsisdn] = useState('');
   const [pace, setPace] = useState<number | string>(USUAL_PACE);
-  const add = useAct(
-    () => addChatSender({ path: { id }, body: { msisdn: msisdn.trim(), messagesPerSecond: Number(pace) } }),
-    { changes: CHANGES, done: WORDS.added, showsFailure: false },
-  );
+  const add = useAct((body: ChatSenderRequest, headers) => addChatSender({ path: { id }, body, headers }), {
+    changes: CHANGES,
+    done: WORDS.added,
+    showsFailure: false,
+  });
   const { error } = add;
   return (
     <Form
       isChanged={msisdn !== ''}
       isSaving={add.isPending}
-      onSubmit={onSubmit(() => add.mutate(undefined, { onSuccess: () => setMsisdn('') }))}
+      onSubmit={onSubmit(() =>
+        add.mutate(
+          { msisdn: msisdn.trim(), messagesPerSecond: Number(pace) },
+          { onSuccess: () => setMsisdn('') },
+        ),
+      )}
     >
       <Group align="flex-end" gap="xs">
         <TextInput

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
+import { useKey } from '../../api/use-key.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
@@ -114,11 +115,12 @@ function useNumbers(typed: string, file: RecipientFile | undefined): { numbers: 
   }, [typed, file]);
 }
 
-/** Adds numbers in requests of 1,000. Adding a number again renews its opt-out, so a repeat is harmless. */
+/** Adds numbers in requests of 1,000. A repeat after a failure begins with the first; it renews the opt-outs made before. */
 function useAdding(numbers: readonly string[], sender: string, reason: string, onDone: () => void) {
   const queries = useQueryClient();
   const [done, setDone] = useState<number>();
   const [failure, setFailure] = useState<ApiFailure>();
+  const keys = useKey();
   const add = async () => {
     setFailure(undefined);
     try {
@@ -127,7 +129,9 @@ function useAdding(numbers: readonly string[], sender: string, reason: string, o
         const recipients = numbers.slice(at, at + CHUNK);
         const named = sender.trim() === '' ? {} : { sender: sender.trim() };
         const said = reason.trim() === '' ? {} : { reason: reason.trim() };
-        await answerOf(addOptOuts({ body: { recipients, source: 'dashboard', ...named, ...said } }));
+        const body = { recipients, source: 'dashboard' as const, ...named, ...said };
+        await answerOf(addOptOuts({ body, headers: keys.headerOf(body) }));
+        keys.end(body);
       }
       notifications.show({
         message: `${counted(numbers.length, 'opt-out was', 'opt-outs were')} added.`,

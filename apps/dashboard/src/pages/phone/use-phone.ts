@@ -71,7 +71,7 @@ export interface Writing {
 /** Writes from a phone to a sender. */
 export function useWriting(number: string, channel: Channel, sender: string) {
   return useAct(
-    ({ answer, messageId }: Writing) =>
+    ({ answer, messageId }: Writing, headers) =>
       simulateInbound({
         body: {
           channel,
@@ -80,6 +80,7 @@ export function useWriting(number: string, channel: Channel, sender: string) {
           ...answer,
           ...(messageId !== undefined && channel === 'chatapp' && { context: { messageId } }),
         },
+        headers,
       }),
     { changes: ['phone'] },
   );

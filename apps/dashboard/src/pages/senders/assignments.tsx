@@ -1,5 +1,11 @@
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
-import { type SenderAssignment, assignSender, listSenderAssignments, releaseSender } from '@signalbox/client';
+import {
+  type AssignmentRequest,
+  type SenderAssignment,
+  assignSender,
+  listSenderAssignments,
+  releaseSender,
+} from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -90,14 +96,16 @@ function Assign(): ReactNode {
 function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   const [msisdn, setMsisdn] = useState('');
   const [accountId, setAccountId] = useState('');
-  const assign = useAct(
-    () =>
-      assignSender({
-        body: { msisdn: msisdn.trim(), ...(accountId.trim() !== '' && { accountId: accountId.trim() }) },
-      }),
-    { changes: ['senders'], done: WORDS.assignedDone, showsFailure: false },
-  );
-  const submit = onSubmit(() => assign.mutate(undefined, { onSuccess: onDone }));
+  const assign = useAct((body: AssignmentRequest, headers) => assignSender({ body, headers }), {
+    changes: ['senders'],
+    done: WORDS.assignedDone,
+    showsFailure: false,
+  });
+  const submit = onSubmit(() => {
+    const owner = accountId.trim();
+    const body = { msisdn: msisdn.trim(), ...(owner !== '' && { accountId: owner }) };
+    return assign.mutateAsync(body, { onSuccess: onDone });
+  });
   return (
     <Form isChanged={msisdn !== '' || accountId !== ''} isSaving={assign.isPending} onSubmit={submit}>
       <Stack>
