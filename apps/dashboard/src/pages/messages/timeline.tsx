@@ -16,7 +16,7 @@ export function Timeline({ message }: { message: Message }): ReactNode {
         const { title, color, icon: Symbol } = eventLook(event);
         return (
           <Events.Item
-            key={`${event.at} ${event.event} ${event.webhookId ?? ''} ${i}`}
+            key={isStateOfPush(event) ? event.deliveryId : `${event.at} ${event.event} ${i}`}
             bullet={<Symbol size={14} />}
             color={color}
             title={title}
@@ -35,6 +35,11 @@ function isPending({ event }: TimelineEvent): boolean {
   return event === 'push_waiting';
 }
 
+/** The one event that has the state of a push. Its key keeps its calls open while further events appear before it. */
+function isStateOfPush({ event, deliveryId }: TimelineEvent): boolean {
+  return deliveryId !== undefined && event !== 'push_attempt';
+}
+
 function When({ event, before }: { event: TimelineEvent; before: TimelineEvent | undefined }): ReactNode {
   const seconds = before ? (Date.parse(event.at) - Date.parse(before.at)) / 1000 : 0;
   return (
@@ -46,7 +51,7 @@ function When({ event, before }: { event: TimelineEvent; before: TimelineEvent |
 }
 
 function Detail({ event }: { event: TimelineEvent }): ReactNode {
-  const { reason, description, errCode, gatewayCode, details, until, url, link, deliveryId } = event;
+  const { reason, description, errCode, gatewayCode, details, until, url, link } = event;
   return (
     <Box fz="sm">
       {until !== undefined && (
@@ -75,7 +80,7 @@ function Detail({ event }: { event: TimelineEvent }): ReactNode {
           {JSON.stringify(details, null, 2)}
         </Code>
       )}
-      {deliveryId !== undefined && event.event !== 'push_attempt' && <PushCalls event={event} />}
+      {isStateOfPush(event) && <PushCalls event={event} />}
     </Box>
   );
 }
