@@ -25,6 +25,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listParked': PARKED_KINDS.map((kind) => [kind, { accountId: null, gateway: null }, 10]),
   'ops-listTables': [[]],
   'ops-noteRowFailures': [['message', [ID], 'error']],
+  'ops-readClock': [[]],
   'ops-readDatabaseFacts': [[]],
   'ops-readMarks': [[]],
   'ops-sweepRowFailures': [[]],

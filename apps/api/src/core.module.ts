@@ -21,6 +21,7 @@ import { READ_POOL_SIZE } from './http/costly-calls.ts';
 import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
+import { ClockCheck } from './ops/clock-check.ts';
 
 /**
  * Data source for searches and exports. It has its own connections, so that they never delay the acceptance of
@@ -66,6 +67,7 @@ export class CoreModule implements BeforeApplicationShutdown {
       { provide: Queues, useFactory: () => openQueues(config, logger) },
       Creations,
       SecretsKeyCheck,
+      ClockCheck,
     ];
     return { module: CoreModule, imports: dataSources(config, logger), providers, exports: providers };
   }

@@ -1,5 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
+/** Reads the clock of Postgres. */
+export async function readClock(db: EntityManager): Promise<Date> {
+  const [{ at }]: [{ at: Date }] = await db.query('SELECT clock_timestamp() AS at');
+  return at;
+}
+
 /** The database of the installation. */
 export interface DatabaseFacts {
   version: string;
