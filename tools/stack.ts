@@ -97,8 +97,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   onEvent?.('Preparing the database…');
   const apiKey = demoKey(dir);
-  await migrate(databaseUrl).catch(explainMigration);
-  await prepareQueue(queueUrl);
+  await migrate(databaseUrl).catch(explain('DATABASE_URL'));
+  await prepareQueue(queueUrl).catch(explain('QUEUE_URL'));
   await seedDemo(databaseUrl, apiKey);
   await seedDemoCarriers(databaseUrl);
 
@@ -159,9 +159,11 @@ export function removeStackAccess(dir: string): void {
 /** Errors of a server that cannot be used, by their codes. */
 const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
 
-function explainMigration(cause: NodeJS.ErrnoException): never {
-  if (!UNREACHABLE.test(String(cause.code))) throw cause;
-  throw new Error(unreachable('postgres', 'DATABASE_URL', cause).text, { cause });
+function explain(name: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    if (!UNREACHABLE.test(String(cause.code))) throw cause;
+    throw new Error(unreachable('postgres', name, cause).text, { cause });
+  };
 }
 
 /** @throws Error that says which address cannot be used, and why */

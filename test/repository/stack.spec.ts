@@ -58,11 +58,12 @@ test('a stack with addresses of other servers says so before it starts anything'
   );
 });
 
-test('a stack whose Redis cannot be reached names the setting', async () => {
-  await expect(setup({ queueUrl: 'redis://127.0.0.1:1', apps: [] })).rejects.toThrow(
-    /^QUEUE_URL cannot be used: /,
-  );
-});
+test.each(['redis://127.0.0.1:1', 'postgres://nobody:nothing@127.0.0.1:1/none'])(
+  'a stack whose queue %s cannot be reached names the setting',
+  async (queueUrl) => {
+    await expect(setup({ queueUrl, apps: [] })).rejects.toThrow(/^QUEUE_URL cannot be used: /);
+  },
+);
 
 async function setup(options: Omit<StackOptions, 'dir'>) {
   const dir = makeServerFolder('signalbox-stack-');
