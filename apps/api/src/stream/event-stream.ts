@@ -62,9 +62,10 @@ export class EventStream implements BeforeApplicationShutdown {
   requirePlace(accountId: string): void {
     if (this.isClosed) throw new ApiError('unavailable');
     const own = Array.from(this.open).filter(({ caller }) => caller.accountId === accountId).length;
-    if (own < MAX_OF_ACCOUNT && this.open.size < MAX_OF_PROCESS) return;
-    const message = `At most ${MAX_OF_ACCOUNT} streams of an account may be open; close one, or poll instead.`;
-    throw new ApiError('rate_limited', message, { retryAfterSeconds: 30 });
+    if (own >= MAX_OF_ACCOUNT)
+      refuse(`At most ${MAX_OF_ACCOUNT} streams of an account may be open; close one, or poll instead.`);
+    if (this.open.size >= MAX_OF_PROCESS)
+      refuse('Too many streams are open; try again later, or poll instead.');
   }
 
   add(subscriber: Subscriber): void {
@@ -167,4 +168,9 @@ function entriesWithout(some: ReadonlyMap<string, Change>, others: ReadonlyMap<s
 
 function keyOf({ kind, id, shownId }: Change): string {
   return `${kind} ${id} ${shownId}`;
+}
+
+/** @throws ApiError rate_limited */
+function refuse(message: string): never {
+  throw new ApiError('rate_limited', message, { retryAfterSeconds: 30 });
 }
