@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import {
   follow,
@@ -251,63 +251,66 @@ async function loseAnswer(page: Page, path: string): Promise<void> {
 
 const count = async (sql: string): Promise<number> => (await t.query(sql)).length;
 
-testInBrowser(
-  'each form keeps its input when a save fails or the session ended, and makes one row',
-  async () => {
+beforeAll(async () => {
+  if (!t) return;
+  const page = await t.open();
+  await t.signIn(page);
+  await setPassword(page, PASSWORD);
+});
+
+testInBrowser.each(Object.entries(FORMS))(
+  'the form of %s keeps its input when a save fails or the session ended, and makes one row',
+  async (name, form) => {
     const page = await t.open();
     await t.signIn(page);
-    await setPassword(page, PASSWORD);
-    for (const [name, form] of Object.entries(FORMS)) {
-      const calls: Request[] = [];
-      const note = (request: Request): void => {
-        const { pathname, search } = new URL(request.url());
-        if (request.method() === 'POST' && pathname === form.calls && search === '') calls.push(request);
-      };
-      page.on('request', note);
-      await follow(page, form.at);
-      if (form.opener !== undefined) await page.getByRole('button', { name: form.opener }).first().click();
-      await form.prepare?.(page);
-      const [label, value] = form.wrong;
-      const wrong = { ...form.good, [label]: value };
-      await fill(page, wrong);
+    const calls: Request[] = [];
+    const note = (request: Request): void => {
+      const { pathname, search } = new URL(request.url());
+      if (request.method() === 'POST' && pathname === form.calls && search === '') calls.push(request);
+    };
+    page.on('request', note);
+    await follow(page, form.at);
+    if (form.opener !== undefined) await page.getByRole('button', { name: form.opener }).first().click();
+    await form.prepare?.(page);
+    const [label, value] = form.wrong;
+    const wrong = { ...form.good, [label]: value };
+    await fill(page, wrong);
 
-      await submit(page, form);
-      await page.locator('[aria-invalid=true]:focus').waitFor();
-      expect([name, calls.length]).toEqual([name, 1]);
-      expect(await field(page, label).evaluate((each) => each.matches(':focus'))).toBe(true);
-      expect(await page.getByRole('alert').first().innerText()).not.toBe('');
-      await expectValues(page, wrong);
+    await submit(page, form);
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    expect([name, calls.length]).toEqual([name, 1]);
+    expect(await field(page, label).evaluate((each) => each.matches(':focus'))).toBe(true);
+    expect(await page.getByRole('alert').first().innerText()).not.toBe('');
+    await expectValues(page, wrong);
 
-      await field(page, label).fill(form.good[label]!);
-      await leaveAndStay(page, form);
-      await expectValues(page, form.good);
+    await field(page, label).fill(form.good[label]!);
+    await leaveAndStay(page, form);
+    await expectValues(page, form.good);
 
-      await t.query('DELETE FROM user_session');
-      await submit(page, form);
-      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-      await page.keyboard.press('Escape');
-      await signInAgain(page, PASSWORD);
-      await expectValues(page, form.good);
-      expect([name, await count(form.rows)]).toEqual([name, 0]);
+    await t.query('DELETE FROM user_session');
+    await submit(page, form);
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await page.keyboard.press('Escape');
+    await signInAgain(page, PASSWORD);
+    await expectValues(page, form.good);
+    expect([name, await count(form.rows)]).toEqual([name, 0]);
 
-      await loseAnswer(page, form.calls);
-      await submit(page, form);
-      await page.getByText('Signalbox cannot be reached.').first().waitFor();
-      await expectValues(page, form.good);
-      expect([name, await count(form.rows)]).toEqual([name, 1]);
+    await loseAnswer(page, form.calls);
+    await submit(page, form);
+    await page.getByText('Signalbox cannot be reached.').first().waitFor();
+    await expectValues(page, form.good);
+    expect([name, await count(form.rows)]).toEqual([name, 1]);
 
-      await page.unrouteAll();
-      const answered = page.waitForResponse((each) => calls.includes(each.request()) && each.ok());
-      await submit(page, form);
-      expect((await answered).headers()['idempotent-replayed']).toBe('true');
-      expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 4]);
-      page.off('request', note);
-      await page.getByRole('heading', { name: form.next, level: 1 }).waitFor();
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    }
+    await page.unrouteAll();
+    const answered = page.waitForResponse((each) => calls.includes(each.request()) && each.ok());
+    await submit(page, form);
+    expect((await answered).headers()['idempotent-replayed']).toBe('true');
+    expect([name, await count(form.rows), calls.length]).toEqual([name, 1, 4]);
+    page.off('request', note);
+    await page.getByRole('heading', { name: form.next, level: 1 }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     forgetOutage(t);
   },
-  300_000,
 );
 
 testInBrowser(
