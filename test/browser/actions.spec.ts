@@ -134,6 +134,7 @@ testInBrowser('a filter keeps the focus and the text while its list is read agai
     await page.keyboard.type('s');
 
     expect([path, await field.inputValue()]).toEqual([path, 'orders']);
+    if (key === undefined) await page.waitForURL((url) => url.searchParams.get(parameter) === 'orders');
   }
 });
 
