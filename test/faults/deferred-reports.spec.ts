@@ -16,7 +16,7 @@ test('deferred reports are pushed once each although a worker dies and Redis is 
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   // slow until the last kill, so that on any machine the pushes in progress reach the share of the account
-  let answerMs = 700;
+  let answerMs = 2_000;
   await using receiver = await startReceiver(
     (_, response) => void delay(answerMs).then(() => response.end()),
   );

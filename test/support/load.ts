@@ -65,7 +65,7 @@ export class Load implements AsyncDisposable {
   }
 
   /** Resolves when `count` more messages are accepted. @throws Error when that takes longer than `timeoutMs` */
-  more(messages: number, timeoutMs = 30_000): Promise<void> {
+  more(messages: number, timeoutMs = 120_000): Promise<void> {
     return this.until(this.accepted.size + messages, timeoutMs);
   }
 
