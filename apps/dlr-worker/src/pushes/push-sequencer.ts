@@ -3,20 +3,10 @@ import { type PushPredecessor, listPushesBehind } from '@signalbox/database/webh
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { IdTable } from '@signalbox/runtime/id-table';
 import { EntityManager } from 'typeorm';
 import { type FirstPush, outcomeOf } from './pending-push.ts';
 import type { PushPlan, PushSlice } from './push-plan.ts';
-
-/** A job that pushes reports. */
-interface PushingJob {
-  /**
-   * Undefined once all of its reports have ended: tables that the Map has outgrown still refer to the job until the next
-   * full garbage collection.
-   */
-  plan: Promise<PushPlan> | undefined;
-  /** Its reports that have not ended. */
-  left: number;
-}
 
 /** Minimum number of latest delivered reports that are remembered. */
 const MIN_DELIVERED = 20_000;
@@ -28,8 +18,8 @@ const MIN_DELIVERED = 20_000;
  */
 @Injectable()
 export class PushSequencer {
-  /** The job of each report that this process is pushing. */
-  private readonly pushing = new Map<string, PushingJob>();
+  /** For each report that this process is pushing, the plan of its job. */
+  private readonly pushing = new IdTable<Promise<PushPlan>>();
   private readonly delivered = new LruMap<string, true>(MIN_DELIVERED);
 
   constructor(private readonly db: EntityManager) {}
@@ -40,8 +30,7 @@ export class PushSequencer {
    */
   begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
     plan.catch(() => undefined); // the caller handles the rejection
-    const job = { plan, left: reports.length };
-    for (const { reportId } of reports) this.pushing.set(reportId, job);
+    for (const { reportId } of reports) this.pushing.set(reportId, plan);
   }
 
   /** Remembers the reports of a slice that are delivered to all of their webhooks, and that others may follow. */
@@ -53,13 +42,7 @@ export class PushSequencer {
 
   /** Removes reports that are settled or abandoned. */
   end(reports: readonly AppliedReport[]): void {
-    for (const { reportId } of reports) {
-      const job = this.pushing.get(reportId);
-      if (!job) continue;
-      this.pushing.delete(reportId);
-      job.left -= 1;
-      if (job.left === 0) job.plan = undefined;
-    }
+    for (const { reportId } of reports) this.pushing.delete(reportId);
   }
 
   /** Makes each push wait for the earlier ones of its message at the same webhook, or postpones it to a later try. */
@@ -68,7 +51,7 @@ export class PushSequencer {
     for (const push of pushes) {
       if (push.report.earlier === null) continue; // nearly all
       for (const earlierReportId of push.report.earlier) {
-        const here = this.pushing.get(earlierReportId)?.plan;
+        const here = this.pushing.get(earlierReportId);
         if (here) await follow(push, earlierReportId, here);
         else if (!this.delivered.get(earlierReportId))
           elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { countReported } from '@signalbox/messaging/telemetry/message-metrics';
 import { traceReports } from '@signalbox/messaging/telemetry/message-traces';
+import { IdTable } from '@signalbox/runtime/id-table';
 import { PushAdmission, type Admitted } from './push-admission.ts';
 import type { PushPlan } from '../pushes/push-plan.ts';
 import { PushResults } from '../pushes/push-results.ts';
@@ -18,7 +19,7 @@ export class ReportSettler {
    * Ids of the reports of running jobs, and of those that are handed off, whose number is limited by the shares of their
    * accounts.
    */
-  private readonly inProgress = new Set<string>();
+  private readonly inProgress = new IdTable<true>();
 
   constructor(
     private readonly applier: ReportApplier,
@@ -64,7 +65,7 @@ export class ReportSettler {
     settle: (mine: Set<string>) => Promise<T>,
   ): Promise<T> {
     const mine = new Set(reportIds.filter((id) => !this.inProgress.has(id)));
-    for (const id of mine) this.inProgress.add(id);
+    for (const id of mine) this.inProgress.set(id, true);
     try {
       return await settle(mine);
     } finally {
