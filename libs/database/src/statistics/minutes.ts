@@ -20,8 +20,8 @@ const DAY_DAYS = 400;
 const REBUILD_MS = 10_000;
 
 /**
- * Age from which a minute without open messages is not counted until its last count. Rows are stored within seconds of
- * the time in their ids.
+ * Age before which a minute is not counted after its end: rows are stored within seconds of the time in their ids. If it
+ * has no open messages then, the next count is the last.
  */
 const COMPLETE_MS = 10_000;
 
@@ -166,7 +166,8 @@ async function build(db: EntityManager, due: DueMinute, ageMs: number, now: Date
 /** Milliseconds to the next count of a minute; null when its counts are final. */
 function waitAfter(hasOpen: boolean, isWhole: boolean, ageMs: number, restMs: number): number | null {
   const leastMs = Math.max(REBUILD_MS, restMs);
-  if (ageMs < COMPLETE_MS) return leastMs;
+  if (ageMs + leastMs < 0) return leastMs;
+  if (ageMs < COMPLETE_MS) return Math.max(leastMs, COMPLETE_MS - ageMs);
   if (ageMs < LATE_MS) return hasOpen ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
   if (!isWhole) return Math.max(leastMs, MINUTE_MS);
   return hasOpen ? Math.max(leastMs, ageMs) : null;

@@ -236,6 +236,19 @@ test('a minute without open messages is counted once after its end, and once whe
   expect(due).toEqual([{ last: true }]);
 });
 
+test('a minute is not counted in the ten seconds after its end, in which rows may be added', async () => {
+  await using rows = await openRows();
+  await send(rows.db, 5);
+
+  await advance(rows.db, 55);
+
+  const due: object[] = await rows.db.query(
+    `SELECT due_at >= minute + interval '70 seconds' AS complete FROM message_stat_build WHERE minute = $1`,
+    [new Date(AT)],
+  );
+  expect(due).toEqual([{ complete: true }]);
+});
+
 test('the duty reads no whole table', async () => {
   await using rows = await openRows();
   await using own = await openLate(rows);
