@@ -52,6 +52,11 @@ test.each(apps)('%s gets every setting that it reads', (name, { environment = {}
   expect([...namesOf(CONFIGS[name]!)].filter((key) => !given.has(key))).toEqual([]);
 });
 
+test.each(apps)('%s takes each setting but the folder of media from .env', (_, { environment = {} }) => {
+  const fixed = Object.entries(environment).filter(([key, value]) => !value.startsWith(`\${${key}:`));
+  expect(fixed.filter(([key]) => key !== 'MEDIA_DIR')).toEqual([]);
+});
+
 test('the Caddyfile of docs/production.md checks every port that an api may get', () => {
   const [, caddyfile = ''] = /```caddyfile\n(.*?)```/s.exec(read('docs/production.md')) ?? [];
   const [, first, last] = /:(\d+)-(\d+):3000$/.exec(services['api']?.ports?.[0] ?? '') ?? [];
