@@ -243,6 +243,18 @@ test('no answer holds a one-time password, not even before it is submitted', asy
   expect(one.text + list.text).not.toContain('483920');
 });
 
+test('the id of a send in place of that of a message is explained, whoever has the send', async () => {
+  await using idle = await startApi();
+  const { body } = await idle.call({ body: GOOD_SMS });
+
+  for (const id of [body.id!, '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11']) {
+    const answer = await idle.call({ method: 'GET', path: `/v1/messages/${id}` });
+
+    expect(answer.status).toBe(404);
+    expect(answer.body.message).toContain(`ends with its number, as ${id}:1.`);
+  }
+});
+
 test('a parked message is marked as parked', async () => {
   await using idle = await startApi();
   const { body } = await idle.call({ body: GOOD_SMS });

@@ -7,7 +7,7 @@ import { listRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { listClicks } from '@signalbox/database/messages/short-links';
-import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
+import { type MessageKey, isSubmissionId, messageId, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
@@ -43,7 +43,7 @@ export class MessagesService {
     const key = parseMessageId(id);
     const record = key && (await findMessage(this.db, accountId, key));
     const details = record && (await this.contents.find(accountId, key));
-    if (!details) throw new ApiError('message_not_found');
+    if (!details) throw notFound(id);
     const reports = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
     const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
@@ -102,6 +102,15 @@ export class MessagesService {
   ): Promise<MessagePage> {
     return listMessages(this.db, accountId, toFilter(request), limit, before);
   }
+}
+
+/** Names the form of an id to a caller who passed that of a send. It does not depend on what is stored. */
+function notFound(id: string): ApiError {
+  if (!isSubmissionId(id)) return new ApiError('message_not_found');
+  return new ApiError(
+    'message_not_found',
+    `The account has no such message. The id of a message ends with its number, as ${messageId(id, 1)}.`,
+  );
 }
 
 function toFilter({ recipient, status, campaignName, times, ...same }: MessageListRequest): MessageFilter {

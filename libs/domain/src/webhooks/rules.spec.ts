@@ -46,6 +46,11 @@ test.each([
   expect(brokenHeaders([{ key, value: '{{status}}' }])).toEqual([`headers[0].key ${rule}`]);
 });
 
+test('the violation of a header key that is not allowed names the key', () => {
+  const [violation] = checkHeaders([{ key: 'Host', value: '{{status}}' }]);
+  expect(violation!.message).toBe('must not be Host: Signalbox sets such a header itself, or never sends it');
+});
+
 test.each([
   '',
   'status',

@@ -141,7 +141,11 @@ function checkKey(field: string, key: string, seen: ReadonlySet<string>): Violat
     return violation(field, 'max_length', `must be at most ${MAX_KEY_LENGTH} characters`);
   if (!TOKEN.test(key)) return violation(field, 'invalid_format', 'must be an HTTP header name');
   if (FORBIDDEN_KEYS.has(name) || name.startsWith('webhook-'))
-    return violation(field, 'not_allowed_value', 'must not be a header of ours');
+    return violation(
+      field,
+      'not_allowed_value',
+      `must not be ${key}: Signalbox sets such a header itself, or never sends it`,
+    );
   if (seen.has(name)) return violation(field, 'duplicate_item', 'must not repeat another key, in any case');
   return undefined;
 }
