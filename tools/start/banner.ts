@@ -33,7 +33,9 @@ export function banner(
 function addresses({ apiUrl }: Stack, signInUrl: string | undefined): [string, string][] {
   if (apiUrl === '') return [];
   const dashboard: [string, string][] =
-    signInUrl === undefined ? [] : [['Dashboard', `${signInUrl}  (signs in once, within 10 minutes)`]];
+    signInUrl === undefined
+      ? []
+      : [['Dashboard', `${signInUrl}  (signs in once, within 10 minutes; for another: docs/users.md)`]];
   return [['API', apiUrl], ...dashboard, ['Docs', `${apiUrl}/docs`]];
 }
 
