@@ -1,7 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  OWNER,
+  follow,
+  forgetOutage,
+  setPassword,
+  shoot,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
@@ -81,10 +88,7 @@ testInBrowser('a button that is pressed twice quickly makes one call', async () 
     await follow(page, await prepare());
     const button = page.getByRole('main').getByRole('button', { name, exact: true });
     await button.waitFor();
-    const calls: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() !== 'GET') calls.push(request.url());
-    });
+    const calls = noteCalls(page);
 
     await button.evaluate((each: { click: () => void }) => {
       each.click();
@@ -113,6 +117,82 @@ testInBrowser('a button is busy until the page shows the outcome of its call', a
   held.resolve();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
 });
+
+/** Submits the form of a field twice without a pause, as a person does who presses Enter twice on a slow computer. */
+const submitTwice = (field: Locator): Promise<void> =>
+  field.evaluate(({ form }: { form: { requestSubmit: () => void } }) => {
+    form.requestSubmit();
+    form.requestSubmit();
+  });
+
+/** Collects the paths of the calls that a page makes to change something. */
+function noteCalls(page: Page): string[] {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') calls.push(new URL(request.url()).pathname);
+  });
+  return calls;
+}
+
+testInBrowser('a sign-in is sent once until its page is shown, and again after a refusal', async () => {
+  const owner = await t.open();
+  await t.signIn(owner);
+  await setPassword(owner, 'a long password of the owner');
+  const page = await t.open();
+  await page.goto('/app/sign-in');
+  const calls = noteCalls(page);
+  await page.getByLabel('E-mail').fill(OWNER);
+  const password = page.getByRole('textbox', { name: 'Password' });
+  const button = (disabled: boolean) => page.getByRole('button', { name: 'Sign in', exact: true, disabled });
+
+  await password.fill('another password');
+  await submitTwice(password);
+  await page.getByRole('alert').waitFor();
+  await button(false).waitFor();
+  expect(calls).toEqual(['/v1/session']);
+
+  await password.fill('a long password of the owner');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/me', (route) => held.promise.then(() => route.continue()));
+  const next = page.waitForRequest('**/v1/me');
+  await submitTwice(password);
+  await next;
+  await button(true).waitFor();
+  await password.press('Enter');
+  held.resolve();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(calls).toEqual(['/v1/session', '/v1/session']);
+});
+
+testInBrowser('a text on the phone is sent once, and stays when it was not sent', async () => {
+  const text = { from: PHONE, to: SENDER, channel: 'sms', type: 'text', text: { body: 'Hi' } };
+  await call('/v1/simulator/inbound', text);
+  const page = await t.open();
+  await t.signIn(page, `/phone?number=${PHONE}`);
+  const calls = noteCalls(page);
+  const field = page.getByRole('textbox', { name: 'Reply' });
+  const send = (disabled: boolean) => page.getByRole('button', { name: 'Send', exact: true, disabled });
+  await field.fill('When?');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/simulator/inbound', (route) => held.promise.then(() => route.abort()));
+
+  await submitTwice(field);
+  await send(true).waitFor();
+  await field.press('Enter');
+  held.resolve();
+  await page.getByText('Signalbox cannot be reached.').first().waitFor();
+  await send(false).waitFor();
+  expect([await field.inputValue(), calls.length]).toEqual(['When?', 1]);
+
+  await page.unrouteAll();
+  await submitTwice(field);
+  await expectEmptied(field);
+  expect(calls).toHaveLength(2);
+  forgetOutage(t);
+});
+
+const expectEmptied = (field: Locator): Promise<void> =>
+  waitFor(async () => (await field.inputValue()) === '', { otherwise: 'the sent text stayed' });
 
 /** Filters that apply while somebody types, or by Enter. */
 const FILTERS: [path: string, field: string, parameter: string, key?: string][] = [

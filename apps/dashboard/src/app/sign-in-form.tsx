@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { createSession } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
-import { onSubmit } from '../parts/on-submit.ts';
+import { Form } from '../parts/form.tsx';
 import { onText } from '../parts/on-text.ts';
+import { SubmitButton } from '../parts/submit-button.tsx';
 import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -18,13 +19,13 @@ export function SignInForm({ email: fixed, onSignedIn }: SignInFormProps): React
   const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const { submit, asksCode, isBusy, failure } = useSignIn(
+  const { signIn, asksCode, failure } = useSignIn(
     () =>
       createSession({ body: { email: email.trim(), password, ...(code.trim() && { code: code.trim() }) } }),
     onSignedIn,
   );
   return (
-    <form onSubmit={onSubmit(submit)} noValidate>
+    <Form onSubmit={signIn}>
       <Stack>
         <SignInProblem failure={failure} />
         <TextInput
@@ -44,10 +45,8 @@ export function SignInForm({ email: fixed, onSignedIn }: SignInFormProps): React
           onChange={onText(setPassword)}
         />
         {asksCode && <CodeInput value={code} onChange={setCode} />}
-        <Button type="submit" loading={isBusy} disabled={email.trim() === '' || password === ''}>
-          Sign in
-        </Button>
+        <SubmitButton disabled={email.trim() === '' || password === ''}>Sign in</SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,14 +1,15 @@
-import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { useSignInLink as openLink } from '@signalbox/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { onSubmit } from '../parts/on-submit.ts';
+import { Form } from '../parts/form.tsx';
+import { SubmitButton } from '../parts/submit-button.tsx';
 import { CodeInput } from './code-input.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
 interface SignInLinkProps {
   token: string;
-  onSignedIn: () => void;
+  onSignedIn: () => unknown;
   /** Shows the form for e-mail and password. */
   onForm: () => void;
 }
@@ -17,29 +18,26 @@ interface SignInLinkProps {
 export function SignInLink({ token, onSignedIn, onForm }: SignInLinkProps): ReactNode {
   const [code, setCode] = useState('');
   const body = { token, ...(code.trim() && { code: code.trim() }) };
-  const { submit, asksCode, isBusy, failure } = useSignIn(() => openLink({ body }), onSignedIn);
+  const { signIn, asksCode, failure } = useSignIn(() => openLink({ body }), onSignedIn);
   const isTried = useRef(false);
   useEffect(() => {
     if (isTried.current) return;
     isTried.current = true;
-    submit();
-  }, [submit]);
+    // its failure is shown
+    signIn().catch(() => {});
+  }, [signIn]);
   if (!failure) return <Opening />;
   return (
-    <form onSubmit={onSubmit(submit)}>
+    <Form onSubmit={signIn}>
       <Stack>
         <SignInProblem failure={failure} />
         {asksCode && <CodeInput value={code} onChange={setCode} />}
-        {asksCode && (
-          <Button type="submit" loading={isBusy} disabled={code.trim() === ''}>
-            Sign in
-          </Button>
-        )}
+        {asksCode && <SubmitButton disabled={code.trim() === ''}>Sign in</SubmitButton>}
         <Anchor component="button" type="button" size="sm" onClick={onForm}>
           Sign in with e-mail and password
         </Anchor>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

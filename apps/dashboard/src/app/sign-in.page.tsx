@@ -18,10 +18,10 @@ export function SignInPage(): ReactNode {
   useEffect(() => {
     document.title = 'Sign in · Signalbox';
   }, []);
-  const leave = () => {
+  const leave = async () => {
     dropToken();
     forgetSession();
-    router.history.replace(router.options.basepath + (next ?? '/'));
+    await router.navigate({ href: router.options.basepath + (next ?? '/'), replace: true });
   };
   const showForm = () => {
     dropToken();

@@ -4,10 +4,10 @@ import type { ApiFailure } from '../api/failure.ts';
 
 /** A sign-in under way. */
 interface SignIn {
-  submit: () => void;
+  /** Calls; its promise ends when what follows the sign-in has ended too. */
+  signIn: () => Promise<unknown>;
   /** True once the api asks for the code of a second factor. */
   asksCode: boolean;
-  isBusy: boolean;
   failure: ApiFailure | null;
 }
 
@@ -20,9 +20,8 @@ export function useSignIn(call: () => ClientResult<unknown>, onSignedIn: () => u
     onSuccess: onSignedIn,
   });
   return {
-    submit: () => mutation.mutate(),
+    signIn: () => mutation.mutateAsync(),
     asksCode: CODE_ERRORS.has(mutation.error?.code ?? ''),
-    isBusy: mutation.isPending,
     failure: mutation.error,
   };
 }

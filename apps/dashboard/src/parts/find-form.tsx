@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { onSubmit } from './on-submit.ts';
+import { Form } from './form.tsx';
 import { onText } from './on-text.ts';
 
 interface FindFormProps {
@@ -26,7 +26,7 @@ export function FindForm({
   style,
 }: FindFormProps): ReactNode {
   return (
-    <form role="search" onSubmit={onSubmit(onFind)} {...(style && { style })}>
+    <Form role="search" onSubmit={onFind} {...(style && { style })}>
       <TextInput
         aria-label={label}
         placeholder={label}
@@ -36,6 +36,6 @@ export function FindForm({
         onBlur={onBlur}
         onChange={onText(onChange)}
       />
-    </form>
+    </Form>
   );
 }

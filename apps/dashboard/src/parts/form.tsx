@@ -1,34 +1,61 @@
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  createContext,
+  use,
+  useEffect,
+  useRef,
+} from 'react';
 import { Unsaved } from './unsaved.tsx';
+import { useBusy } from './use-busy.ts';
 
-interface FormProps {
-  /** True while the form holds input that is not saved. */
-  isChanged: boolean;
-  isSaving: boolean;
-  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  className?: string | undefined;
+/** True in a form whose act is under way. */
+const IsSubmitting = createContext(false);
+
+interface FormProps extends Pick<ComponentProps<'form'>, 'className' | 'style' | 'role'> {
+  /** True while the form holds input that is not saved; without it the form is left without a question. */
+  isChanged?: boolean;
+  /** True when the browser checks what fields require, before the act. */
+  isCheckedByBrowser?: boolean;
+  /** Acts; its promise ends when the page shows the outcome, as that of `mutateAsync`. */
+  onSubmit: () => Promise<unknown> | void;
   children: ReactNode;
 }
 
-/** A form that asks before its unsaved input is left, and that leads to the first wrong field when it was refused. */
-export function Form({ isChanged, isSaving, onSubmit, className, children }: FormProps): ReactNode {
-  const form = useRef<HTMLFormElement>(null);
-  const afterSubmit = useLeadToError(form, isSaving);
-  const hasBegun = useRef(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    if (isSaving || hasBegun.current) return event.preventDefault();
-    // the second half of a double click comes before `isSaving` is rendered
-    hasBegun.current = true;
-    setTimeout(() => (hasBegun.current = false));
-    onSubmit(event);
-    afterSubmit();
+/**
+ * A form that acts once at a time, that asks before its unsaved input is left, and that leads to the first wrong field when
+ * it was refused. Its button is a `SubmitButton`.
+ */
+export function Form({
+  isChanged,
+  isCheckedByBrowser = false,
+  onSubmit,
+  children,
+  ...form
+}: FormProps): ReactNode {
+  const element = useRef<HTMLFormElement>(null);
+  const { isBusy, run } = useBusy(() => {
+    leadToError();
+    return onSubmit();
+  });
+  const leadToError = useLeadToError(element, isBusy);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run();
   };
   return (
-    <form ref={form} className={className} noValidate onSubmit={submit}>
-      <Unsaved isChanged={isChanged} />
-      {children}
+    <form {...form} ref={element} noValidate={!isCheckedByBrowser} onSubmit={submit}>
+      {isChanged !== undefined && <Unsaved isChanged={isChanged} />}
+      <IsSubmitting value={isBusy}>{children}</IsSubmitting>
     </form>
   );
+}
+
+/** True while the act of the form around a component is under way. */
+export function useIsSubmitting(): boolean {
+  return use(IsSubmitting);
 }
 
 /**

@@ -12,7 +12,7 @@ interface Place {
 
 /**
  * Asks before unsaved input is left: by a link, by going back, by closing the dialog around it, and by the browser when the
- * tab is closed. A page that goes elsewhere itself after a save navigates with `ignoreBlocker`.
+ * tab is closed. After a save, `useNextPage` leaves without the question.
  */
 export function Unsaved({ isChanged }: { isChanged: boolean }): ReactNode {
   const latest = useRef(isChanged);

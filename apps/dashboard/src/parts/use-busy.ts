@@ -11,7 +11,7 @@ export interface Busy {
 /**
  * Keeps an act from running twice at the same time. A call that the act makes shows its failure itself.
  *
- * @param act whose promise ends with it, as that of `mutateAsync`
+ * @param act whose promise ends with it, as that of `mutateAsync`; one without a promise has ended when it returns
  */
 export function useBusy(act: () => Promise<unknown> | void): Busy {
   const [isBusy, setBusy] = useState(false);
@@ -20,9 +20,10 @@ export function useBusy(act: () => Promise<unknown> | void): Busy {
     // the second half of a double click may come before the button is disabled
     if (hasBegun.current) return false;
     hasBegun.current = true;
-    setBusy(true);
     try {
-      await act();
+      const acting = act();
+      if (acting instanceof Promise) setBusy(true);
+      await acting;
       return true;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;

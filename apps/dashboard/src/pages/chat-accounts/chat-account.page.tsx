@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -11,10 +11,10 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
@@ -78,11 +78,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
   const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
   return (
     <Section title={WORDS.settings}>
-      <Form
-        isChanged={isChanged && !change.isSuccess}
-        isSaving={change.isPending}
-        onSubmit={onSubmit(() => change.mutate())}
-      >
+      <Form isChanged={isChanged && !change.isSuccess} onSubmit={() => change.mutateAsync()}>
         <Stack gap="sm" maw={520}>
           <AccountFields
             draft={draft}
@@ -91,9 +87,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
           />
           <FailureAlert failure={change.error} />
           <Group>
-            <Button type="submit" disabled={!isChanged || !mayWrite} loading={change.isPending}>
-              {WORDS.save}
-            </Button>
+            <SubmitButton disabled={!isChanged || !mayWrite}>{WORDS.save}</SubmitButton>
           </Group>
         </Stack>
       </Form>

@@ -1,14 +1,14 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { createChatAccount } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { WORDS } from './words.ts';
 
@@ -26,24 +26,19 @@ const EMPTY: AccountDraft = { name: '', sessionWindow: 'off' };
 
 function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
   const [draft, setDraft] = useState(EMPTY);
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const create = useAct((body: AccountDraft, headers) => createChatAccount({ body, headers }), {
     changes: ['chat-accounts'],
     done: WORDS.created,
     showsFailure: false,
   });
-  const submit = onSubmit(() =>
-    create.mutate(draft, {
-      onSuccess: ({ data }) =>
-        void navigate({
-          to: '/chat-accounts/$id',
-          params: { id: String(data.id) },
-          ignoreBlocker: true,
-        }).then(onLeave),
-    }),
-  );
+  const submit = async () => {
+    const { id } = (await create.mutateAsync(draft)).data;
+    await openNext({ to: '/chat-accounts/$id', params: { id: String(id) } });
+    onLeave();
+  };
   return (
-    <Form isChanged={draft !== EMPTY} isSaving={create.isPending} onSubmit={submit}>
+    <Form isChanged={draft !== EMPTY} onSubmit={submit}>
       <Stack>
         <AccountFields
           draft={draft}
@@ -55,9 +50,7 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
           <Button variant="default" onClick={onLeave}>
             {WORDS.cancel}
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={draft.name.trim() === ''}>
-            {WORDS.create}
-          </Button>
+          <SubmitButton disabled={draft.name.trim() === ''}>{WORDS.create}</SubmitButton>
         </Group>
       </Stack>
     </Form>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NumberInput, Skeleton, Table, TextInput } from '@mantine/core';
+import { ActionIcon, Group, NumberInput, Skeleton, Table, TextInput } from '@mantine/core';
 import {
   type ChatSender,
   type ChatSenderRequest,
@@ -18,9 +18,9 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Section } from '../../parts/section.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useBusy } from '../../parts/use-busy.ts';
 import { WORDS } from './words.ts';
@@ -155,17 +155,12 @@ function AddSender({ id }: { id: number }): ReactNode {
     showsFailure: false,
   });
   const { error } = add;
+  const submit = async () => {
+    await add.mutateAsync({ msisdn: msisdn.trim(), messagesPerSecond: Number(pace) });
+    setMsisdn('');
+  };
   return (
-    <Form
-      isChanged={msisdn !== ''}
-      isSaving={add.isPending}
-      onSubmit={onSubmit(() =>
-        add.mutate(
-          { msisdn: msisdn.trim(), messagesPerSecond: Number(pace) },
-          { onSuccess: () => setMsisdn('') },
-        ),
-      )}
-    >
+    <Form isChanged={msisdn !== ''} onSubmit={submit}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={WORDS.number}
@@ -185,9 +180,7 @@ function AddSender({ id }: { id: number }): ReactNode {
           onChange={setPace}
           error={error?.about('messagesPerSecond')}
         />
-        <Button type="submit" loading={add.isPending} disabled={msisdn.trim() === '' || pace === ''}>
-          {WORDS.addSender}
-        </Button>
+        <SubmitButton disabled={msisdn.trim() === '' || pace === ''}>{WORDS.addSender}</SubmitButton>
       </Group>
       <FailureAlert failure={error?.details.length === 0 ? error : null} />
     </Form>

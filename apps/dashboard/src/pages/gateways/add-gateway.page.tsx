@@ -1,14 +1,15 @@
 import { Alert, SegmentedControl, Select, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
@@ -29,7 +30,7 @@ export function AddGatewayPage(): ReactNode {
 }
 
 function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const kindOf = (values: GatewayValues) => kinds.find((each) => each.kind === values.kind)!;
   const form = useForm<GatewayValues>({
     initialValues: NEW_GATEWAY,
@@ -44,20 +45,15 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       showsFailure: false,
     },
   );
-  const save = (values: GatewayValues) =>
-    create.mutate(values, {
-      onSuccess: ({ data: { name } }) =>
-        void navigate({ to: '/gateways/$name', params: { name }, ignoreBlocker: true }),
-      onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
-    });
-  const addDisabled = () =>
-    create.mutateAsync(
-      { ...form.values, enabled: false },
-      {
-        onSuccess: () => void navigate({ to: '/routes/add', ignoreBlocker: true }),
-        onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
-      },
-    );
+  const showErrors = (failure: ApiFailure) => form.setErrors(gatewayErrorsOf(failure));
+  const save = async (values: GatewayValues) => {
+    const { name } = (await create.mutateAsync(values, { onError: showErrors })).data;
+    await openNext({ to: '/gateways/$name', params: { name } });
+  };
+  const addDisabled = async () => {
+    await create.mutateAsync({ ...form.values, enabled: false }, { onError: showErrors });
+    await openNext({ to: '/routes/add' });
+  };
   const isUndecided = form.values.enabled && create.error?.code === 'routing_undecided';
   return (
     <GatewayForm
@@ -66,7 +62,6 @@ function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
       stored={new Set()}
       identity={<Identity form={form} kinds={kinds} />}
       onSave={save}
-      isSaving={create.isPending || create.isSuccess}
       failure={isUndecided ? null : create.error}
       wayOut={isUndecided && <Undecided onAdd={addDisabled} />}
       verb={WORDS.create}

@@ -6,12 +6,13 @@ import {
   getGateway,
   listGatewayKinds,
 } from '@signalbox/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { gatewayErrorsOf, jsonErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
 import { type GatewayValues, changeOf, valuesOf } from './gateway-values.ts';
@@ -44,7 +45,7 @@ export function EditGatewayPage(): ReactNode {
 function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly GatewayKind[] }): ReactNode {
   const { name } = gateway;
   const kind = kinds.find((each) => each.kind === gateway.kind)!;
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const form = useForm<GatewayValues>({
     initialValues: valuesOf(gateway, kind),
     validate: (values) => jsonErrorsOf(values, kind),
@@ -56,11 +57,10 @@ function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly Gatewa
     },
     { changes: ['gateways'], done: WORDS.saved, showsFailure: false },
   );
-  const save = (values: GatewayValues) =>
-    change.mutate(values, {
-      onSuccess: () => void navigate({ to: '/gateways/$name', params: { name }, ignoreBlocker: true }),
-      onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
-    });
+  const save = async (values: GatewayValues) => {
+    await change.mutateAsync(values, { onError: (failure) => form.setErrors(gatewayErrorsOf(failure)) });
+    await openNext({ to: '/gateways/$name', params: { name } });
+  };
   const stored = Object.keys(gateway.secrets).filter((secret) => gateway.secrets[secret] === true);
   return (
     <GatewayForm
@@ -68,7 +68,6 @@ function EditForm({ gateway, kinds }: { gateway: Gateway; kinds: readonly Gatewa
       kind={kind}
       stored={new Set(stored)}
       onSave={save}
-      isSaving={change.isPending || change.isSuccess}
       failure={change.error}
       verb={WORDS.save}
       cancel={{ to: '/gateways/$name', params: { name } }}

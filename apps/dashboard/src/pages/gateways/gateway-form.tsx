@@ -6,6 +6,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { onText } from '../../parts/on-text.ts';
+import { whenValid } from '../../parts/when-valid.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
@@ -19,8 +20,7 @@ interface GatewayFormProps {
   stored: ReadonlySet<string>;
   /** The fields of a new gateway. */
   identity?: ReactNode;
-  onSave: (values: GatewayValues) => void;
-  isSaving: boolean;
+  onSave: (values: GatewayValues) => Promise<unknown>;
   failure: ApiFailure | null;
   /** Way out of a refusal, above the buttons. */
   wayOut?: ReactNode;
@@ -31,11 +31,11 @@ interface GatewayFormProps {
 
 /** The form of a gateway, with the settings and credentials of its kind. */
 export function GatewayForm(props: GatewayFormProps): ReactNode {
-  const { form, kind, stored, identity, onSave, isSaving, failure, wayOut, verb, cancel } = props;
+  const { form, kind, stored, identity, onSave, failure, wayOut, verb, cancel } = props;
   const isNew = identity !== undefined;
   return (
     <Card maw={820}>
-      <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+      <Form isChanged={form.isDirty()} onSubmit={whenValid(form, onSave)}>
         <Stack gap="lg">
           {identity}
           <SettingFields form={form} kind={kind} />
@@ -57,7 +57,7 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           )}
           <FailureAlert failure={failure} listsDetails />
           {wayOut}
-          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+          <FormButtons verb={verb} cancel={cancel} />
         </Stack>
       </Form>
     </Card>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
 import { IconSend } from '@tabler/icons-react';
@@ -10,6 +10,8 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
+import { whenValid } from '../../parts/when-valid.ts';
 import { WORDS } from './words.ts';
 
 /** Sends one message through a gateway, and follows its status. */
@@ -33,11 +35,7 @@ function TestForm({ name }: { name: string }): ReactNode {
   });
   const [sent] = test.data?.data ?? [];
   return (
-    <Form
-      isChanged={false}
-      isSaving={test.isPending}
-      onSubmit={form.onSubmit((values) => test.mutate(values))}
-    >
+    <Form onSubmit={whenValid(form, (values) => test.mutateAsync(values))}>
       <Stack>
         <Text size="sm">{WORDS.testText}</Text>
         <TextInput
@@ -61,9 +59,7 @@ function TestForm({ name }: { name: string }): ReactNode {
         />
         <FailureAlert failure={test.error} />
         {sent && <Sent messageId={sent.messageId} />}
-        <Button type="submit" loading={test.isPending}>
-          {WORDS.testSend}
-        </Button>
+        <SubmitButton>{WORDS.testSend}</SubmitButton>
       </Stack>
     </Form>
   );

@@ -1,14 +1,16 @@
-import { Button, Checkbox, Stack, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ApiKey, createApiKey } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { fieldErrorsOf } from '../../api/failure.ts';
+import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
+import { whenValid } from '../../parts/when-valid.ts';
 import { WORDS } from './words.ts';
 
 /** A button that creates a key, and hands it on. */
@@ -30,16 +32,14 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
     changes: ['api-keys'],
     showsFailure: false,
   });
+  const showErrors = (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure));
   const save = async (body: typeof form.values) => {
     // awaited here, since the dialog may be closed meanwhile and the key is shown only once
-    onKey((await create.mutateAsync(body)).data.key);
+    onKey((await create.mutateAsync(body, { onError: showErrors })).data.key);
     onDone();
   };
-  const submit = form.onSubmit(
-    (values) => void save(values).catch((failure) => form.setErrors(fieldErrorsOf(failure))),
-  );
   return (
-    <Form isChanged={form.isDirty()} isSaving={create.isPending} onSubmit={submit}>
+    <Form isChanged={form.isDirty()} onSubmit={whenValid(form, save)}>
       <Stack>
         <TextInput
           label="Name"
@@ -62,9 +62,7 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
           {...form.getInputProps('test', { type: 'checkbox' })}
         />
         <FailureAlert failure={create.error} listsDetails />
-        <Button type="submit" loading={create.isPending}>
-          {WORDS.keys.add}
-        </Button>
+        <SubmitButton>{WORDS.keys.add}</SubmitButton>
       </Stack>
     </Form>
   );

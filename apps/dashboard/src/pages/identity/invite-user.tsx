@@ -1,15 +1,17 @@
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type User, createUser } from '@signalbox/client';
 import { INVITATION_HOURS } from '@signalbox/domain/sign-in-link';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { fieldErrorsOf } from '../../api/failure.ts';
+import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
+import { whenValid } from '../../parts/when-valid.ts';
 import type { SignInLink } from './sign-in-link.ts';
 import { WORDS } from './words.ts';
 
@@ -30,17 +32,15 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
     changes: ['users'],
     showsFailure: false,
   });
+  const showErrors = (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure));
   const save = async (body: typeof form.values) => {
     // awaited here, since the dialog may be closed meanwhile and the link is shown only once
-    const { linkToken: token, name } = (await invite.mutateAsync(body)).data;
+    const { linkToken: token, name } = (await invite.mutateAsync(body, { onError: showErrors })).data;
     if (token !== null) onLink({ token, name, lifetime: `${INVITATION_HOURS} hours` });
     onDone();
   };
-  const submit = form.onSubmit(
-    (values) => void save(values).catch((failure) => form.setErrors(fieldErrorsOf(failure))),
-  );
   return (
-    <Form isChanged={form.isDirty()} isSaving={invite.isPending} onSubmit={submit}>
+    <Form isChanged={form.isDirty()} onSubmit={whenValid(form, save)}>
       <Stack>
         <TextInput
           label="E-mail address"
@@ -53,9 +53,7 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
         <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
         <Select label="Role" data={rolesFor(scopes)} allowDeselect={false} {...form.getInputProps('role')} />
         <FailureAlert failure={invite.error} listsDetails />
-        <Button type="submit" loading={invite.isPending}>
-          {WORDS.users.add}
-        </Button>
+        <SubmitButton>{WORDS.users.add}</SubmitButton>
       </Stack>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import {
   type Session,
   changePassword,
@@ -17,13 +17,13 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { counted } from '../../parts/counted.ts';
+import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { browserOf } from './browser-of.ts';
 import { QrCode } from './qr-code.tsx';
 import { WORDS } from './words.ts';
@@ -72,8 +72,7 @@ function PasswordCard(): ReactNode {
   };
   return (
     <Section title="Password">
-      <form onSubmit={onSubmit(save)}>
-        <Unsaved isChanged={current !== '' || next !== ''} />
+      <Form isChanged={current !== '' || next !== ''} isCheckedByBrowser onSubmit={save}>
         <Stack>
           {hasPassword && <OwnPassword label="Current password" value={current} onChange={setCurrent} />}
           <PasswordInput
@@ -85,11 +84,9 @@ function PasswordCard(): ReactNode {
             onChange={({ currentTarget }) => setNext(currentTarget.value)}
             required
           />
-          <Button type="submit" w="fit-content" loading={change.isPending}>
-            Set password
-          </Button>
+          <SubmitButton w="fit-content">Set password</SubmitButton>
         </Stack>
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -136,21 +133,16 @@ function OwnPassword({
 }
 
 /** Asks for the password of a user who has one. */
-function usePassword(): { password: { password?: string }; field: ReactNode } {
+function usePassword(): { password: { password?: string }; isTyped: boolean; field: ReactNode } {
   const { hasPassword } = useSession();
   const [password, setPassword] = useState('');
-  if (!hasPassword) return { password: {}, field: null };
-  const field = (
-    <>
-      <Unsaved isChanged={password !== ''} />
-      <OwnPassword label="Your password" value={password} onChange={setPassword} />
-    </>
-  );
-  return { password: { password }, field };
+  if (!hasPassword) return { password: {}, isTyped: false, field: null };
+  const field = <OwnPassword label="Your password" value={password} onChange={setPassword} />;
+  return { password: { password }, isTyped: password !== '', field };
 }
 
 function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
-  const { password, field } = usePassword();
+  const { password, isTyped, field } = usePassword();
   const reload = useReload();
   const remove = useAct(() => removeTotp({ body: password }), { done: 'The second factor was removed.' });
   const act = async () => {
@@ -159,31 +151,33 @@ function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
     await reload();
   };
   return (
-    <form onSubmit={onSubmit(act)}>
+    <Form isChanged={isTyped} isCheckedByBrowser onSubmit={act}>
       <Stack>
         {field}
-        <Button type="submit" w="fit-content" variant="default" loading={remove.isPending}>
+        <SubmitButton w="fit-content" variant="default">
           Remove second factor
-        </Button>
+        </SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
 function AddFactor({ onAdded }: { onAdded: (codes: string[]) => void }): ReactNode {
-  const { password, field } = usePassword();
+  const { password, isTyped, field } = usePassword();
   const [offered, setOffered] = useState<{ secret: string; uri: string }>();
   const offer = useAct(() => offerTotp({ body: password }));
   if (offered) return <ConfirmFactor offered={offered} onAdded={onAdded} />;
   return (
-    <form onSubmit={onSubmit(async () => setOffered((await offer.mutateAsync()).data))}>
+    <Form
+      isChanged={isTyped}
+      isCheckedByBrowser
+      onSubmit={async () => setOffered((await offer.mutateAsync()).data)}
+    >
       <Stack>
         {field}
-        <Button type="submit" w="fit-content" loading={offer.isPending}>
-          Add second factor
-        </Button>
+        <SubmitButton w="fit-content">Add second factor</SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -202,8 +196,7 @@ function ConfirmFactor({
     await reload();
   };
   return (
-    <form onSubmit={onSubmit(act)}>
-      <Unsaved isChanged={code !== ''} />
+    <Form isChanged={code !== ''} isCheckedByBrowser onSubmit={act}>
       <Stack>
         <Text>Scan this with your authenticator app, or type the secret. Then enter the first code.</Text>
         <QrCode text={uri} label="QR code of the second factor" />
@@ -216,11 +209,9 @@ function ConfirmFactor({
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
           required
         />
-        <Button type="submit" w="fit-content" loading={confirm.isPending}>
-          Confirm
-        </Button>
+        <SubmitButton w="fit-content">Confirm</SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, SegmentedControl, Select, Stack, TextInput, Textarea } from '@mantine/core';
+import { Alert, SegmentedControl, Select, Stack, TextInput, Textarea } from '@mantine/core';
 import { type ChatTemplate, sendChatMessage, sendSms } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
 import { compileTemplate } from '@signalbox/domain/chat/template';
@@ -10,8 +10,8 @@ import type { KeyHeader } from '../../api/use-key.ts';
 import { useMay } from '../../app/use-session.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { useSenders } from '../senders/use-senders.ts';
 import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { WORDS } from './words.ts';
@@ -50,13 +50,9 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
         />
       )}
       {isTemplate ? (
-        <TemplateReply
-          sender={props.sender}
-          isBusy={send.isPending}
-          onSend={(given) => send.mutateAsync(given)}
-        />
+        <TemplateReply sender={props.sender} onSend={(given) => send.mutateAsync(given)} />
       ) : (
-        <TextReply isBusy={send.isPending} onSend={(text) => send.mutateAsync({ text })} />
+        <TextReply onSend={(text) => send.mutateAsync({ text })} />
       )}
       <FailureAlert failure={send.error} />
     </Stack>
@@ -88,20 +84,10 @@ function call(
   return sendChatMessage({ headers, body: { from: sender, to, type: 'text', text: { body: given.text } } });
 }
 
-function TextReply({
-  isBusy,
-  onSend,
-}: {
-  isBusy: boolean;
-  onSend: (text: string) => Promise<unknown>;
-}): ReactNode {
+function TextReply({ onSend }: { onSend: (text: string) => Promise<unknown> }): ReactNode {
   const [text, setText] = useState('');
   return (
-    <Form
-      isChanged={text !== ''}
-      isSaving={isBusy}
-      onSubmit={onSubmit(() => onSend(text).then(() => setText('')))}
-    >
+    <Form isChanged={text !== ''} onSubmit={() => onSend(text).then(() => setText(''))}>
       <Stack gap="xs">
         <Textarea
           aria-label={WORDS.body}
@@ -111,9 +97,7 @@ function TextReply({
           value={text}
           onChange={onText(setText)}
         />
-        <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
-          {WORDS.send}
-        </Button>
+        <SubmitButton disabled={text.trim() === ''}>{WORDS.send}</SubmitButton>
       </Stack>
     </Form>
   );
@@ -121,11 +105,10 @@ function TextReply({
 
 interface TemplateReplyProps {
   sender: string;
-  isBusy: boolean;
   onSend: (given: Extract<Sending, { template: ChatTemplate }>) => Promise<unknown>;
 }
 
-function TemplateReply({ sender, isBusy, onSend }: TemplateReplyProps): ReactNode {
+function TemplateReply({ sender, onSend }: TemplateReplyProps): ReactNode {
   const [id, setId] = useState<string | null>(null);
   const [params, setParams] = useState<string[]>([]);
   const senders = useSenders();
@@ -140,12 +123,11 @@ function TemplateReply({ sender, isBusy, onSend }: TemplateReplyProps): ReactNod
   return (
     <Form
       isChanged={params.some((each) => each !== '')}
-      isSaving={isBusy}
-      onSubmit={onSubmit(async () => {
+      onSubmit={async () => {
         if (!template) return;
         await onSend({ template, params: numbers.map((i) => params[i] ?? '') });
         setParams([]);
-      })}
+      }}
     >
       <Stack gap="xs">
         <Select
@@ -166,9 +148,7 @@ function TemplateReply({ sender, isBusy, onSend }: TemplateReplyProps): ReactNod
             onChange={onText((value) => setParams(Object.assign([...params], { [i]: value })))}
           />
         ))}
-        <Button type="submit" loading={isBusy} disabled={!template}>
-          {WORDS.send}
-        </Button>
+        <SubmitButton disabled={!template}>{WORDS.send}</SubmitButton>
       </Stack>
     </Form>
   );

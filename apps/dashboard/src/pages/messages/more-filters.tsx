@@ -3,8 +3,9 @@ import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { type MessageSearch, TEXT_FILTERS } from './search.ts';
 import { useChange } from './use-change.ts';
 import { TEXT_LABELS, WORDS } from './words.ts';
@@ -36,7 +37,7 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
     onDone();
   };
   return (
-    <form onSubmit={onSubmit(apply)}>
+    <Form onSubmit={apply}>
       <Stack gap="xs">
         {TEXT_FILTERS.map((name) => (
           <TextInput
@@ -56,8 +57,8 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
             clearable
           />
         ))}
-        <Button type="submit">{WORDS.apply}</Button>
+        <SubmitButton>{WORDS.apply}</SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }

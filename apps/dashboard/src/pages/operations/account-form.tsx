@@ -1,4 +1,4 @@
-import { Accordion, Button, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Accordion, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type Account, type AccountChangeRequest, changeAccount, createAccount } from '@signalbox/client';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
@@ -8,6 +8,8 @@ import { useAct } from '../../api/use-act.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
+import { whenValid } from '../../parts/when-valid.ts';
 import { LIMIT_NAMES, WORDS } from './words.ts';
 
 const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
@@ -38,22 +40,23 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     options,
   );
   const act = account ? change : create;
-  const save = (values: AccountValues): void => {
+  const save = (values: AccountValues): Promise<unknown> => {
     const after = {
       onSuccess: onDone,
       onError: (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure)),
     };
-    if (account) change.mutate(changeOf(form.getInitialValues(), values), after);
-    else create.mutate(requestOf(values), after);
+    return account
+      ? change.mutateAsync(changeOf(form.getInitialValues(), values), after)
+      : create.mutateAsync(requestOf(values), after);
   };
   return (
-    <Form isChanged={form.isDirty()} isSaving={act.isPending} onSubmit={form.onSubmit(save)}>
+    <Form isChanged={form.isDirty()} onSubmit={whenValid(form, save)}>
       <Stack>
         <Fields form={form} />
         <FailureAlert failure={act.error} />
-        <Button type="submit" loading={act.isPending} disabled={form.values.name.trim() === ''}>
+        <SubmitButton disabled={form.values.name.trim() === ''}>
           {account ? WORDS.saveAccount : WORDS.createAccount}
-        </Button>
+        </SubmitButton>
       </Stack>
     </Form>
   );

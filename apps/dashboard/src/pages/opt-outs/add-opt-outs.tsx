@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
+import { Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { addOptOuts } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
@@ -11,7 +11,6 @@ import { CsvButton } from '../../parts/csv-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
@@ -20,6 +19,7 @@ import {
   readRecipients,
   splitEntries,
 } from '../../parts/recipients/recipients.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { counted } from '../../parts/counted.ts';
 import { WORDS } from './words.ts';
 
@@ -52,7 +52,7 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
   };
   const isChanged = file !== undefined || typed !== '' || sender !== '' || reason !== '';
   return (
-    <Form isChanged={isChanged} isSaving={done !== undefined} onSubmit={onSubmit(add)}>
+    <Form isChanged={isChanged} onSubmit={add}>
       <Stack gap="sm">
         {file ? (
           <Text size="sm">{`${WORDS.file} ${file.name}, column ${file.columns[file.numberColumn]}`}</Text>
@@ -79,9 +79,9 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
         {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
         <FailureAlert failure={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={done !== undefined} disabled={numbers.length === 0}>
+          <SubmitButton disabled={numbers.length === 0}>
             {`Add ${numbers.length.toLocaleString()}`}
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </Form>

@@ -1,10 +1,11 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { type OrphanReport, assignOrphanReport } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { WORDS } from './words.ts';
 
 /** Gives a report to a message, or an inbound SMS to an account. */
@@ -31,7 +32,7 @@ function AssignForm({
     showsFailure: false,
   });
   return (
-    <form onSubmit={onSubmit(() => assign.mutateAsync(undefined, { onSuccess: onDone }))}>
+    <Form onSubmit={() => assign.mutateAsync(undefined, { onSuccess: onDone })}>
       <Stack>
         <TextInput
           label={WORDS[field]}
@@ -42,10 +43,8 @@ function AssignForm({
           onChange={onText(setGiven)}
           error={assign.error && (assign.error.about(field) ?? assign.error.message)}
         />
-        <Button type="submit" loading={assign.isPending} disabled={given.trim() === ''}>
-          {WORDS.assign}
-        </Button>
+        <SubmitButton disabled={given.trim() === ''}>{WORDS.assign}</SubmitButton>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -2,9 +2,10 @@ import { Button, Collapse, Group, SegmentedControl, Stack, TextInput } from '@ma
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { Form } from '../../parts/form.tsx';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { onText } from '../../parts/on-text.ts';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { threadKey } from './thread.ts';
 import { WORDS } from './words.ts';
 
@@ -23,7 +24,7 @@ export function NewThread({ onStart }: { onStart: (key: string) => void }): Reac
         {WORDS.newThread}
       </Button>
       <Collapse expanded={isOpen}>
-        <form onSubmit={onSubmit(start)}>
+        <Form onSubmit={start}>
           <Stack gap="xs">
             <SegmentedControl
               data={CHANNEL_CHOICES}
@@ -40,10 +41,10 @@ export function NewThread({ onStart }: { onStart: (key: string) => void }): Reac
                 value={sender}
                 onChange={onText(setSender)}
               />
-              <Button type="submit">{WORDS.start}</Button>
+              <SubmitButton>{WORDS.start}</SubmitButton>
             </Group>
           </Stack>
-        </form>
+        </Form>
       </Collapse>
     </Stack>
   );

@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Select, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMay } from '../../app/use-session.ts';
-import { onSubmit } from '../../parts/on-submit.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Form, useIsSubmitting } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { type Line, type Thread, contentOf, tapOf } from './thread.ts';
 import { type Writing, useWriting } from './use-phone.ts';
@@ -25,7 +25,7 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
   const { channel, sender, lines } = thread;
   const mayWrite = useMay('send');
   const writing = useWriting(number, channel, sender);
-  const write = mayWrite ? (given: Writing) => writing.mutate(given) : undefined;
+  const answer = mayWrite ? (given: Writing) => writing.mutate(given) : undefined;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
@@ -48,10 +48,10 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
       <PhonePreview
         title={sender}
         subtitle={CHANNEL_NAMES[channel]}
-        footer={write ? <WriteField key={thread.key} onWrite={write} /> : WORDS.readOnly}
+        footer={mayWrite ? <WriteField key={thread.key} onWrite={writing.mutateAsync} /> : WORDS.readOnly}
       >
         {lines.map((line) => (
-          <LineBubble key={line.id} line={line} onWrite={write} />
+          <LineBubble key={line.id} line={line} onWrite={answer} />
         ))}
         <div ref={end} />
       </PhonePreview>
@@ -94,18 +94,16 @@ function LineBubble({
   );
 }
 
-function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNode {
+function WriteField({ onWrite }: { onWrite: (given: Writing) => Promise<unknown> }): ReactNode {
   const [text, setText] = useState('');
-  const say = (body: string): void => onWrite({ answer: { type: 'text', text: { body } } });
+  const say = (body: string) => onWrite({ answer: { type: 'text', text: { body } } });
+  const submit = async () => {
+    if (text.trim() === '') return;
+    await say(text);
+    setText((now) => (now === text ? '' : now));
+  };
   return (
-    <form
-      onSubmit={onSubmit(() => {
-        if (text.trim() === '') return;
-        say(text);
-        setText('');
-      })}
-    >
-      <Unsaved isChanged={text.trim() !== ''} />
+    <Form isChanged={text.trim() !== ''} onSubmit={submit}>
       <Group gap={6} wrap="nowrap" mb={6}>
         <TextInput
           flex={1}
@@ -115,17 +113,29 @@ function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNo
           value={text}
           onChange={onText(setText)}
         />
-        <ActionIcon type="submit" size="lg" aria-label={WORDS.send} disabled={text.trim() === ''}>
-          <IconSend size={17} />
-        </ActionIcon>
+        <SendIcon disabled={text.trim() === ''} />
       </Group>
       <Group gap={6}>
         {[WORDS.yes, WORDS.stop, WORDS.begin].map((word) => (
-          <Button key={word} size="compact-sm" variant="default" onClick={() => say(word)}>
+          <ActionButton key={word} size="compact-sm" variant="default" onAct={() => say(word)}>
             {word}
-          </Button>
+          </ActionButton>
         ))}
       </Group>
-    </form>
+    </Form>
+  );
+}
+
+function SendIcon({ disabled }: { disabled: boolean }): ReactNode {
+  return (
+    <ActionIcon
+      type="submit"
+      size="lg"
+      aria-label={WORDS.send}
+      disabled={disabled}
+      loading={useIsSubmitting()}
+    >
+      <IconSend size={17} />
+    </ActionIcon>
   );
 }

@@ -1,16 +1,4 @@
-import {
-  Box,
-  Button,
-  Card,
-  Group,
-  NavLink,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Box, Card, Group, NavLink, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type Phone as RecentPhone, listPhones } from '@signalbox/client';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -18,10 +6,11 @@ import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { NewThread } from './new-thread.tsx';
@@ -67,7 +56,7 @@ function NumberField({ number = '' }: { number: string | undefined }): ReactNode
     if (isGood) void navigate({ to: '/phone', search: { number: digits } });
   };
   return (
-    <form onSubmit={onSubmit(open)}>
+    <Form onSubmit={open}>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
           flex={1}
@@ -79,9 +68,9 @@ function NumberField({ number = '' }: { number: string | undefined }): ReactNode
           onChange={onText(setText)}
           error={isWrong && WORDS.badNumber}
         />
-        <Button type="submit">{WORDS.open}</Button>
+        <SubmitButton>{WORDS.open}</SubmitButton>
       </Group>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type Route, changeRoute, deleteRoute, getRoute } from '@signalbox/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -10,6 +10,7 @@ import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { routeErrorsOf } from './route-errors.ts';
 import { RouteFields } from './route-form.tsx';
 import { ROUTE_RULES, type RouteValues, bodyOf, valuesOf } from './route-values.ts';
@@ -49,7 +50,7 @@ export function EditRoutePage(): ReactNode {
 
 function EditForm({ route }: { route: Route }): ReactNode {
   const form = useForm<RouteValues>({ initialValues: valuesOf(route), validate: ROUTE_RULES });
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const change = useAct(
     (values: RouteValues) => {
       const body = changedFields(bodyOf(form.getInitialValues()), bodyOf(values));
@@ -57,11 +58,10 @@ function EditForm({ route }: { route: Route }): ReactNode {
     },
     { changes: ['routes'], done: WORDS.saved, showsFailure: false },
   );
-  const save = (values: RouteValues) =>
-    change.mutate(values, {
-      onSuccess: () => void navigate({ to: '/routes', ignoreBlocker: true }),
-      onError: (failure) => form.setErrors(routeErrorsOf(failure)),
-    });
+  const save = async (values: RouteValues) => {
+    await change.mutateAsync(values, { onError: (failure) => form.setErrors(routeErrorsOf(failure)) });
+    await openNext({ to: '/routes' });
+  };
   return (
     <Stack>
       {route.source === 'file' && <Alert maw={820}>{WORDS.fileNotice}</Alert>}
@@ -69,7 +69,6 @@ function EditForm({ route }: { route: Route }): ReactNode {
         form={form}
         isStored
         onSave={save}
-        isSaving={change.isPending || change.isSuccess}
         failure={change.error}
         verb={WORDS.save}
         cancel={{ to: '/routes' }}

@@ -1,12 +1,15 @@
-import { Alert, Badge, Button, Card, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Badge, Card, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ExplainRouteData, type RouteExplanation, explainRoute } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
+import { whenValid } from '../../parts/when-valid.ts';
 import { type ExplainSearch, readExplainSearch } from './explain-search.ts';
 import { WORDS } from './words.ts';
 
@@ -57,7 +60,7 @@ function Question({ search }: { search: ExplainSearch }): ReactNode {
       resetScroll: false,
     });
   return (
-    <form onSubmit={form.onSubmit(ask)}>
+    <Form isCheckedByBrowser onSubmit={whenValid(form, ask)}>
       <Group align="flex-end" gap="sm">
         <TextInput
           label={WORDS.recipient}
@@ -75,9 +78,9 @@ function Question({ search }: { search: ExplainSearch }): ReactNode {
           {...form.getInputProps('type')}
         />
         <TextInput label={WORDS.sender} maxLength={20} flex="1 1 180px" {...form.getInputProps('sender')} />
-        <Button type="submit">{WORDS.ask}</Button>
+        <SubmitButton>{WORDS.ask}</SubmitButton>
       </Group>
-    </form>
+    </Form>
   );
 }
 

@@ -25,6 +25,7 @@ import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
+import { whenValid } from '../../parts/when-valid.ts';
 import type { RouteForm, RouteValues } from './route-values.ts';
 import { WORDS } from './words.ts';
 
@@ -32,8 +33,7 @@ interface RouteFormProps {
   form: RouteForm;
   /** True for a stored route, whose name cannot change. */
   isStored: boolean;
-  onSave: (values: RouteValues) => void;
-  isSaving: boolean;
+  onSave: (values: RouteValues) => Promise<unknown>;
   failure: ApiFailure | null;
   verb: string;
   /** Page that cancelling leads to. */
@@ -42,12 +42,12 @@ interface RouteFormProps {
 
 /** The form of a route. */
 export function RouteFields(props: RouteFormProps): ReactNode {
-  const { form, isStored, onSave, isSaving, failure, verb, cancel } = props;
+  const { form, isStored, onSave, failure, verb, cancel } = props;
   const gateways = useAnswer(['gateways', 'list', 'names'], (signal) => listGateways({ signal }));
   const names = (gateways.data ?? []).map(({ name }) => name);
   return (
     <Card maw={820}>
-      <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+      <Form isChanged={form.isDirty()} onSubmit={whenValid(form, onSave)}>
         <Stack gap="lg">
           {!isStored && <FixedNameField {...form.getInputProps('name')} />}
           <NumberInput
@@ -63,7 +63,7 @@ export function RouteFields(props: RouteFormProps): ReactNode {
           <Policy form={form} />
           <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
           <FailureAlert failure={failure} listsDetails />
-          <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+          <FormButtons verb={verb} cancel={cancel} />
         </Stack>
       </Form>
     </Card>

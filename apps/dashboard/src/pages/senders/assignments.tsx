@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Group, Stack, TextInput, Title } from '@mantine/core';
 import {
   type AssignmentRequest,
   type SenderAssignment,
@@ -18,9 +18,9 @@ import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Time } from '../../parts/time.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<SenderAssignment>[] = [
@@ -101,13 +101,13 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
     done: WORDS.assignedDone,
     showsFailure: false,
   });
-  const submit = onSubmit(() => {
+  const submit = () => {
     const owner = accountId.trim();
     const body = { msisdn: msisdn.trim(), ...(owner !== '' && { accountId: owner }) };
     return assign.mutateAsync(body, { onSuccess: onDone });
-  });
+  };
   return (
-    <Form isChanged={msisdn !== '' || accountId !== ''} isSaving={assign.isPending} onSubmit={submit}>
+    <Form isChanged={msisdn !== '' || accountId !== ''} onSubmit={submit}>
       <Stack>
         <TextInput label={WORDS.number} required data-autofocus value={msisdn} onChange={onText(setMsisdn)} />
         <TextInput
@@ -118,9 +118,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
         />
         <FailureAlert failure={assign.error} />
         <Group justify="flex-end">
-          <Button type="submit" loading={assign.isPending}>
-            {WORDS.assign}
-          </Button>
+          <SubmitButton>{WORDS.assign}</SubmitButton>
         </Group>
       </Stack>
     </Form>

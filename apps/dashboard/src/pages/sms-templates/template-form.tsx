@@ -1,20 +1,8 @@
-import {
-  Button,
-  Card,
-  Grid,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Textarea,
-} from '@mantine/core';
+import { Card, Grid, Group, Select, SimpleGrid, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { type SmsTemplate, changeSmsTemplate, createSmsTemplate } from '@signalbox/client';
 import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { checkTemplateText } from '@signalbox/domain/sms/template';
 import { parseTemplate, renderText } from '@signalbox/domain/sms/text';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
@@ -24,11 +12,12 @@ import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { TextBubble } from '../../parts/phone/phone-message.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { WORDS } from './words.ts';
 
 type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId', string>;
@@ -43,20 +32,17 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
   const problem = draft.text === '' ? undefined : checkTemplateText(draft.text)[0]?.message;
   const mayManage = useMay('manage');
   const about = (name: string) => save.error?.about(name);
-  const isSaving = save.isPending || (!template && save.isSuccess);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Card>
-          <Form isChanged={draft !== saved} isSaving={isSaving} onSubmit={submit}>
+          <Form isChanged={draft !== saved} onSubmit={submit}>
             <FieldGroup disabled={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
                 <FailureAlert failure={save.error} />
                 <Group justify="flex-end">
-                  <Button type="submit" loading={isSaving} disabled={problem !== undefined || !mayManage}>
-                    {WORDS.save}
-                  </Button>
+                  <SubmitButton disabled={problem !== undefined || !mayManage}>{WORDS.save}</SubmitButton>
                 </Group>
               </Stack>
             </FieldGroup>
@@ -140,7 +126,7 @@ function Preview({ text, sender }: { text: string; sender: string }): ReactNode 
 }
 
 function useSave(template: SmsTemplate | undefined, saved: Draft, draft: Draft, onSaved: () => void) {
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const save = useAct(
     (given: Draft, headers) => {
       const body = bodyOf(given);
@@ -152,15 +138,11 @@ function useSave(template: SmsTemplate | undefined, saved: Draft, draft: Draft, 
     },
     { changes: ['sms-templates'], done: template ? WORDS.saved : WORDS.created, showsFailure: false },
   );
-  const submit = onSubmit(() => {
-    save.mutate(draft, {
-      onSuccess: ({ data }) => {
-        onSaved();
-        if (template) return;
-        void navigate({ to: '/sms-templates/$id', params: { id: data.id }, ignoreBlocker: true });
-      },
-    });
-  });
+  const submit = async () => {
+    const { id } = (await save.mutateAsync(draft)).data;
+    onSaved();
+    if (!template) await openNext({ to: '/sms-templates/$id', params: { id } });
+  };
   return { save, submit };
 }
 

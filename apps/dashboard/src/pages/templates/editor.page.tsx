@@ -9,6 +9,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
 import { KINDS, findKind } from './kinds.ts';
@@ -70,6 +71,7 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
 
 function NewTemplate({ start }: { start: Draft }): ReactNode {
   const navigate = useNavigate();
+  const openNext = useNextPage();
   const accounts = useChatAccounts();
   const create = useAct((draft: Draft, headers) => createChatTemplate({ body: creationOf(draft), headers }), {
     changes: ['templates'],
@@ -83,7 +85,7 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
   const only = String(accounts.rows[0]?.id ?? '');
   const save = async (draft: Draft): Promise<void> => {
     const { id } = await create.mutateAsync(draft);
-    await navigate({ to: '/templates/$id', params: { id: id! }, ignoreBlocker: true });
+    await openNext({ to: '/templates/$id', params: { id: id! } });
   };
   return (
     <TemplateEditor
@@ -108,6 +110,7 @@ export function EditTemplatePage(): ReactNode {
 function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
   const { id, name, language, status, editsLeftToday, editsLeftThisMonth } = template;
   const navigate = useNavigate();
+  const openNext = useNextPage();
   const toTemplate = () => navigate({ to: '/templates/$id', params: { id } });
   const edit = useAct((draft: Draft) => editChatTemplate({ body: editOf(id, draft) }), {
     changes: ['templates', 'template'],
@@ -131,7 +134,7 @@ function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
         }
         onSave={async (draft) => {
           await edit.mutateAsync(draft);
-          await navigate({ to: '/templates/$id', params: { id }, ignoreBlocker: true });
+          await openNext({ to: '/templates/$id', params: { id } });
         }}
         onCancel={() => void toTemplate()}
       />

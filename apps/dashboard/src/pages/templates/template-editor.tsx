@@ -4,10 +4,10 @@ import { type ReactNode, useDeferredValue, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { BasicsSection } from './basics-section.tsx';
 import { ButtonsFields } from './buttons-fields.tsx';
 import { CardsSection } from './cards-section.tsx';
@@ -36,25 +36,16 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
   const [first] = useState(start);
   const [draft, setDraft] = useState(first);
   const [failure, setFailure] = useState<ApiFailure>();
-  const [isSaving, setSaving] = useState(false);
   const check = useCheck(draft, id, failure !== undefined);
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
-  const save = (): void => {
-    setSaving(true);
+  const save = (): Promise<unknown> => {
     setFailure(undefined);
-    onSave(draft)
-      .catch((error: ApiFailure) => setFailure(error))
-      .finally(() => setSaving(false));
+    return onSave(draft).catch((error: ApiFailure) => setFailure(error));
   };
   const isTouched = draft !== first || failure !== undefined;
   const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
   return (
-    <Form
-      className={classes['editor']}
-      isChanged={draft !== first}
-      isSaving={isSaving}
-      onSubmit={onSubmit(save)}
-    >
+    <Form className={classes['editor']} isChanged={draft !== first} onSubmit={save}>
       <Stack gap="md" miw={0}>
         {note}
         <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />
@@ -65,9 +56,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
         )}
         <FailureAlert failure={isAboutField ? null : failure} />
         <Group gap="xs">
-          <Button type="submit" loading={isSaving}>
-            {WORD.save}
-          </Button>
+          <SubmitButton>{WORD.save}</SubmitButton>
           <Button variant="default" onClick={onCancel}>
             {WORD.cancel}
           </Button>

@@ -1,8 +1,8 @@
 import { createVerifyConfig } from '@signalbox/client';
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { ConfigForm } from './config-form.tsx';
 import { type Draft, NEW_DRAFT, requestOf } from './draft.ts';
 import { WORDS } from './words.ts';
@@ -10,7 +10,7 @@ import { WORDS } from './words.ts';
 /** Adds a verification configuration. */
 export function AddConfigPage(): ReactNode {
   const [draft, setDraft] = useState(NEW_DRAFT);
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const create = useAct((given: Draft, headers) => createVerifyConfig({ body: requestOf(given), headers }), {
     changes: ['verification'],
     done: WORDS.created,
@@ -21,12 +21,10 @@ export function AddConfigPage(): ReactNode {
       <ConfigForm
         draft={draft}
         onChange={setDraft}
-        onSave={() =>
-          create.mutate(draft, {
-            onSuccess: () => void navigate({ to: '/verification', ignoreBlocker: true }),
-          })
-        }
-        isSaving={create.isPending || create.isSuccess}
+        onSave={async () => {
+          await create.mutateAsync(draft);
+          await openNext({ to: '/verification' });
+        }}
         failure={create.error}
         readOnly={false}
         isChanged={draft !== NEW_DRAFT}

@@ -6,7 +6,6 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { inputOf } from '../../parts/input-of.ts';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { type Draft, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -15,8 +14,7 @@ import { FLOWS, FORM, WORDS } from './words.ts';
 interface FormProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
-  onSave: () => void;
-  isSaving: boolean;
+  onSave: () => Promise<unknown>;
   failure: ApiFailure | null;
   readOnly: boolean;
   /** True while the draft is not stored. */
@@ -25,14 +23,14 @@ interface FormProps {
 
 /** The form of a verification configuration. */
 export function ConfigForm(props: FormProps): ReactNode {
-  const { draft, onChange, onSave, isSaving, failure, readOnly, isChanged } = props;
+  const { draft, onChange, onSave, failure, readOnly, isChanged } = props;
   const fields: FieldsProps = {
     draft,
     set: (change) => onChange({ ...draft, ...change }),
     about: (field) => failure?.about(field),
   };
   return (
-    <Form isChanged={isChanged} isSaving={isSaving} onSubmit={onSubmit(onSave)}>
+    <Form isChanged={isChanged} onSubmit={onSave}>
       <FieldGroup disabled={readOnly}>
         <Stack>
           <Paper withBorder p="md">
@@ -49,7 +47,7 @@ export function ConfigForm(props: FormProps): ReactNode {
             <TestNumbers {...fields} />
           </Paper>
           <FailureAlert failure={failure} listsDetails />
-          {!readOnly && <FormButtons verb={WORDS.save} isSaving={isSaving} />}
+          {!readOnly && <FormButtons verb={WORDS.save} />}
         </Stack>
       </FieldGroup>
     </Form>

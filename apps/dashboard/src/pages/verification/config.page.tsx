@@ -72,8 +72,7 @@ function Editor({ config }: { config: VerifyConfig }): ReactNode {
     <ConfigForm
       draft={draft}
       onChange={setDraft}
-      onSave={() => save.mutate(undefined, { onSuccess: () => setSaved(draft) })}
-      isSaving={save.isPending}
+      onSave={() => save.mutateAsync(undefined, { onSuccess: () => setSaved(draft) })}
       failure={save.error}
       readOnly={!mayManage}
       isChanged={draft !== saved}

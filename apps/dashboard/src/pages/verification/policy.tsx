@@ -11,7 +11,6 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { Section } from '../../parts/section.tsx';
 import { POLICY, WORDS } from './words.ts';
 
@@ -34,11 +33,7 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
   const save = useAct(store, { changes: ['verification'], done: WORDS.policySaved, showsFailure: false });
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
-    <Form
-      isChanged={draft !== policy && !save.isSuccess}
-      isSaving={save.isPending}
-      onSubmit={onSubmit(() => save.mutate(draft))}
-    >
+    <Form isChanged={draft !== policy && !save.isSuccess} onSubmit={() => save.mutateAsync(draft)}>
       <FieldGroup disabled={!mayManage}>
         <Stack>
           <div>
@@ -59,7 +54,7 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
           </div>
           <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
           <FailureAlert failure={save.error} />
-          {mayManage && <FormButtons verb={WORDS.save} isSaving={save.isPending} />}
+          {mayManage && <FormButtons verb={WORDS.save} />}
         </Stack>
       </FieldGroup>
     </Form>

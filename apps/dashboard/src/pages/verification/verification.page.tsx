@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Group, Stack, TextInput, Title } from '@mantine/core';
 import { type VerifyConfig, listVerifyConfigs } from '@signalbox/client';
 import { IconPlus, IconShieldCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,11 +9,12 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { duration } from '../../parts/duration.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
-import { onSubmit } from '../../parts/on-submit.ts';
 import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
+import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Conversion } from './conversion.tsx';
 import { Guard } from './guard.tsx';
@@ -52,13 +53,12 @@ function AddButton(): ReactNode {
 function LookUp(): ReactNode {
   const [id, setId] = useState('');
   const navigate = useNavigate();
+  const find = () => {
+    const verifyId = id.trim();
+    if (verifyId !== '') return navigate({ to: '/verification/$verifyId', params: { verifyId } });
+  };
   return (
-    <form
-      onSubmit={onSubmit(() => {
-        if (id.trim() !== '')
-          void navigate({ to: '/verification/$verifyId', params: { verifyId: id.trim() } });
-      })}
-    >
+    <Form onSubmit={find}>
       <Group gap="xs" wrap="nowrap">
         <TextInput
           aria-label={WORDS.lookUp}
@@ -67,11 +67,11 @@ function LookUp(): ReactNode {
           value={id}
           onChange={onText(setId)}
         />
-        <Button type="submit" variant="default" flex="none">
+        <SubmitButton variant="default" flex="none">
           {WORDS.find}
-        </Button>
+        </SubmitButton>
       </Group>
-    </form>
+    </Form>
   );
 }
 

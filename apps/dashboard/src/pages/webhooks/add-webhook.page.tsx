@@ -20,7 +20,7 @@ export function AddWebhookPage(): ReactNode {
   );
   const created = create.data?.data;
   const save = (values: WebhookValues) =>
-    create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
+    create.mutateAsync(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
   return (
     <Page title={created ? created.name : WORDS.add} scope="webhooks">
       {created ? (
@@ -36,7 +36,6 @@ export function AddWebhookPage(): ReactNode {
         <WebhookFormPage
           form={form}
           onSave={save}
-          isSaving={create.isPending}
           failure={create.error}
           verb={WORDS.create}
           cancel={{ to: '/webhooks' }}

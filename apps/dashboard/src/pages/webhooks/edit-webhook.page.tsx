@@ -1,11 +1,12 @@
 import { type Webhook, changeWebhook, getWebhook } from '@signalbox/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { formErrorsOf } from './form-errors.ts';
 import { WebhookFormPage } from './webhook-form-page.tsx';
 import { useWebhookForm } from './webhook-form.ts';
@@ -43,7 +44,7 @@ export function EditWebhookPage(): ReactNode {
 function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
   const { id } = webhook;
   const form = useWebhookForm(valuesOf(webhook));
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const change = useAct(
     (values: WebhookValues) => {
       const body = changedFields(bodyOf(form.getInitialValues()), bodyOf(values));
@@ -51,17 +52,14 @@ function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
     },
     { changes: ['webhooks'], done: WORDS.saved, showsFailure: false },
   );
-  const save = (values: WebhookValues) =>
-    change.mutate(values, {
-      onSuccess: () =>
-        void navigate({ to: '/webhooks/$webhookId', params: { webhookId: id }, ignoreBlocker: true }),
-      onError: (failure) => form.setErrors(formErrorsOf(failure)),
-    });
+  const save = async (values: WebhookValues) => {
+    await change.mutateAsync(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
+    await openNext({ to: '/webhooks/$webhookId', params: { webhookId: id } });
+  };
   return (
     <WebhookFormPage
       form={form}
       onSave={save}
-      isSaving={change.isPending || change.isSuccess}
       failure={change.error}
       verb={WORDS.save}
       webhookId={id}

@@ -4,6 +4,7 @@ import type { ApiFailure } from '../../api/failure.ts';
 import { FormFailure } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
+import { whenValid } from '../../parts/when-valid.ts';
 import { fieldLabel } from './form-errors.ts';
 import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
 import { TestPanel } from './test-panel.tsx';
@@ -14,8 +15,7 @@ import classes from './webhooks.module.css';
 
 interface WebhookFormPageProps {
   form: WebhookForm;
-  onSave: (values: WebhookValues) => void;
-  isSaving: boolean;
+  onSave: (values: WebhookValues) => Promise<unknown>;
   failure: ApiFailure | null;
   verb: string;
   /** Page that cancelling leads to. */
@@ -26,16 +26,16 @@ interface WebhookFormPageProps {
 
 /** The form of a configuration, next to the request that it makes and a test of it. */
 export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
-  const { form, onSave, isSaving, failure, verb, cancel, webhookId } = props;
+  const { form, onSave, failure, verb, cancel, webhookId } = props;
   const messageId = useLatestMessage(form.values.channel);
   return (
     <div className={classes['columns']}>
       <Card>
-        <Form isChanged={form.isDirty()} isSaving={isSaving} onSubmit={form.onSubmit(onSave)}>
+        <Form isChanged={form.isDirty()} onSubmit={whenValid(form, onSave)}>
           <Stack gap="lg">
             <WebhookFields form={form} isStored={webhookId !== undefined} />
             <FormFailure failure={failure} errors={form.errors} labelOf={fieldLabel} />
-            <FormButtons verb={verb} isSaving={isSaving} cancel={cancel} />
+            <FormButtons verb={verb} cancel={cancel} />
           </Stack>
         </Form>
       </Card>
