@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import { IsWholeNumber } from './config-number.ts';
-import { IsDatabaseUrl } from './database-url.ts';
-import { IsQueueUrl } from './queue-url.ts';
+import { HasNoProblem } from './config-problem.ts';
+import { findDatabaseUrlProblem } from './database-url.ts';
+import { findQueueUrlProblem } from './queue-url.ts';
 import type { SecretKeys } from './seal.ts';
 import { IsIn, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
 
@@ -31,10 +32,10 @@ export function IsS3Url(): PropertyDecorator {
 
 /** Settings of every app, read from its environment; each app adds its own. docs/configuration.md explains them. */
 export class AppConfig {
-  @IsDatabaseUrl()
+  @HasNoProblem(findDatabaseUrlProblem)
   DATABASE_URL!: string;
 
-  @IsQueueUrl()
+  @HasNoProblem(findQueueUrlProblem)
   QUEUE_URL!: string;
 
   @IsString()

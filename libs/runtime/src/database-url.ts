@@ -1,23 +1,13 @@
-import { ValidateBy } from 'class-validator';
-
 const FORM = 'postgres://user:password@host:5432/name';
 const UNREADABLE = `DATABASE_URL cannot be read: write it as ${FORM}, and in user and password % as %25, # as %23, / as %2F, ? as %3F and @ as %40`;
 
 /** Several hosts are no URL of the standard; each is read with the rest of the address. */
 const ADDRESS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?<hosts>[^@/?]*)(?<after>.*)$/;
 
-/** Validates DATABASE_URL: an address of Postgres, with one host or several. */
-export function IsDatabaseUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'databaseUrl',
-    validator: {
-      validate: (value) => findDatabaseUrlProblem(value) === undefined,
-      defaultMessage: (given) => findDatabaseUrlProblem(given?.value) ?? '',
-    },
-  });
-}
-
-/** Says what is wrong with a DATABASE_URL, without a secret of it; undefined for one that can be used. */
+/**
+ * Says what is wrong with a DATABASE_URL, without a secret of it; undefined for one that can be used: of Postgres, with one
+ * host or several.
+ */
 export function findDatabaseUrlProblem(value: unknown): string | undefined {
   const url = String(value);
   if (!/^postgres(ql)?:\/\//.test(url)) return `DATABASE_URL must name a database of Postgres, as ${FORM}`;

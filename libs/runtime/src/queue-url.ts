@@ -1,5 +1,3 @@
-import { ValidateBy } from 'class-validator';
-
 /** A server of Redis. */
 export interface RedisNode {
   host: string;
@@ -46,17 +44,6 @@ const GROUP =
   /^(?<scheme>rediss?)\+(?<kind>sentinel|cluster):\/\/(?:(?<login>[^@/?]*)@)?(?<hosts>[^@/?]*)(?:\/(?<path>[^?]*))?(?:\?(?<query>.*))?$/;
 
 const HOST = /^(?<host>[\w.-]+|\[[0-9a-f:.]+\])(?::(?<port>\d{1,5}))?$/i;
-
-/** Validates QUEUE_URL: an address of Redis, of Redis Sentinel, of a Redis Cluster, or of Postgres. */
-export function IsQueueUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'queueUrl',
-    validator: {
-      validate: (value) => findQueueUrlProblem(value) === undefined,
-      defaultMessage: (given) => findQueueUrlProblem(given?.value) ?? '',
-    },
-  });
-}
 
 /** @throws Error that says what is wrong with the address, without a secret of it */
 export function parseRedisAddress(url: string): RedisAddress {
@@ -154,7 +141,10 @@ function present(username = '', password = ''): Login {
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
 }
 
-/** Says what is wrong with a QUEUE_URL, without a secret of it; undefined for one that can be used. */
+/**
+ * Says what is wrong with a QUEUE_URL, without a secret of it; undefined for one that can be used: of Redis, Redis Sentinel, a
+ * Redis Cluster or Postgres.
+ */
 export function findQueueUrlProblem(value: unknown): string | undefined {
   const url = String(value);
   if (/^postgres(ql)?:\/\//.test(url)) return undefined;
