@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { readClock } from '@signalbox/database/ops/system';
 import { ClockWatch } from '@signalbox/runtime/clock-watch';
 import { Logger } from '@signalbox/runtime/logger';
@@ -16,13 +16,11 @@ export class ClockCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clocks: ClockWatch;
   private checking: Repeated | undefined;
 
-  /** @param now another clock than that of this host, in milliseconds */
   constructor(
     private readonly db: EntityManager,
     private readonly logger: Logger,
-    @Optional() now?: () => number,
   ) {
-    this.clocks = new ClockWatch(logger, now);
+    this.clocks = new ClockWatch(logger);
   }
 
   onApplicationBootstrap(): void {
