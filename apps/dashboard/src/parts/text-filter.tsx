@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { onText } from './on-text.ts';
+import { useIsLeaving } from './use-is-leaving.ts';
 
 /** Milliseconds without a key after which a filter applies while somebody types. */
 const PAUSE_MS = 300;
@@ -18,7 +19,7 @@ interface TextFilterProps {
 
 /**
  * A filter of a list that applies when it is left or Enter is pressed, so that nothing looks for half a number. It keeps
- * the focus and what is typed while the list is read again.
+ * the focus and what is typed while the list is read again. It does not apply any more once its page is being left.
  */
 export function TextFilter({
   label,
@@ -29,7 +30,9 @@ export function TextFilter({
   w = 180,
 }: TextFilterProps): ReactNode {
   const { text, setText, note } = useFollowing(value);
+  const isLeaving = useIsLeaving();
   const apply = (typed: string) => {
+    if (isLeaving()) return;
     const given = typed.trim() || undefined;
     if (note(given)) onChange(given);
   };

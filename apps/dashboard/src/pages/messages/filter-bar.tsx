@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { FindForm } from '../../parts/find-form.tsx';
+import { useIsLeaving } from '../../parts/use-is-leaving.ts';
 import { findTarget } from './find-target.ts';
 import { MoreFilters } from './more-filters.tsx';
 import {
@@ -64,6 +65,7 @@ function Finder(): ReactNode {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   const navigate = useNavigate();
+  const isLeaving = useIsLeaving();
   const change = useChange();
   const filter = () => {
     const target = findTarget(typed);
@@ -85,7 +87,7 @@ function Finder(): ReactNode {
       problem={problem}
       onChange={setTyped}
       onFind={find}
-      onBlur={filter}
+      onBlur={() => isLeaving() || filter()}
       style={{ flex: '1 1 220px', maxWidth: 420 }}
     />
   );
