@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../auth/caller.ts';
+import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 
 /** Bytes that a slow client may leave unread before its stream is cut. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -11,6 +12,7 @@ export class Subscriber {
     private readonly response: ServerResponse,
     /** Returns false once the key or the session of the stream has ended. */
     readonly isLive: () => Promise<boolean>,
+    private readonly stallMs?: number,
   ) {}
 
   get isOperator(): boolean {
@@ -27,8 +29,11 @@ export class Subscriber {
     this.write(':\n\n');
   }
 
+  /** Ends the stream. A client that does not read its rest is cut, so that it counts no longer as an open stream. */
   end(): void {
+    if (this.response.writableEnded) return;
     this.response.end();
+    breakOffWhenStalled(this.response, this.stallMs);
   }
 
   /** Cuts the stream of a client that does not read: it connects again, and reads its pages again. */
