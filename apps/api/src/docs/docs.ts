@@ -48,6 +48,8 @@ const GROUPS: Record<string, string> = {
   Simulator: 'Read the simulated phones, and write to yourself as a customer.',
 };
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
  * Adds /docs (Swagger UI from local files), /docs/openapi.json, the same as a Postman collection at /docs/postman.json,
  * and /docs/errors, the target of the link in every error body. They need no key. Call it before the application is
@@ -62,14 +64,19 @@ export function installDocs(app: NestFastifyApplication): void {
   });
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= buildDocument(app));
+  const openApi = bytesOnce(build);
+  instance.get('/docs/openapi.json', (_request, reply) => {
+    reply.type(JSON_TYPE).send(openApi());
+  });
+  const postman = bytesOnce(() => toPostman(build()));
   instance.get('/docs/postman.json', (_request, reply) => {
     reply
+      .type(JSON_TYPE)
       .header('content-disposition', 'attachment; filename="signalbox.postman_collection.json"')
-      .send(toPostman(build()));
+      .send(postman());
   });
   SwaggerModule.setup('docs', app, build, {
-    jsonDocumentUrl: 'docs/openapi.json',
-    raw: ['json'],
+    raw: false,
     customSiteTitle: 'Signalbox API',
     customCss: '.swagger-ui .topbar { display: none }',
     // Without `validatorUrl: null` the page loads a badge from swagger.io.
@@ -82,6 +89,12 @@ export function installDocs(app: NestFastifyApplication): void {
       defaultModelsExpandDepth: 0,
     },
   });
+}
+
+/** Serializes a document at its first use, for all answers together: anyone may ask for it, at any rate. */
+function bytesOnce(document: () => object): () => Buffer {
+  let bytes: Buffer | undefined;
+  return () => (bytes ??= Buffer.from(JSON.stringify(document())));
 }
 
 /** Sets the policy on the routes under /docs; no hook runs for other requests. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
 import { addEntryHooks } from './entry-hooks.ts';
@@ -24,6 +25,47 @@ test('an upload has more time than another body, however its type is written', a
   expect(answer).toBe('');
   upload.destroy();
   other.destroy();
+  await server.close();
+});
+
+test('a request waits for the answers to earlier ones of its connection', async () => {
+  const server = fastify();
+  addEntryHooks(server, BODY_TIMEOUT_MS);
+  let running = 0;
+  const seen: number[] = [];
+  server.get('/:n', async ({ params }) => {
+    seen.push(++running);
+    await setImmediate();
+    running -= 1;
+    return (params as { n: string }).n;
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+  const lines = Array.from({ length: 20 }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: localhost\r\n`);
+  client.write(`${lines.join('\r\n')}Connection: close\r\n\r\n`);
+
+  const text = (await client.setEncoding('utf8').toArray()).join('');
+
+  expect(text.match(/(?<=\r\n\r\n)\d+/g)).toEqual(lines.map((_, n) => `${n}`));
+  expect(seen).toEqual(lines.map(() => 1));
+  await server.close();
+});
+
+test('a client that does not read its answer is cut', async () => {
+  const server = fastify();
+  addEntryHooks(server, BODY_TIMEOUT_MS, 50);
+  const closed = Promise.withResolvers<boolean>();
+  server.get('/', (_request, reply) => {
+    reply.raw.once('close', () => closed.resolve(reply.raw.writableFinished));
+    return Buffer.alloc(64 * 1024 * 1024);
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+
+  expect(await closed.promise).toBe(false);
+  client.destroy();
   await server.close();
 });
 

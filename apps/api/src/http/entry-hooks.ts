@@ -6,13 +6,15 @@ import { closeUnread, isClosing } from './client-errors.ts';
 import type { FinishedRequest } from './finish.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
+import { breakOffWhenStalled } from './stalled-answer.ts';
 import { unknownRoute } from './unknown-route.ts';
 
 /** Methods whose requests have no body, or one that is ignored. */
 const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** Checks every request before its body is read, and completes the headers of every answer. */
-export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number): void {
+export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {
+  instance.addHook('onRequest', (_request, reply, done) => afterEarlierAnswers(reply, done));
   instance.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
     setCommonHeaders(reply, request.id);
@@ -23,7 +25,20 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number):
     const ignored = ignoredFieldsHeader(request);
     if (ignored !== undefined) reply.header('ignored-fields', ignored);
     closeUnread(request, reply);
+    breakOffWhenStalled(reply.raw, stallMs);
     finish(request as FinishedRequest, reply, payload, done);
+  });
+}
+
+/**
+ * Begins a request when the answers to earlier requests of its connection are sent. Without this, a client that sends
+ * thousands of requests and reads no answer would have all of these answers kept in memory.
+ */
+function afterEarlierAnswers({ raw }: FastifyReply, begin: () => void): void {
+  if (raw.socket !== null) return begin();
+  raw.once('socket', (socket) => {
+    socket.setTimeout(0); // that of the answer before
+    setImmediate(begin);
   });
 }
 

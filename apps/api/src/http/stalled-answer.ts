@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 const STALL_MS = 20_000;
 
 /**
- * Closes a streamed answer when its client reads nothing for 20 s. A stalled client would otherwise keep the
- * source of the stream open and delay a drain.
+ * Closes an answer when its client reads nothing for 20 s. A stalled client would otherwise keep the answer, and the
+ * source of a streamed one, for as long as its connection is open, and delay a drain.
  */
 export function breakOffWhenStalled(response: ServerResponse, stallMs = STALL_MS): void {
   response.setTimeout(stallMs, () => response.destroy());

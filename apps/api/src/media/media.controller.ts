@@ -6,7 +6,6 @@ import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { dataOf } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
-import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MediaService } from './media.service.ts';
 
 const FORM = {
@@ -56,7 +55,6 @@ export class MediaController {
   ): Promise<StreamableFile> {
     const { mimeType, sizeBytes, content } = await this.media.read(accountId, handle);
     reply.headers(INERT);
-    breakOffWhenStalled(reply.raw);
     return new StreamableFile(content, { type: mimeType, length: sizeBytes, disposition: 'attachment' });
   }
 }

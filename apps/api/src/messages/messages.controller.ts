@@ -7,7 +7,6 @@ import { RateGate } from '../auth/rate-gate.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { type ListAnswer, listAnswer, listOf, dataOf, plain } from '../http/answer.ts';
-import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
 import { MessageListRequest } from './message-list.dto.ts';
@@ -96,7 +95,6 @@ export class MessagesController {
     const lines = await this.exports.run({ accountId, requireLive }, (readPage) =>
       this.messages.export(accountId, request, readPage),
     );
-    breakOffWhenStalled(reply.raw);
     return csvFile(lines);
   }
 }
