@@ -27,7 +27,11 @@ test('a number is assigned, listed, and assigned to another account once it is r
 
 test.each([
   ['no form', [], /^senders takes one of three forms\.\n\nUsage: /],
-  ['an account that does not exist', ['assign', NUMBER, 'Nobody'], /^There is no account "Nobody"\.\n$/],
+  [
+    'an account that does not exist',
+    ['assign', NUMBER, 'Nobody'],
+    /^There is no account "Nobody"\. Create it with create-account\.\n$/,
+  ],
   ['a word for a number', ['release', 'x'], /^x is no phone number/],
   ['a word too many', ['release', NUMBER, 'Other'], /^senders takes one of three forms/],
 ])('%s is refused', async (_, args, message) => {

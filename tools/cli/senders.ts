@@ -79,7 +79,7 @@ function toMsisdn(text: string): string {
 
 async function accountOf(db: EntityManager, nameOrId: string): Promise<{ id: string; name: string }> {
   const [account, ...others] = await findAccountsNamed(db, nameOrId);
-  if (!account) throw new Error(`There is no account "${nameOrId}".`);
+  if (!account) throw new Error(`There is no account "${nameOrId}". Create it with create-account.`);
   if (others.length > 0)
     throw new Error(
       `Several accounts are named "${nameOrId}". Name one by its id: ${[account, ...others].map(({ id }) => id).join(', ')}.`,
