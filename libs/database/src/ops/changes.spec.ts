@@ -4,6 +4,7 @@ import { accept, newReport, openRows } from '@signalbox/test/rows';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { listChanges } from './changes.ts';
+import { insertPhoneMessages } from './phones.ts';
 
 const SECONDS = 60;
 
@@ -36,6 +37,22 @@ test('a report that came before the window is no change', async () => {
   expect(await t.shownOf(own.accountId, report.id)).toEqual([]);
 });
 
+test('at most 500 messages of the phones of each account are listed', async () => {
+  await using t = await setup();
+  const quiet = await t.sendOne();
+  const busy = await t.sendOne();
+  await t.receive(quiet.id, 1);
+  await t.receive(busy.id, 501);
+
+  const changes = await listChanges(t.db, [quiet.accountId, busy.accountId], SECONDS);
+
+  const phones = changes.filter(({ kind }) => kind === 'phone');
+  expect(phones.filter(({ accountId }) => accountId === busy.accountId)).toHaveLength(500);
+  expect(phones.filter(({ accountId }) => accountId === quiet.accountId)).toEqual([
+    { accountId: quiet.accountId, kind: 'phone', id: quiet.id, shownId: `${quiet.id}:1` },
+  ]);
+});
+
 async function setup() {
   const rows = await openRows();
   const { db } = rows;
@@ -61,6 +78,14 @@ async function setup() {
       await insertReports(
         db,
         Array.from({ length: count }, () => newReport(id)),
+      );
+    },
+    /** Stores messages of a send on simulated phones. */
+    receive: async (submissionId: string, count: number) => {
+      const message = { submissionId, recipient: '919800000001', sender: 'SHOP', sealedText: Buffer.of(1) };
+      await insertPhoneMessages(
+        db,
+        Array.from({ length: count }, (_, i) => ({ ...message, n: i + 1 })),
       );
     },
     /** Lists the ids that the changes of the account show for a report. */

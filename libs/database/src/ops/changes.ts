@@ -143,10 +143,14 @@ const LIST = sql`
   UNION ALL
   ${newestEvents('template_event', 'template', 'template_id')}
   UNION ALL
-  SELECT p.account_id, 'phone', p.submission_id::text, p.submission_id || ':' || p.n
-    FROM phone_message p
-   WHERE p.received_at >= now() - make_interval(secs => $2)
-     AND p.account_id = ANY($1::uuid[])`;
+  SELECT account_id, 'phone', submission_id::text, submission_id || ':' || n
+    FROM (
+      SELECT account_id, submission_id, n, row_number() OVER (PARTITION BY account_id ORDER BY received_at DESC) AS place
+        FROM phone_message
+       WHERE received_at >= now() - make_interval(secs => $2)
+         AND account_id = ANY($1::uuid[])
+    ) AS shown
+   WHERE place <= ${LIMIT}`;
 
 /**
  * Lists what was stored for these accounts within the last seconds: sends and their claims, inbound messages, reports,
