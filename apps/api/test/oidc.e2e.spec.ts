@@ -242,7 +242,7 @@ test.each([
   expect(opened.page).toBe(page);
 });
 
-test('a second factor is asked for', async () => {
+test('a second factor is asked for, also before a page with a fragment', async () => {
   const user = await signIn(t, 'editor');
   provide({ email: user.email });
   const visitor = (await signInBy()).visitor;
@@ -255,7 +255,7 @@ test('a second factor is asked for', async () => {
   await call('PUT', '/v1/session/totp', { code: totp.generate() });
 
   const stranger = new Visitor();
-  const { hash } = await stranger.visit('/oidc/sign-in');
+  const { hash } = await stranger.visit('/oidc/sign-in?next=%2Fmessages%23row');
   const use = (code?: string) =>
     t.call({
       path: '/v1/session/link',

@@ -26,11 +26,14 @@ export function addOidcRoutes(instance: FastifyInstance, signIn: ProviderSignIn,
   add(CALLBACK_PATH, (request, reply) => signIn.complete(request, reply));
 }
 
-/** Path of the dashboard that the page asked for; the start page for anything else. */
+/**
+ * Path of the dashboard that the page asked for; the start page for anything else. Its fragment is cut off, because the
+ * token of a link takes that place.
+ */
 function nextOf({ query }: FastifyRequest): string {
   const { next } = query as { next?: unknown };
   if (typeof next !== 'string' || next.length > MAX_NEXT) return '/';
-  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/';
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next.split('#', 1)[0]! : '/';
 }
 
 /** Path of the sign-in page, which explains the reason. */
