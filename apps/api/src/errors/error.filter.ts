@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
-import { isRefusedValue, toApiError } from './to-api-error.ts';
+import { isUnstorableValue, toApiError } from './to-api-error.ts';
 
 /** Log of failures; every Logger is one. */
 export interface ErrorLog {
@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Logs bugs and outages. Faults of callers are part of `http.answered` only. */
   private report(error: ApiError, requestId: string): void {
-    if (error.code === 'internal_error' || isRefusedValue(error.cause))
+    if (error.code === 'internal_error' || isUnstorableValue(error.cause))
       this.log.error({ requestId, error: error.cause ?? error }, 'http.failed');
     if (error.code === 'unavailable')
       this.log.warn({ requestId, error: error.cause ?? error }, 'http.unavailable');

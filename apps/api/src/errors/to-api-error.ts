@@ -32,7 +32,7 @@ const SUPPORTED =
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = codeOf(thrown);
-  if (isRefusedValue(thrown))
+  if (isUnstorableValue(thrown))
     return new ApiError(code, 'The request holds a value that cannot be stored.', { cause: thrown });
   if (code === 'unsupported_media_type') return new ApiError(code, SUPPORTED, { cause: thrown });
   if (code === 'invalid_request') return new ApiError(code, 'The request is malformed.', { cause: thrown });
@@ -47,11 +47,11 @@ function codeOf(thrown: unknown): ErrorCode {
 
 function codeOfOther(thrown: unknown): ErrorCode {
   if (isOutage(thrown)) return 'unavailable';
-  return isRefusedValue(thrown) ? 'invalid_request' : 'internal_error';
+  return isUnstorableValue(thrown) ? 'invalid_request' : 'internal_error';
 }
 
-/** True if Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
-export function isRefusedValue(thrown: unknown): boolean {
+/** True if Postgres cannot hold a value (SQLSTATE class 22), which the rules of the request should have refused. */
+export function isUnstorableValue(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { driverError } = thrown as { driverError?: { code?: unknown } };
   return typeof driverError?.code === 'string' && /^22[0-9A-Z]{3}$/.test(driverError.code);
