@@ -21,8 +21,6 @@ import { ApiConfig } from '../config.ts';
 import { SEARCHES } from '../core.module.ts';
 import type { MessageContentView } from './message-content.view.ts';
 
-/** Lanes of one-time passwords, whose content is never shown. */
-
 const EMPTY: MessageContentView = {
   text: null,
   isCode: false,
