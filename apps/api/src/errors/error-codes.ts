@@ -87,7 +87,8 @@ export const ERRORS = {
     status: 401,
     retryable: false,
     title: 'The callback is not signed by its gateway.',
-    action: 'Sign the bytes of the body with the secret that CALLBACK_SECRETS holds for the gateway.',
+    action:
+      'Sign it with the credentials of the gateway; for `chat-simulator`, with its secret in CALLBACK_SECRETS.',
   },
   scope_missing: {
     status: 403,
