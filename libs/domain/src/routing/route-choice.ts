@@ -2,6 +2,7 @@ import { type GatewayFitness, healthOf, isHealthy } from './gateway-health.ts';
 import { hash01 } from './hash.ts';
 import type { Route, RouteTarget } from './route.ts';
 import { type RoutedMessage, findMismatch } from './route-match.ts';
+import { gatewaysOf } from './routing-rules.ts';
 
 /** The gateways of a channel by name, as they are now. */
 export type Fitnesses = ReadonlyMap<string, GatewayFitness>;
@@ -51,8 +52,8 @@ function withoutRoutes(gateways: Fitnesses): RouteChoice {
 }
 
 /** The gateways of a route that take messages now, each once. */
-function fitOf({ targets, fallbacks }: Route, gateways: Fitnesses): GatewayFitness[] {
-  return [...new Set([...targets.map(({ gateway }) => gateway), ...fallbacks])].flatMap((name) => {
+export function fitOf(route: Route, gateways: Fitnesses): GatewayFitness[] {
+  return [...new Set(gatewaysOf(route))].flatMap((name) => {
     const fitness = gateways.get(name);
     return fitness?.unfit === null ? [fitness] : [];
   });

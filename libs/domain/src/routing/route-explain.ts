@@ -1,6 +1,6 @@
 import { healthOf, isHealthy } from './gateway-health.ts';
 import type { Route } from './route.ts';
-import { type Fitnesses, chooseRoute, isEverRouted } from './route-choice.ts';
+import { type Fitnesses, chooseRoute, fitOf, isEverRouted } from './route-choice.ts';
 import { type RoutedMessage, findMismatch } from './route-match.ts';
 
 /** A gateway of a route, and its condition. */
@@ -55,7 +55,7 @@ export function explainRoute(
       priority: each.priority,
       isTaken,
       passedOver,
-      gateways: gatewaysOf(each, gateways),
+      gateways: explainGateways(each, gateways),
     };
   });
   const reason =
@@ -93,14 +93,13 @@ function whyPassedOver(
 ): string {
   const field = findMismatch(route.match, message, at);
   if (field !== undefined) return `Its ${field} do not match.`;
-  const names = new Set([...route.targets.map(({ gateway }) => gateway), ...route.fallbacks]);
-  const fit = [...names].flatMap((name) => gateways.get(name) ?? []).filter(({ unfit }) => unfit === null);
+  const fit = fitOf(route, gateways);
   if (fit.length === 0) return 'None of its gateways takes messages now.';
   if (!fit.some(isHealthy)) return 'None of its gateways is healthy.';
   return 'A route before it takes the message.';
 }
 
-function gatewaysOf({ targets, fallbacks }: Route, gateways: Fitnesses): ExplainedGateway[] {
+function explainGateways({ targets, fallbacks }: Route, gateways: Fitnesses): ExplainedGateway[] {
   return [
     ...targets.map(({ gateway, weight, cost }) => ({ gateway, role: 'target' as const, weight, cost })),
     ...fallbacks.map((gateway) => ({ gateway, role: 'fallback' as const, weight: null, cost: null })),
