@@ -169,6 +169,27 @@ test('a job does not wait for an endpoint that does not answer, nor for a slow o
   expect(await listOpen(t)).toEqual([]);
 });
 
+test('deferred reports are pushed when they are claimed before the job that deferred them ends', async () => {
+  await using t = await openPushing();
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+  const freeRoom = leaveRoom(t, 1);
+  const { ids } = await storeReports(t, receiver, { webhooks: 1, reports: 2 });
+  const job = t.reports.settle(ids);
+  await receiver.until(() => answers.length === 1);
+  await waitFor(async () => (await countBatches(t)).all === 1, { otherwise: 'nothing is deferred' });
+
+  freeRoom();
+  await waitFor(async () => (await t.deferred.pass(), answers.length === 2), {
+    otherwise: 'the deferred report is not pushed',
+  });
+
+  for (const answer of answers) answer();
+  expect(await job).toMatchObject({ toPush: 2, deferred: 1 });
+  await untilSettled(t);
+  expect(idsOf(receiver).size).toBe(2);
+});
+
 /** Defers two batches of an account, next to another one that stays active. Returns the account. */
 async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boolean): Promise<string> {
   const lane = isCode ? 'OTP' : 'TRANS';
@@ -182,11 +203,16 @@ async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boole
   return accountId;
 }
 
-/** Leaves room for some pushes of an account, as if another account used the remainder. */
-function leaveRoom({ admission }: OpenPushing, room: number): void {
+/**
+ * Leaves room for some pushes of an account, as if another account used the remainder. Returns a function that frees
+ * the remainder.
+ */
+function leaveRoom({ admission }: OpenPushing, room: number): () => void {
   const shares = admission.sharesOf(false);
   const other = randomUUIDv7();
-  shares.take(other, (shares.room('') - room) * 2);
+  const taken = (shares.room('') - room) * 2;
+  shares.take(other, taken);
+  return () => shares.free(other, taken);
 }
 
 /** Stores reports about messages of an account with some webhooks. Returns their ids in order. */
@@ -236,11 +262,13 @@ async function untilSettled(t: OpenPushing, open = 0): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     await t.deferred.pass();
     await t.duePusher.pass(); // a busy machine puts first tries off
+    const { reports } = await countDeferred(t.rows.db);
+    if (reports > 0 || (await listOpen(t)).length !== open) return false;
+    // counted last: the statement that settles a report may store pushes that wait
     const [row]: [{ count: number }] = await t.rows.db.query(
       `SELECT count(*)::integer AS count FROM push WHERE status = 'WAITING'`,
     );
-    const { reports } = await countDeferred(t.rows.db);
-    return row.count === 0 && reports === 0 && (await listOpen(t)).length === open;
+    return row.count === 0;
   };
   await waitFor(isDone, { timeoutMs: 60_000, otherwise: 'reports are handed off' });
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
+import type { DeferredBatch } from '@signalbox/database/reports/deferred';
 import { countReported } from '@signalbox/messaging/telemetry/message-metrics';
 import { traceReports } from '@signalbox/messaging/telemetry/message-traces';
 import { IdTable } from '@signalbox/runtime/id-table';
@@ -116,6 +117,7 @@ export class ReportSettler {
     for (const { reportId } of toPush) mine.delete(reportId);
     try {
       const { plan, deferred } = await admitted;
+      this.endDeferred(deferred, pushing);
       const isDeferred = this.admission.defer(deferred);
       isDeferred.catch(() => undefined); // thrown below
       const handedOff = await this.pushAll(plan, pushing);
@@ -124,6 +126,20 @@ export class ReportSettler {
     } finally {
       this.end(pushing);
     }
+  }
+
+  /**
+   * Ends deferred reports before they are stored: their batch may be claimed before this job ends, and would leave them
+   * out while they are in progress.
+   *
+   * @param pushing loses them
+   */
+  private endDeferred(batches: readonly DeferredBatch[], pushing: Set<AppliedReport>): void {
+    if (batches.length === 0) return;
+    const ids = new Set(batches.flatMap(({ reportIds }) => reportIds));
+    const deferred = [...pushing].filter(({ reportId }) => ids.has(reportId));
+    for (const report of deferred) pushing.delete(report);
+    this.end(deferred);
   }
 
   private async settleWithoutEffect(withoutEffect: string[]): Promise<void> {
