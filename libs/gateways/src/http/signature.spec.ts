@@ -75,6 +75,17 @@ test.each([
   expect(verify(callbackTo(URL_WITH_REF, { form: fields, headers }))).toBe(isRead);
 });
 
+test.each([
+  [16_384, true],
+  [16_385, false],
+])('signed parameters of a JSON body of %i bytes are read: %s', (bytes, isRead) => {
+  const verify = compileSignature({ type: 'hmac', parts: ['parameters'], parameter: 'sig' }, SECRET);
+  const text = 'a'.repeat(bytes - '{"text":""}'.length);
+  const sig = createHmac('sha256', SECRET).update(`&text=${text}`).digest('hex');
+  const post = callbackTo(`https://a.test/cb?sig=${sig}`, { body: JSON.stringify({ text }) });
+  expect(verify(post)).toBe(isRead);
+});
+
 describe('the token of Bird', () => {
   const verify = compileSignature(PRESETS.bird.callback.signature!, SECRET);
   const url = 'https://sms.example.com/v1/callbacks/bird?id=1&reference=a%3A1&status=delivered';

@@ -16,6 +16,14 @@ const PART = new RegExp(`^(${PARTS.join('|')}|header:[\\w-]+|text:.*)$`, 's');
 /** Fields of a form that are read before its signature is known to be right. */
 const MAX_FIELDS = 1_000;
 
+/** Bytes of a JSON body whose parameters are read before its signature is known to be right. */
+const MAX_JSON_BYTES = 16_384;
+
+interface SignedRequest extends CallbackRequest {
+  /** Empty unless the signature, or what it signs, is among them. */
+  parameters: ReadonlyMap<string, string>;
+}
+
 /** Lists the parts that do not exist. */
 export function listUnknownParts({ parts = [] }: SignatureSettings): string[] {
   return parts.filter((part) => !PART.test(part));
@@ -24,27 +32,31 @@ export function listUnknownParts({ parts = [] }: SignatureSettings): string[] {
 /** Compiles the check of a vendor's signature. */
 export function compileSignature(settings: SignatureSettings, secret: string): VerifySignature {
   if (settings.type === 'jwt') return (request) => verifyToken(request, settings, secret);
+  const readsParameters = settings.parameter !== undefined || settings.parts?.includes('parameters') === true;
   return (request) => {
-    const given = readSignature(request, settings);
-    if (given === undefined || countFields(request) > MAX_FIELDS) return false;
+    if (isTooLarge(request, readsParameters)) return false;
+    const parameters = readsParameters ? parametersOf(request) : new Map<string, string>();
+    const given = readSignature({ ...request, parameters }, settings);
+    if (given === undefined) return false;
     return (
-      urlSpellings(request.url).some((url) => isEqual(given, sign({ ...request, url }, settings, secret))) &&
-      hasRightBodyHash(request, settings.bodyHashParameter)
+      urlSpellings(request.url).some((url) =>
+        isEqual(given, sign({ ...request, url, parameters }, settings, secret)),
+      ) && hasRightBodyHash(request, settings.bodyHashParameter)
     );
   };
 }
 
-function readSignature(request: CallbackRequest, settings: SignatureSettings): string | undefined {
+function readSignature(request: SignedRequest, settings: SignatureSettings): string | undefined {
   const { parameter, header = '', prefix = '', encoding = 'hex' } = settings;
   const found =
-    parameter === undefined ? request.headers[header.toLowerCase()] : parametersOf(request).get(parameter);
+    parameter === undefined ? request.headers[header.toLowerCase()] : request.parameters.get(parameter);
   const text = Array.isArray(found) ? found[0] : found;
   if (text === undefined || text === null || !text.startsWith(prefix)) return undefined;
   const bare = text.slice(prefix.length);
   return encoding === 'hex' ? bare.toLowerCase() : bare;
 }
 
-function sign(request: CallbackRequest, settings: SignatureSettings, secret: string): string {
+function sign(request: SignedRequest, settings: SignatureSettings, secret: string): string {
   const { type, algorithm = 'sha256', encoding = 'hex', parts = ['body'] } = settings;
   const content = Buffer.concat(parts.map((part) => partOf(part, request, settings.parameter)));
   return type === 'hash'
@@ -52,7 +64,7 @@ function sign(request: CallbackRequest, settings: SignatureSettings, secret: str
     : createHmac(algorithm, secret).update(content).digest(encoding);
 }
 
-function partOf(part: string, request: CallbackRequest, parameter: string | undefined): Buffer {
+function partOf(part: string, request: SignedRequest, parameter: string | undefined): Buffer {
   if (part.startsWith('text:')) return Buffer.from(part.slice(5));
   if (part.startsWith('header:'))
     return Buffer.from(String(request.headers[part.slice(7).toLowerCase()] ?? ''));
@@ -64,7 +76,7 @@ function partOf(part: string, request: CallbackRequest, parameter: string | unde
     case 'form':
       return Buffer.from(sortedForm(request));
     case 'parameters':
-      return Buffer.from(sortedParameters(request, parameter));
+      return Buffer.from(sortedParameters(request.parameters, parameter));
     case 'bodySha256':
       return createHash('sha256').update(request.body).digest();
     default:
@@ -76,12 +88,12 @@ function isForm({ headers }: CallbackRequest): boolean {
   return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
 }
 
-/** Counts the fields of a form; none of a body of JSON. */
-function countFields({ body }: CallbackRequest): number {
-  if (looksLikeJson(body.toString())) return 0;
-  let count = 1;
-  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) count += 1;
-  return count;
+/** True for a body that takes too long to read for a caller whose signature may be wrong. */
+function isTooLarge({ body }: CallbackRequest, readsParameters: boolean): boolean {
+  if (looksLikeJson(body.toString())) return readsParameters && body.length > MAX_JSON_BYTES;
+  let fields = 1;
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) fields += 1;
+  return fields > MAX_FIELDS;
 }
 
 /** Joins names and values of a form, sorted by name; equal values of a name count once. */
@@ -97,8 +109,8 @@ function sortedForm(request: CallbackRequest): string {
 }
 
 /** Joins `&name=value` of all parameters but the signature, sorted by name; `&` and `=` in values become `_`. */
-function sortedParameters(request: CallbackRequest, signature: string | undefined): string {
-  return [...parametersOf(request)]
+function sortedParameters(parameters: ReadonlyMap<string, string>, signature: string | undefined): string {
+  return [...parameters]
     .filter(([name]) => name !== signature && !OWN_PARAMETERS.has(name))
     .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
     .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
