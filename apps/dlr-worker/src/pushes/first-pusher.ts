@@ -31,7 +31,7 @@ const MAX_HANDED_OFF_AGE_MS = 6_000;
 /** The reason why no job waits for the pushes to a webhook: it takes batches, or its endpoint is slow. */
 type HandOffReason = 'batched' | 'slow';
 
-/** The settling of some reports: `awaited` by the job, or `handedOff`. */
+/** The settling of some reports: `awaited` by the job, or `handedOff`; neither once they are settled. */
 interface Settling {
   awaited?: Promise<void>;
   handedOff?: Promise<void>;
@@ -50,6 +50,9 @@ export class FirstPusher {
    * its pushes. Resolves when they are recorded, or after a second, when slower calls are handed off. Batches and calls
    * to slow endpoints are handed off immediately, because they would delay the jobs of other accounts: `handedOff`
    * resolves when those reports are settled. If this process ends before, the rescue finds them.
+   *
+   * @throws the first error of an awaited report, once every report is settled or has failed, because the next run of
+   * the job would repeat the calls of the others
    */
   async push({ reports, pushes, byReport }: PushSlice): Promise<{ handedOff: Promise<void> | undefined }> {
     const reasons = this.reasonsOf(pushes);
@@ -63,8 +66,13 @@ export class FirstPusher {
     const settlings: Settling[] = [];
     if (batched.length > 0) settlings.push(this.pushBatched(batched, byReport));
     if (slow.length > 0) settlings.push(this.handOff(this.settleAll(slow, byReport)));
-    settlings.push(await this.pushAwaited(awaited, byReport));
-    for (const settling of settlings) await settling.awaited;
+    try {
+      settlings.push(await this.pushAwaited(awaited, byReport));
+      for (const settling of settlings) await settling.awaited;
+    } catch (error) {
+      await allEnded(settlings);
+      throw error;
+    }
     const handedOff = settlings.flatMap((settling) => settling.handedOff ?? []);
     return { handedOff: handedOff.length > 0 ? Promise.all(handedOff).then(() => undefined) : undefined };
   }
@@ -162,6 +170,10 @@ export class FirstPusher {
       })
       .catch((error: unknown) => end.reject(error));
   }
+}
+
+async function allEnded(settlings: readonly Settling[]): Promise<void> {
+  await Promise.allSettled(settlings.flatMap(({ awaited, handedOff }) => awaited ?? handedOff ?? []));
 }
 
 /** Returns the reason why no job waits for a report: that of any of its webhooks; undefined when a job waits. */

@@ -59,6 +59,32 @@ test('a report that a running job settles is not pushed by a second job', async 
   expect(receiver.received).toHaveLength(1);
 });
 
+test('a job that runs again after a failure does not repeat the calls that it handed off', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver(({ url }, response) => {
+    if (url === '/handed-off') answers.push(() => response.end());
+    else response.end();
+  });
+  const [handedOffId, refusedId] = [randomUUIDv7(), randomUUIDv7()];
+  await t.webhook(`${receiver.url}/handed-off`, { accountId: handedOffId, batch: { max: 1, waitMs: 0 } });
+  await t.webhook(`${receiver.url}/refused`, { accountId: refusedId });
+  await db.query(`ALTER TABLE push ADD CONSTRAINT refused CHECK (account_id <> '${refusedId}')`);
+  const sends = await Promise.all([handedOffId, refusedId].map((accountId) => accept(db, { accountId })));
+  const ids = sends.map(({ id }) => id);
+  await fanOut(db, ids, 60);
+  const reports = ids.map((id) => newReport(id));
+  await insertReports(db, reports);
+  const reportIds = reports.map(({ id }) => id);
+
+  await expect(t.reports.settle(reportIds)).rejects.toThrow('refused');
+  await expect(t.reports.settle(reportIds)).rejects.toThrow('refused');
+  for (const answer of answers) answer();
+
+  expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/handed-off', '/refused', '/refused']);
+});
+
 test('a report that waits for the one before it is left to its next job', async () => {
   await using t = await openPushing();
   const { db } = t.rows;
