@@ -33,10 +33,12 @@ async function serve(
   host: string,
 ): Promise<OpsServer> {
   const server = createServer((request, response) => {
-    void answerAt(request.url ?? '').then(({ status, type, body }) => {
-      const retry = status === 503 ? { 'retry-after': '1' } : {};
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...retry }).end(body);
-    });
+    void answerAt(request.url ?? '')
+      .catch(failure)
+      .then(({ status, type, body }) => {
+        const retry = status === 503 ? { 'retry-after': '1' } : {};
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...retry }).end(body);
+      });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
@@ -61,6 +63,11 @@ function readiness(notReady: string[]): Answer {
   return notReady.length === 0
     ? json(200, { status: 'ready' })
     : json(503, { status: 'not ready', waitingFor: notReady });
+}
+
+/** Answers a state that cannot be read. It must not end the process, as an unhandled rejection would. */
+function failure(error: unknown): Answer {
+  return json(500, { status: 'failed', error: String(error) });
 }
 
 function json(status: number, body: object): Answer {
