@@ -2,7 +2,7 @@ SELECT (SELECT count(*)::integer
   FROM (
     SELECT
       FROM message
-     WHERE lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL
+     WHERE lane IN ('OTP', 'TRANS', 'PROMO', 'CHAT_OTP', 'CHAT') AND due_at = 'infinity' AND asks IS NULL
      LIMIT 10000
   ) AS parked) AS message,
 (SELECT count(*)::integer
@@ -16,7 +16,7 @@ SELECT (SELECT count(*)::integer
   FROM (
     SELECT
       FROM message_event
-     WHERE is_code = ANY('{true,false}') AND due_at = 'infinity'
+     WHERE is_code IN (true, false) AND due_at = 'infinity'
      LIMIT 10000
   ) AS parked) AS message_event,
 (SELECT count(*)::integer
@@ -32,7 +32,8 @@ SELECT (SELECT count(*)::integer
                             JOIN chat_sender cs ON cs.msisdn = gn.msisdn
                       WHERE cs.account_id = template.account_id
                         AND cs.chat_account_id = template.chat_account_id
-                   ) AND starts >= 10
+                   )
+           AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
 (SELECT count(*)::integer

@@ -1,6 +1,4 @@
 import { MIN_UUID } from '@signalbox/domain/id-time';
-import { LANES } from '@signalbox/domain/lane';
-import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { Ending } from '@signalbox/domain/ending';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
@@ -8,8 +6,7 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
-import { IS_OWN_REVIEW } from './rescue.ts';
-import { IS_PARKED_SUBMISSION } from './starts.ts';
+import { IS_PARKED, type ParkedTable } from './starts.ts';
 
 export const PARKED_KINDS = [
   'message',
@@ -45,21 +42,7 @@ const READ_LIMIT = 10_000;
 /** Maximum number of rows that one statement frees or discards. */
 const BATCH = 1_000;
 
-const LANE_NAMES = LANES.map((lane) => `'${lane}'`).join(', ');
-
-/** True for a parked row, by the index that the rescue uses. */
-const IS_PARKED: Record<ParkedKind, string> = {
-  message: `lane IN (${LANE_NAMES}) AND due_at = 'infinity' AND asks IS NULL`,
-  submission: IS_PARKED_SUBMISSION,
-  report: `is_code IN (true, false) AND due_at = 'infinity'`,
-  template: sql`
-    ${IS_OWN_REVIEW}
-    AND starts >= ${MAX_STARTS}`,
-  callback: `processed_at IS NULL AND starts >= ${MAX_STARTS}`,
-  verification: `status = 'WAITING' AND starts >= ${MAX_STARTS}`,
-};
-
-const TABLE: Record<ParkedKind, string> = {
+const TABLE: Record<ParkedKind, ParkedTable> = {
   message: 'message',
   submission: 'submission',
   report: 'message_event',
@@ -98,7 +81,7 @@ const list = (kind: ParkedKind): string => sql`
     FROM (
       SELECT ${COLUMNS[kind]}
         FROM ${TABLE[kind]}
-       WHERE ${IS_PARKED[kind]}
+       WHERE ${IS_PARKED[TABLE[kind]]}
        LIMIT ${READ_LIMIT}
     ) AS p
    WHERE (p.id, COALESCE(p.n, 0)) > ($1::uuid, $2::integer)
@@ -150,7 +133,7 @@ const locked = (kind: ParkedKind): string => {
       SELECT ${own}
         FROM ${TABLE[kind]}
        WHERE (${own}) IN (SELECT ${wanted} FROM ${KEYS.from})
-         AND ${IS_PARKED[kind]}
+         AND ${IS_PARKED[TABLE[kind]]}
        ORDER BY ${own}
          FOR UPDATE
     )`;

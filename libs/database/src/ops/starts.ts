@@ -55,36 +55,48 @@ export async function countStarts(db: EntityManager, table: StartedTable, ids: s
 /** Parked rows are counted up to this number. */
 const COUNT_LIMIT = 10_000;
 
-const IS_PARKED = `starts >= ${MAX_STARTS}`;
+const LANE_NAMES = LANES.map((lane) => `'${lane}'`).join(', ');
 
-/** True for a submission that cannot be fanned out, by the index of submissions that wait. */
-export const IS_PARKED_SUBMISSION = `channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'`;
+/** A table that may have parked rows. */
+export type ParkedTable = StartedTable | 'message' | 'submission';
 
-const countUpTo = (table: string, isParked: string): string => sql`
+/** True for a parked row, by the index that the rescue uses; for a submission by that of submissions that wait. */
+export const IS_PARKED: Record<ParkedTable, string> = {
+  message: `lane IN (${LANE_NAMES}) AND due_at = 'infinity' AND asks IS NULL`,
+  submission: `channel IN ('sms', 'chatapp') AND waits AND due_at = 'infinity'`,
+  message_event: `is_code IN (true, false) AND due_at = 'infinity'`,
+  template: sql`
+    ${IS_OWN_REVIEW}
+    AND starts >= ${MAX_STARTS}`,
+  callback: `processed_at IS NULL AND starts >= ${MAX_STARTS}`,
+  verification: `status = 'WAITING' AND starts >= ${MAX_STARTS}`,
+};
+
+const countUpTo = (table: ParkedTable): string => sql`
   (SELECT count(*)::integer
      FROM (
        SELECT
          FROM ${table}
-        WHERE ${isParked}
+        WHERE ${IS_PARKED[table]}
         LIMIT ${COUNT_LIMIT}
      ) AS parked) AS ${table}`;
 
 const COUNT_PARKED = sql`
-  SELECT ${countUpTo('message', "lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL")},
-         ${countUpTo('submission', IS_PARKED_SUBMISSION)},
-         ${countUpTo('message_event', "is_code = ANY('{true,false}') AND due_at = 'infinity'")},
-         ${countUpTo('template', `${IS_OWN_REVIEW} AND ${IS_PARKED}`)},
-         ${countUpTo('callback', `processed_at IS NULL AND ${IS_PARKED}`)},
-         ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
+  SELECT ${countUpTo('message')},
+         ${countUpTo('submission')},
+         ${countUpTo('message_event')},
+         ${countUpTo('template')},
+         ${countUpTo('callback')},
+         ${countUpTo('verification')}`;
 
 /** The number of parked rows of each table, at most COUNT_LIMIT. */
-export type ParkedRows = Record<StartedTable | 'message' | 'submission', number>;
+export type ParkedRows = Record<ParkedTable, number>;
 
 /**
  * Counts the parked rows, by table: rows that failed MAX_STARTS times, and submissions that were set aside.
  * docs/operations.md says how to release them.
  */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES]]);
+  const [row]: [ParkedRows] = await db.query(COUNT_PARKED);
   return row;
 }
