@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { WorkLimit } from '@signalbox/runtime/work-limit';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Minimum of OWASP for argon2id: 19 MiB, 2 passes, 1 lane. */
@@ -20,8 +21,8 @@ const derive = promisify(argon2);
 /** Hashes and compares passwords, a few at a time. */
 @Injectable()
 export class Passwords {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly limit = new WorkLimit(MAX_AT_ONCE);
+  private inProgress = 0;
   private readonly nobodys = this.hash(randomBytes(SALT_BYTES).toString('hex'));
 
   /** The argon2id hash of a password in PHC format. */
@@ -50,23 +51,19 @@ export class Passwords {
     nonce: Buffer,
     cost: typeof COST | Record<keyof typeof COST, number>,
   ): Promise<Buffer> {
-    const message = password.normalize('NFKC');
-    await this.takeSlot();
-    try {
-      return await derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost });
-    } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private async takeSlot(): Promise<void> {
-    if (this.waiting.length >= MAX_WAITING)
+    if (this.inProgress >= MAX_AT_ONCE + MAX_WAITING)
       throw new ApiError('unavailable', 'Too many people sign in at this moment; try again.', {
         retryAfterSeconds: 5,
       });
-    if (this.running >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.running += 1;
+    const message = password.normalize('NFKC');
+    this.inProgress += 1;
+    try {
+      return await this.limit.run(1, () =>
+        derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost }),
+      );
+    } finally {
+      this.inProgress -= 1;
+    }
   }
 }
 
