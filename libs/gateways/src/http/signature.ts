@@ -36,12 +36,12 @@ export function compileSignature(settings: SignatureSettings, secret: string): V
   return (request) => {
     if (isTooLarge(request, readsParameters)) return false;
     const parameters = readsParameters ? parametersOf(request) : new Map<string, string>();
-    const given = readSignature({ ...request, parameters }, settings);
-    if (given === undefined) return false;
+    const signed = { ...request, parameters };
+    const given = readSignature(signed, settings);
     return (
-      urlSpellings(request.url).some((url) =>
-        isEqual(given, sign({ ...request, url, parameters }, settings, secret)),
-      ) && hasRightBodyHash(request, settings.bodyHashParameter)
+      given !== undefined &&
+      urlSpellings(request.url).some((url) => isEqual(given, sign({ ...signed, url }, settings, secret))) &&
+      hasRightBodyHash(request, settings.bodyHashParameter)
     );
   };
 }
