@@ -152,7 +152,7 @@ async function countCalls(webhookIds: Map<HostilePeer, string[]>): Promise<Map<H
 async function testTogether(peers: HostilePeer[]): Promise<number[]> {
   await using tenants = new AsyncDisposableStack();
   const tests: (() => Promise<number>)[] = [];
-  // one after another: an account waits for the lock of account names, at most as long as any statement
+  // One after another, because each account is created under the same lock, for which it waits a limited time.
   for (const peer of peers) {
     const tenant = tenants.use(await service.createTenant());
     const id = await tenant.addWebhook(peer.name, peer.url);
