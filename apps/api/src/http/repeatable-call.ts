@@ -35,7 +35,8 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
 });
 
 /** The route with its parameters filled in, so that one resource has one path however a client encodes it. */
-function pathOf({ routeOptions, params }: CallerRequest): string {
+function pathOf({ routeOptions: { url = '' }, params }: CallerRequest): string {
+  if (!url.includes(':')) return url;
   const values = params as Record<string, string>;
-  return (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name: string) => values[name] ?? '');
+  return url.replace(/:(\w+)/g, (_, name: string) => values[name] ?? '');
 }
