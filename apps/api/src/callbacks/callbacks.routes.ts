@@ -9,7 +9,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthFailures } from '../auth/auth-failures.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
-import { bodyArrived } from '../http/body-timeout.ts';
 
 type Call = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
@@ -30,10 +29,7 @@ export interface CallbackServices {
 export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-      bodyArrived(request.raw);
-      done(null, body);
-    });
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.route<{ Params: Call['params']; Body: Call['body'] }>({
       method: ['GET', 'POST'],
       url: '/v1/callbacks/:gateway',

@@ -1,8 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { fixBodyHeaders } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { closeUnread, isClosing } from './client-errors.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import type { FinishedRequest } from './finish.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
@@ -14,18 +16,21 @@ const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {
-  instance.addHook('onRequest', (_request, reply, done) => afterEarlierAnswers(reply, done));
-  instance.addHook('onRequest', (request, reply, done) => {
-    if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
-    setCommonHeaders(reply, request.id);
-    if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBodyWithin(request.raw, bodyTimeoutMs);
-    done(refusalOf(instance, request, reply));
-  });
+  const expectBody = atEndOfTurn<IncomingMessage>((request) => expectBodyWithin(request, bodyTimeoutMs));
+  const expectReader = atEndOfTurn<ServerResponse>((response) => breakOffWhenStalled(response, stallMs));
+  instance.addHook('onRequest', (request, reply, done) =>
+    afterEarlierAnswers(reply, () => {
+      if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
+      setCommonHeaders(reply, request.id);
+      if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBody(request.raw);
+      done(refusalOf(instance, request, reply));
+    }),
+  );
   instance.addHook('onSend', (request, reply, payload, done) => {
     const ignored = ignoredFieldsHeader(request);
     if (ignored !== undefined) reply.header('ignored-fields', ignored);
     closeUnread(request, reply);
-    breakOffWhenStalled(reply.raw, stallMs);
+    expectReader(reply.raw);
     finish(request as FinishedRequest, reply, payload, done);
   });
 }

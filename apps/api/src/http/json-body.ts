@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { bodyArrived } from './body-timeout.ts';
 import { inspectInput } from './inspect-input.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -9,8 +8,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Reads bodies as JSON objects; a body of any other type is refused with 415. */
 export function readJsonBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    bodyArrived(request.raw);
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
       done(null, parseJsonBody(bytes as Buffer));
     } catch (error) {

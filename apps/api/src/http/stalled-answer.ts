@@ -7,5 +7,5 @@ const STALL_MS = 20_000;
  * source of a streamed one, for as long as its connection is open, and delay a drain.
  */
 export function breakOffWhenStalled(response: ServerResponse, stallMs = STALL_MS): void {
-  response.setTimeout(stallMs, () => response.destroy());
+  if (!response.writableFinished) response.setTimeout(stallMs, () => response.destroy());
 }
