@@ -23,6 +23,7 @@ import type { ApiConfig } from './config.ts';
 import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
+import { serveDirectly } from './http/direct-endpoints.ts';
 import { installHttpEdge } from './http/http-edge.ts';
 import { addOidcRoutes } from './oidc/oidc.routes.ts';
 import { ProviderSignIn } from './oidc/provider-sign-in.service.ts';
@@ -75,7 +76,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     done();
   });
   const db = app.get<EntityManager>(getEntityManagerToken(), { strict: false });
-  installHttpEdge(app, logger);
+  serveDirectly(app, { ...installHttpEdge(app, logger), guard: get(CallerGuard) });
   installDocs(app);
   logRequests(instance, logger);
   await addPlainRoutes(instance, get, config, logger);

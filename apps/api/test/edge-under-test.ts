@@ -20,6 +20,7 @@ import { ArrayMaxSize, IsIn, IsString, Max, ValidateNested } from 'class-validat
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../src/errors/api-error.ts';
 import { createAdapter } from '../src/http/adapter.ts';
+import { Direct, type Surroundings, serveDirectly } from '../src/http/direct-endpoints.ts';
 import { installHttpEdge } from '../src/http/http-edge.ts';
 import { MaxCodePoints, Optional, ReadInteger } from '../src/http/rules.ts';
 
@@ -54,8 +55,9 @@ class Page {
 @Controller('v1')
 class GreetingController {
   @Post('greetings')
+  @Direct()
   @HttpCode(200)
-  greet(@Body() greeting: Greeting): { seen: Greeting; error: null } {
+  async greet(@Body() greeting: Greeting): Promise<{ seen: Greeting; error: null }> {
     return { seen: greeting, error: null };
   }
 
@@ -96,6 +98,12 @@ class GreetingController {
 @Module({ controllers: [GreetingController] })
 class GreetingModule {}
 
+/** A guard without keys. */
+export const ADMITS_ALL: Surroundings['guard'] = {
+  termsOf: () => ({}) as ReturnType<Surroundings['guard']['termsOf']>,
+  admit: () => undefined,
+};
+
 /** The HTTP edge in front of a small application. */
 export interface EdgeUnderTest extends AsyncDisposable {
   port: number;
@@ -119,10 +127,11 @@ export async function startEdge(): Promise<EdgeUnderTest> {
     logger: false,
   });
   const logged: EdgeUnderTest['logged'] = [];
-  installHttpEdge(app, {
+  const edge = installHttpEdge(app, {
     error: (fields) => logged.push({ level: 'error', fields }),
     warn: (fields) => logged.push({ level: 'warn', fields }),
   });
+  serveDirectly(app, { ...edge, guard: ADMITS_ALL });
   await app.listen(0, '127.0.0.1');
   const port = Number(new URL(await app.getUrl()).port);
   return {

@@ -21,8 +21,6 @@ const MAX_NAMED = 10;
 
 const ELSEWHERE = 'Operations answer on a separate port of this service, its OPS_PORT.';
 
-type Endpoint = ReturnType<ExecutionContext['getHandler']>;
-
 /** The access of an endpoint, and what its method and its parameters say. */
 export interface Terms extends Access {
   /** True for an endpoint that changes something. */
@@ -40,7 +38,7 @@ const CLOSED: Access = { id: '', scope: [], cost: 1, reads: false, personal: fal
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
-  private readonly terms = new Map<Endpoint, Terms>();
+  private readonly terms = new Map<Function, Terms>();
 
   constructor(
     private readonly reflector: Reflector,
@@ -57,7 +55,7 @@ export class CallerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
-    const terms = this.termsOf(context);
+    const terms = this.termsOf(context.getClass(), context.getHandler());
     if (terms.scope === 'none') return admitAnyone(request, terms);
     const passing = this.admit(request, http.getResponse<FastifyReply>(), terms);
     return passing ? passing.then(() => true) : true;
@@ -101,12 +99,12 @@ export class CallerGuard implements CanActivate {
     };
   }
 
-  private termsOf(context: ExecutionContext): Terms {
-    const endpoint = context.getHandler();
+  /** The terms of an endpoint: a method of a controller. */
+  termsOf(controller: Function, endpoint: Function): Terms {
     return getOrInsert(this.terms, endpoint, () => {
       const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
       const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
-      const parameters = parametersOf(context.getClass(), endpoint.name);
+      const parameters = parametersOf(controller, endpoint.name);
       const hasQuery = parameters.some(({ kind }) => kind === RouteParamtypes.QUERY);
       return { ...access, writes: !isGet && !access.reads, hasQuery };
     });

@@ -2,6 +2,7 @@ import { Body, Controller, Post, Query } from '@nestjs/common';
 import { Type } from 'typebox';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { plain } from '../http/answer.ts';
+import { Direct } from '../http/direct-endpoints.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
 import { SendResult } from '../sending/send-result.ts';
@@ -15,6 +16,7 @@ export class ChatController {
   constructor(private readonly chat: ChatService) {}
 
   @Post()
+  @Direct()
   @Endpoint({
     traffic: true,
     summary: 'Send a chat-app message',

@@ -18,7 +18,11 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: ErrorLog) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    this.answer(thrown, host.switchToHttp().getResponse<FastifyReply>());
+  }
+
+  /** Answers a request with what was thrown on its way. */
+  answer(thrown: unknown, reply: FastifyReply): void {
     const error = withLimit(toApiError(thrown), reply);
     this.report(error, reply.request.id);
     if (!reply.sent) answerWithError(reply, error);
