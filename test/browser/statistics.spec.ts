@@ -103,6 +103,23 @@ testInBrowser('a verification configuration is added, changed, used and looked u
   await shoot(page, 'verification-one');
 });
 
+testInBrowser('Overview counts the codes of two days, and no older ones', async () => {
+  const { data: config } = await call<{ data: { id: string } }>('/v1/verify/configs', {
+    ...CONFIG,
+    name: 'counted',
+  });
+  await t.query(
+    `INSERT INTO verification_stat (account_id, day, config_id, country, sent, verified)
+     SELECT account_id, (now() AT TIME ZONE 'UTC')::date - age, id, 'IN', 1000, 500
+       FROM verification_config, unnest(ARRAY[0, 5]) AS age
+      WHERE id = $1`,
+    [config.id],
+  );
+  const page = await t.open();
+  await t.signIn(page);
+  await page.getByText(/ of 1,0\d\d since yesterday/).waitFor();
+});
+
 testInBrowser('usage is shown by day and by sender, and changes with its address', async () => {
   const page = await t.open();
   await t.signIn(page, '/usage');

@@ -44,13 +44,17 @@ export function useLastDay(by: Split, enabled = true): Answered<MessageStats> {
   });
 }
 
-/** Codes since yesterday. */
+/** Codes since yesterday: they are counted by the day, in UTC. */
 export function useCodes(): Answered<VerifyStats> {
   const { scopes } = useSession();
-  return useAnswer(['overview', 'codes'], (signal) => getVerifyStats({ signal }), {
-    ...LIVE_LATER,
-    enabled: scopes.includes('verify'),
-  });
+  return useAnswer(
+    ['overview', 'codes'],
+    (signal) => getVerifyStats({ query: { from: since(DAY_MS).slice(0, 10) }, signal }),
+    {
+      ...LIVE_LATER,
+      enabled: scopes.includes('verify'),
+    },
+  );
 }
 
 function since(ms: number): string {
