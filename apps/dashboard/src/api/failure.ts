@@ -33,6 +33,11 @@ export class ApiFailure extends Error {
     return this.status === 404;
   }
 
+  /** True for what stays refused or absent however often it is asked for. */
+  get isLasting(): boolean {
+    return this.isForbidden || this.isNotFound;
+  }
+
   /** Returns the sentence about a field of the request, if one of its rules is broken. */
   about(field: string): string | undefined {
     const violation = this.details.find((each) => each.field === field);

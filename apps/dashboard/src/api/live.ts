@@ -1,5 +1,5 @@
 import type { Query } from '@tanstack/react-query';
-import { HEARTBEAT, findOutage, hasFailed } from './outage.ts';
+import { HEARTBEAT, findOutage, hasFailed, isRefused } from './outage.ts';
 import { queries } from './queries.ts';
 
 /** Kinds of events of `GET /v1/stream`. Each arrives at most once a second. */
@@ -98,8 +98,8 @@ function noteEvent(kind: LiveKind): void {
 
 /**
  * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
- * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, so
- * that its failure stays on the page.
+ * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, and
+ * one that was refused is not read again, so that its failure stays on the page.
  */
 function refresh(kind?: LiveKind, hasBegun = false): void {
   const predicate = (query: Query): boolean => {
@@ -107,7 +107,7 @@ function refresh(kind?: LiveKind, hasBegun = false): void {
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
     if (hasBegun && meta.isPaced) return false;
-    if (state.data === undefined && hasFailed(query)) return false;
+    if (state.data === undefined && (hasFailed(query) || isRefused(query))) return false;
     return pagesOf(state.data) <= 1;
   };
   void queries.invalidateQueries({ predicate }, { cancelRefetch: false });

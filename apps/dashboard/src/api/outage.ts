@@ -63,6 +63,11 @@ export function hasFailed(query: Query): boolean {
   return isTemporary(failureOf(query));
 }
 
+/** True for a query of what does not exist, or may not be seen. */
+export function isRefused(query: Query): boolean {
+  return failureOf(query)?.isLasting ?? false;
+}
+
 function failureOf({ state }: Query): ApiFailure | null {
   return (state.error ?? state.fetchFailureReason) as ApiFailure | null;
 }

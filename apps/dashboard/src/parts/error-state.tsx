@@ -14,18 +14,13 @@ export function ErrorState({ failure, onRetry }: ErrorStateProps): ReactNode {
   const { title, icon, text } = describe(failure);
   return (
     <EmptyState title={title} icon={icon} text={text}>
-      {onRetry && mayHelp(failure) && (
+      {onRetry && !(failure instanceof ApiFailure && failure.isLasting) && (
         <Button variant="default" onClick={onRetry}>
           Try again
         </Button>
       )}
     </EmptyState>
   );
-}
-
-/** False for what stays refused or absent however often it is asked for. */
-function mayHelp(failure: unknown): boolean {
-  return !(failure instanceof ApiFailure && (failure.isForbidden || failure.isNotFound));
 }
 
 function describe(failure: unknown) {
@@ -48,14 +43,20 @@ function describe(failure: unknown) {
   return { title: 'This could not be read', icon: IconAlertTriangle, text };
 }
 
-/** Message, code and request id of a failure. */
+/** Message, code and request id of a failure; without an answer there are none, but something to do. */
 export function FailureText({ failure }: { failure: ApiFailure }): ReactNode {
   return (
     <>
       <Text c="inherit">{failure.message}</Text>
       <Text size="xs" mt={4} c="inherit">
-        <Code>{failure.code}</Code>
-        {failure.requestId !== undefined && ` request ${failure.requestId}`}
+        {failure.isOffline ? (
+          'Check your connection, and try again.'
+        ) : (
+          <>
+            <Code>{failure.code}</Code>
+            {failure.requestId !== undefined && ` request ${failure.requestId}`}
+          </>
+        )}
       </Text>
     </>
   );
