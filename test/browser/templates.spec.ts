@@ -222,6 +222,36 @@ async function writtenBy(phone: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
+/** Runs in the page: true where the end of a conversation is in view, and the top of the page. */
+const IS_AT_END = `(() => {
+  const { scrollTop, clientHeight, scrollHeight } = document.querySelector('[role=log]');
+  return scrollHeight > clientHeight && scrollTop + clientHeight > scrollHeight - 2 && scrollY === 0;
+})()`;
+
+testInBrowser('a long conversation opens at its last message, and the page at its top', async () => {
+  const [from, to] = ['919800000777', '15550100001'];
+  for (let i = 0; i < 20; i += 1)
+    await t.p.post('/v1/simulator/inbound', {
+      channel: 'chatapp',
+      from,
+      to,
+      type: 'text',
+      text: { body: 'Hi' },
+    });
+  await waitFor(async () => (await writtenBy(from)).length === 20, { otherwise: 'the phone wrote nothing' });
+  const answer = { recipient_type: 'individual', type: 'text', text: { body: 'Goodbye' } };
+  await t.p.post('/v1/chatapp', { from: to, to: from, ...answer });
+  const page = await t.open({ colorScheme: 'dark' });
+  await t.signIn(page, '/chat-accounts');
+  for (const path of [`/inbox?with=${to}:${from}`, `/phone?number=${from}`]) {
+    await follow(page, path);
+    await page.getByRole('log').getByText('Goodbye').waitFor();
+    const isAtEnd = async () => (await page.evaluate(IS_AT_END)) === true;
+    await waitFor(isAtEnd, { otherwise: `${path} does not show the last message` });
+    await expectAccessible(page);
+  }
+});
+
 testInBrowser('the pages are accessible and fit their windows', async () => {
   const [template] = await t.query<{ id: string }>(`SELECT id FROM template WHERE name = 'journey'`);
   await expectGoodPages(t, {

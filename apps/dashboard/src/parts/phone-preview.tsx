@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './phone-preview.module.css';
 
 interface PhonePreviewProps {
@@ -10,17 +10,23 @@ interface PhonePreviewProps {
   children: ReactNode;
   /** Content below the bubbles, such as a field for an answer. */
   footer?: ReactNode;
+  /** Key of the end of a conversation: the screen scrolls there when it changes. */
+  last?: string | undefined;
 }
 
 /** The frame of a phone around a conversation. */
-export function PhonePreview({ title, subtitle, children, footer }: PhonePreviewProps): ReactNode {
+export function PhonePreview({ title, subtitle, children, footer, last }: PhonePreviewProps): ReactNode {
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (last !== undefined) screen.current!.scrollTop = screen.current!.scrollHeight;
+  }, [last]);
   return (
     <section className={classes['phone']} aria-label={`Phone: ${title}`}>
       <header className={classes['bar']}>
         <strong>{title}</strong>
         {subtitle !== undefined && <span>{subtitle}</span>}
       </header>
-      <div className={classes['screen']} tabIndex={0} role="log" aria-label="Messages">
+      <div ref={screen} className={classes['screen']} tabIndex={0} role="log" aria-label="Messages">
         {children}
       </div>
       {footer !== undefined && <footer className={classes['footer']}>{footer}</footer>}

@@ -42,10 +42,14 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
   return (
     <>
       {channel === 'chatapp' && conversation && <SessionWindow until={conversation.sessionOpenUntil} />}
-      <PhonePreview title={recipient} subtitle={`${CHANNEL_NAMES[channel]} ${WORDS.to(sender)}`}>
+      <PhonePreview
+        title={recipient}
+        subtitle={`${CHANNEL_NAMES[channel]} ${WORDS.to(sender)}`}
+        last={list.skipped === 0 ? list.rows[0] && keyOf(list.rows[0]) : undefined}
+      >
         <MoreButton list={list} label={WORDS.older} />
         {list.rows.toReversed().map((entry) => (
-          <Entry key={entry.inbound?.id ?? entry.message?.messageId} entry={entry} />
+          <Entry key={keyOf(entry)} entry={entry} />
         ))}
         <PreviousButton list={list} label={WORDS.newer} />
       </PhonePreview>
@@ -66,6 +70,10 @@ function useLatest<Value>(value: Value | undefined): Value | undefined {
   const [latest, setLatest] = useState(value);
   if (value !== undefined && value !== latest) setLatest(value);
   return value ?? latest;
+}
+
+function keyOf({ inbound, message }: ConversationEntry): string | undefined {
+  return inbound?.id ?? message?.messageId;
 }
 
 function SessionWindow({ until }: { until: string | null }): ReactNode {

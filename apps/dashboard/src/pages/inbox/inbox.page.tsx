@@ -39,7 +39,7 @@ export function InboxPage(): ReactNode {
         </Card>
         <Box miw={0}>
           {chosen === undefined ? (
-            <EmptyState title={WORDS.choose} icon={IconMessages} />
+            list.rows.length > 0 && <EmptyState title={WORDS.choose} icon={IconMessages} />
           ) : (
             <ConversationPanel key={chosen} sender={sender} recipient={recipient} listed={conversation} />
           )}

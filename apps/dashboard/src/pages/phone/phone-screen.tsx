@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Select, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/use-session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Form, useIsSubmitting } from '../../parts/form.tsx';
@@ -26,10 +26,6 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
   const mayWrite = useMay('send');
   const writing = useWriting(number, channel, sender);
   const answer = mayWrite ? (given: Writing) => writing.mutate(given) : undefined;
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: 'nearest' });
-  }, [lines.length, thread.key]);
   return (
     <>
       <Select
@@ -48,12 +44,12 @@ export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenPr
       <PhonePreview
         title={sender}
         subtitle={CHANNEL_NAMES[channel]}
+        last={`${thread.key} ${lines.length}`}
         footer={mayWrite ? <WriteField key={thread.key} onWrite={writing.mutateAsync} /> : WORDS.readOnly}
       >
         {lines.map((line) => (
           <LineBubble key={line.id} line={line} onWrite={answer} />
         ))}
-        <div ref={end} />
       </PhonePreview>
     </>
   );
