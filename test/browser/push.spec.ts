@@ -144,7 +144,7 @@ testInBrowser('a pending push is the last event of its message, after the failed
   ]);
 });
 
-testInBrowser('a due push of an open breaker says that it waits for the breaker', async () => {
+testInBrowser('a due push says that it waits for the breaker, or for its configuration', async () => {
   status = 503;
   const body = { name: 'held', schedule: [3600], filters: { sender: ['HELD'] } };
   const held = await createWebhook({ endPoint: receiver.url, ...body });
@@ -161,6 +161,11 @@ testInBrowser('a due push of an open breaker says that it waits for the breaker'
   await page.getByRole('row').getByText('when the breaker closes').waitFor();
   await page.getByRole('row').getByRole('link').first().click();
   await page.locator('dd').getByText('when the breaker closes').waitFor();
+
+  await page.goto(`/app/webhooks/${held}`);
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('row').getByText('when it is enabled').waitFor();
 });
 
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {
@@ -369,6 +374,10 @@ testInBrowser('the pages of pushes and routing are accessible and fit their wind
   const [push] = await t.query<{ reportId: string; webhookId: string }>(
     'SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push LIMIT 1',
   );
+  await t.query('UPDATE webhook SET endpoint = $2 WHERE id = $1', [
+    id,
+    `https://shop.example/${'long'.repeat(50)}`,
+  ]);
   await expectGoodPages(t, {
     ...PAGES.push,
     [`/webhooks/${id}`]: 'orders',

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type Delivery, type WebhookHealth, listDeliveries } from '@signalbox/client';
+import { type Delivery, type Webhook, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/use-list.ts';
@@ -25,12 +25,13 @@ const route = getRouteApi('/shell/webhooks/$webhookId');
 
 /** The deliveries of a configuration with their calls, filtered by the address of the page. */
 export function Deliveries({
-  webhookId,
+  webhook,
   health,
 }: {
-  webhookId: string;
+  webhook: Webhook;
   health: WebhookHealth | undefined;
 }): ReactNode {
+  const webhookId = webhook.id;
   const search = route.useSearch();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const list = useList(
@@ -59,7 +60,7 @@ export function Deliveries({
       <DataList
         label={WORDS.attempts}
         list={list}
-        columns={columnsOf(health)}
+        columns={columnsOf(webhook, health)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/deliveries/$deliveryId', params: { deliveryId: id } })}
         filters={<Filters search={search} />}
@@ -76,7 +77,7 @@ export function Deliveries({
   );
 }
 
-const columnsOf = (health: WebhookHealth | undefined): readonly Column<Delivery>[] => [
+const columnsOf = (webhook: Webhook, health: WebhookHealth | undefined): readonly Column<Delivery>[] => [
   {
     id: 'createdAt',
     label: 'Report',
@@ -109,7 +110,7 @@ const columnsOf = (health: WebhookHealth | undefined): readonly Column<Delivery>
     label: 'Next attempt',
     width: 'minmax(124px, 1.4fr)',
     optional: 'shown',
-    cell: (delivery) => <NextAttempt delivery={delivery} health={health} />,
+    cell: (delivery) => <NextAttempt delivery={delivery} webhook={webhook} health={health} />,
   },
   {
     id: 'messageId',

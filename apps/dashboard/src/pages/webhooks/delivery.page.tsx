@@ -1,5 +1,11 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
-import { type Delivery, type WebhookHealth, getWebhook, previewWebhook } from '@signalbox/client';
+import {
+  type Delivery,
+  type Webhook,
+  type WebhookHealth,
+  getWebhook,
+  previewWebhook,
+} from '@signalbox/client';
 import { IconRepeat } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -42,7 +48,7 @@ export function DeliveryPage(): ReactNode {
       actions={delivery.data && <ReplayOne delivery={delivery.data} />}
     >
       <Loaded answer={delivery} height={360}>
-        {(data) => <Content delivery={data} />}
+        {(data) => <Content delivery={data} webhook={webhook.data} />}
       </Loaded>
     </Page>
   );
@@ -58,13 +64,13 @@ function ReplayOne({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-function Content({ delivery }: { delivery: Delivery }): ReactNode {
+function Content({ delivery, webhook }: { delivery: Delivery; webhook: Webhook | undefined }): ReactNode {
   const { attempts, webhookId } = delivery;
   const health = useHealth(webhookId);
   return (
     <Stack gap="lg">
       <Card>
-        <KeyValueRows facts={factsOf(delivery, health)} />
+        <KeyValueRows facts={factsOf(delivery, webhook, health)} />
       </Card>
       <Stack gap="sm">
         <Title order={2}>{WORDS.attempts}</Title>
@@ -78,7 +84,11 @@ function Content({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-function factsOf(delivery: Delivery, health: WebhookHealth | undefined): Fact[] {
+function factsOf(
+  delivery: Delivery,
+  webhook: Webhook | undefined,
+  health: WebhookHealth | undefined,
+): Fact[] {
   const { id, webhookId, messageId, recipient, messageStatus, event, reason, nextAttemptAt, createdAt } =
     delivery;
   return [
@@ -102,7 +112,9 @@ function factsOf(delivery: Delivery, health: WebhookHealth | undefined): Fact[] 
     ['Reason', reason === null ? null : reasonText(reason)],
     [
       'Next attempt',
-      nextAttemptAt === null ? null : <NextAttempt key="next" delivery={delivery} health={health} />,
+      nextAttemptAt === null ? null : (
+        <NextAttempt key="next" delivery={delivery} webhook={webhook} health={health} />
+      ),
     ],
     ['Report received', <Time key="created" at={createdAt} as="full" />],
   ];

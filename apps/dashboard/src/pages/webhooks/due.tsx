@@ -1,4 +1,4 @@
-import type { Delivery, WebhookHealth } from '@signalbox/client';
+import type { Delivery, Webhook, WebhookHealth } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -10,14 +10,23 @@ export function Due({ at }: { at: string }): ReactNode {
   return Date.parse(at) <= now ? 'now' : <Time at={at} />;
 }
 
-/** The next call of a delivery, which an open breaker holds back. */
+/** The next call of a delivery, unless a disabled configuration, a program that pulls or an open breaker holds it. */
 export function NextAttempt({
   delivery: { nextAttemptAt },
+  webhook,
   health,
 }: {
   delivery: Delivery;
+  webhook: Webhook | undefined;
   health: WebhookHealth | undefined;
 }): ReactNode {
   if (nextAttemptAt === null) return null;
-  return health?.breaker === 'open' ? WORDS.whenBreakerCloses : <Due at={nextAttemptAt} />;
+  return holdOf(webhook, health) ?? <Due at={nextAttemptAt} />;
+}
+
+/** The words about what keeps calls from the endpoint; undefined when they are made as they come due. */
+export function holdOf(webhook: Webhook | undefined, health: WebhookHealth | undefined): string | undefined {
+  if (webhook?.pulled) return WORDS.whenPulled;
+  if (webhook?.status === 'disabled') return WORDS.whenEnabled;
+  return health?.breaker === 'open' ? WORDS.whenBreakerCloses : undefined;
 }

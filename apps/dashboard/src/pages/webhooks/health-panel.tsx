@@ -13,7 +13,7 @@ import { counted, upTo } from '../../parts/counted.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { percent } from '../../parts/percent.ts';
 import { Section } from '../../parts/section.tsx';
-import { Due } from './due.tsx';
+import { Due, holdOf } from './due.tsx';
 import { healthText, sumCalls } from './health-text.ts';
 import { milliseconds } from './timings.tsx';
 import { WORDS } from './words.ts';
@@ -50,7 +50,7 @@ export function HealthPanel({
             isHeld(webhook, health) && health?.openUntil ? <NextTry at={health.openUntil} /> : undefined
           }
         />
-        <Figure label="Backlog" value={backlogText(health)} />
+        <Figure label="Backlog" value={backlogText(webhook, health)} />
         <Figure label="Calls that succeeded, latest 1,000 deliveries" value={percent(latest?.successRate)} />
         <Figure label={WORDS.durations} value={durationText(latest)} />
       </SimpleGrid>
@@ -59,11 +59,11 @@ export function HealthPanel({
   );
 }
 
-/** The count of pending pushes, and the next call unless the breaker is open. */
-function backlogText(health: WebhookHealth | undefined): ReactNode {
+/** The count of pending pushes, and the next call unless something holds it. */
+function backlogText(webhook: Webhook, health: WebhookHealth | undefined): ReactNode {
   if (!health) return undefined;
-  const { backlog, backlogCountedTo, nextAttemptAt, breaker } = health;
-  const hasNext = nextAttemptAt !== null && breaker !== 'open';
+  const { backlog, backlogCountedTo, nextAttemptAt } = health;
+  const hasNext = nextAttemptAt !== null && holdOf(webhook, health) === undefined;
   return (
     <>
       {upTo(backlog, backlogCountedTo)}
@@ -78,7 +78,7 @@ function backlogText(health: WebhookHealth | undefined): ReactNode {
 
 function durationText(latest: EndpointStats['latest'] | undefined): ReactNode {
   if (latest?.p50Ms === null || latest === undefined) return undefined;
-  return `${milliseconds(latest.p50Ms)} · ${milliseconds(latest.p95Ms ?? 0)}`;
+  return `${milliseconds(latest.p50Ms)} / ${milliseconds(latest.p95Ms ?? 0)}`;
 }
 
 /** The state of the endpoint, which is not called while the configuration is disabled. */

@@ -56,7 +56,7 @@ function Content({ webhook, health }: { webhook: Webhook; health: WebhookHealth 
         )}
         <HealthPanel webhook={webhook} health={health} />
         <Replays webhookId={webhook.id} />
-        <Deliveries webhookId={webhook.id} health={health} />
+        <Deliveries webhook={webhook} health={health} />
         <SettingsPanel webhook={webhook} />
       </Stack>
     </Page>
