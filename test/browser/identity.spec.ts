@@ -237,6 +237,9 @@ testInBrowser(
       text: 'Call 919876543211',
       type: 'TRANS',
     });
+    await t.p.post('/v1/opt-outs', { recipient: '919876543219' });
+    const refused = { sender: 'SHOP', to: ['919876543219', '919876543218'], text: 'Hello', type: 'TRANS' };
+    const { id } = (await t.p.post('/v1/sms', refused)).body;
     const page = await t.open();
     await enter(page, 'viewer', '/messages');
     await page.getByRole('link', { name: '********3210' }).click();
@@ -258,6 +261,9 @@ testInBrowser(
       await page.getByText('The role "viewer" does not allow this.').first().waitFor();
     }
     await shoot(page, 'forbidden');
+    await follow(page, `/messages/${String(id)}:1`);
+    await page.getByText('the recipient has opted out').first().waitFor();
+    expect(await page.getByRole('link', { name: 'See the opt-out' }).count()).toBe(0);
 
     for (const [role, count] of [
       ['admin', 0],

@@ -8,6 +8,7 @@ import { useMay } from '../../app/use-session.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FieldGroup } from '../../parts/field-group.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { LoadedPage } from '../../parts/loaded-page.tsx';
@@ -79,17 +80,19 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
   return (
     <Section title={WORDS.settings}>
       <Form isChanged={isChanged && !change.isSuccess} onSubmit={() => change.mutateAsync()}>
-        <Stack gap="sm" maw={520}>
-          <AccountFields
-            draft={draft}
-            set={(given) => setDraft({ ...draft, ...given })}
-            failure={change.error}
-          />
-          <FailureAlert failure={change.error} />
-          <Group>
-            <SubmitButton disabled={!isChanged || !mayWrite}>{WORDS.save}</SubmitButton>
-          </Group>
-        </Stack>
+        <FieldGroup disabled={!mayWrite}>
+          <Stack gap="sm" maw={520}>
+            <AccountFields
+              draft={draft}
+              set={(given) => setDraft({ ...draft, ...given })}
+              failure={change.error}
+            />
+            <FailureAlert failure={change.error} />
+            <Group>
+              <SubmitButton disabled={!isChanged || !mayWrite}>{WORDS.save}</SubmitButton>
+            </Group>
+          </Stack>
+        </FieldGroup>
       </Form>
     </Section>
   );

@@ -53,7 +53,7 @@ function OpenAccount({ account: { id, name } }: { account: Account }): ReactNode
     <ActionButton
       size="compact-sm"
       variant="default"
-      aria-label={`Switch to ${name}`}
+      aria-label={`Switch to it: ${name}`}
       onAct={() => switchTo(id)}
     >
       Switch to it

@@ -2,6 +2,7 @@ import { type Account, listAccounts } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -60,7 +61,7 @@ export function AccountsPage(): ReactNode {
     }),
   );
   return (
-    <Page title={WORDS.accounts} lead={WORDS.accountsLead} actions={<CreateAccount />}>
+    <Page title={WORDS.accounts} lead={WORDS.accountsLead} actions={useMay('ops') && <CreateAccount />}>
       <DataList
         label={WORDS.accounts}
         list={list}

@@ -3,6 +3,7 @@ import { type Verification, getVerification } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { counted } from '../../parts/counted.ts';
 import { countryName } from '../../parts/country-name.ts';
@@ -35,6 +36,7 @@ export function VerificationDetailPage(): ReactNode {
 }
 
 function Content({ found }: { found: Verification }): ReactNode {
+  const mayManage = useMay('manage') || null;
   return (
     <Stack>
       <Section title="Details">
@@ -49,13 +51,15 @@ function Content({ found }: { found: Verification }): ReactNode {
             ['Test number', found.isTest ? 'Yes' : 'No'],
             [
               'Configuration',
-              <TextLink
-                key="config"
-                to="/verification/configs/$configId"
-                params={{ configId: found.configId }}
-              >
-                {WORDS.openConfig}
-              </TextLink>,
+              mayManage && (
+                <TextLink
+                  key="config"
+                  to="/verification/configs/$configId"
+                  params={{ configId: found.configId }}
+                >
+                  {WORDS.openConfig}
+                </TextLink>
+              ),
             ],
             ['Requested', <Time key="created" at={found.createdAt} as="full" />],
             ['Expires', <Time key="expires" at={found.expiresAt} as="full" />],
