@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { expectGoodPages, startSharedDashboard } from '@signalbox/test/dashboard';
+import { expectAccessible, expectGoodPages, startSharedDashboard } from '@signalbox/test/dashboard';
 import { PAGES } from '@signalbox/test/pages';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
@@ -157,6 +157,35 @@ testInBrowser('the list reads its first page once, and keeps nothing of the even
   while (kept.at(-1)! >= 40 && kept.length < 5) kept.push(await countKept());
   expect(Math.min(...kept)).toBeLessThan(40);
 });
+
+testInBrowser('a message that does not exist is not asked for again as others change', async () => {
+  const page = await t.open();
+  await page.addInitScript(OWN_STREAM);
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/messages/')) reads.push(request.url());
+  });
+  await t.signIn(page, '/messages/019e6f0c-91d2-7a44-b0d5-0c8f5b0c9a10:1');
+  await page.getByRole('heading', { name: 'This does not exist' }).waitFor();
+
+  await makeEvents(page, 20);
+  expect(reads).toHaveLength(1);
+});
+
+testInBrowser(
+  'a message that was refused for an opt-out leads to it, in colours that can be read',
+  async () => {
+    await t.p.post('/v1/opt-outs', { recipient: '919800000150' });
+    const id = await send({ to: ['919800000150', '919800000100'] });
+    const page = await t.open({ colorScheme: 'dark' });
+    await t.signIn(page, `/messages/${id}:1`);
+    const link = page.getByRole('link', { name: 'See the opt-out' });
+    await link.waitFor();
+    await expectAccessible(page);
+    await link.click();
+    await page.getByRole('cell', { name: '919800000150' }).waitFor();
+  },
+);
 
 testInBrowser('a scheduled send is cancelled, and its message says so', async () => {
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();

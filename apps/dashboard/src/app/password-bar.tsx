@@ -2,7 +2,7 @@ import { getSignInOptions } from '@signalbox/client';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../api/use-answer.ts';
-import { TextLink } from '../parts/links.tsx';
+import { NoticeLink } from '../parts/links.tsx';
 import classes from './shell.module.css';
 import { useSession } from './use-session.ts';
 
@@ -17,11 +17,7 @@ export function PasswordBar(): ReactNode {
     <div role="note" className={classes['bar']}>
       <IconKey size={17} stroke={1.8} aria-hidden />
       <span>
-        Your sign-in link worked once.{' '}
-        <TextLink to="/profile" inherit c="inherit" underline="always">
-          Set a password
-        </TextLink>{' '}
-        to sign in again.
+        Your sign-in link worked once. <NoticeLink to="/profile">Set a password</NoticeLink> to sign in again.
       </span>
     </div>
   );

@@ -11,3 +11,8 @@ export const LinkButton = createLink((props: ButtonProps & ComponentPropsWithRef
 export const TextLink = createLink((props: AnchorProps & ComponentPropsWithRef<'a'>) => (
   <Anchor {...props} />
 ));
+
+/** A link within a notice, whose ground has a colour: it has the colour of the text, and a line. */
+export const NoticeLink = createLink((props: AnchorProps & ComponentPropsWithRef<'a'>) => (
+  <Anchor inherit c="inherit" underline="always" {...props} />
+));

@@ -2,8 +2,8 @@ import { Alert } from '@mantine/core';
 import type { Message } from '@signalbox/client';
 import { IconCircleCheck, IconClock, IconExclamationCircle } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
-import { useSession } from '../../app/use-session.ts';
-import { TextLink } from '../../parts/links.tsx';
+import { useMay, useSession } from '../../app/use-session.ts';
+import { NoticeLink } from '../../parts/links.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { type Explanation, explain } from './explain.ts';
@@ -25,9 +25,9 @@ export function ExplanationBanner({ message }: { message: Message }): ReactNode 
       <Sentence {...explanation} /> <NextStep next={explanation.next} recipient={message.recipient} />
       {reasons.map(({ to, name, text }) => (
         <div key={text}>
-          <TextLink inherit to={to} params={{ name }}>
+          <NoticeLink to={to} params={{ name }}>
             {text}
-          </TextLink>
+          </NoticeLink>
         </div>
       ))}
     </Alert>
@@ -45,23 +45,14 @@ function Sentence({ text, at }: Explanation): ReactNode {
 
 function NextStep({ next, recipient }: { next: Explanation['next']; recipient: string }): ReactNode {
   const isOperator = useSession().scopes.includes('ops');
-  if (next === 'parked' && isOperator)
+  const mayManage = useMay('manage');
+  if (next === 'parked' && isOperator) return <NoticeLink to="/parked">See the parked rows</NoticeLink>;
+  if (next === 'opt_outs' && mayManage)
     return (
-      <TextLink inherit to="/parked">
-        See the parked rows
-      </TextLink>
-    );
-  if (next === 'opt_outs')
-    return (
-      <TextLink inherit to="/opt-outs" search={{ recipient }}>
+      <NoticeLink to="/opt-outs" search={{ recipient }}>
         See the opt-out
-      </TextLink>
+      </NoticeLink>
     );
-  if (next === 'senders')
-    return (
-      <TextLink inherit to="/senders">
-        See the sender numbers
-      </TextLink>
-    );
+  if (next === 'senders') return <NoticeLink to="/senders">See the sender numbers</NoticeLink>;
   return null;
 }

@@ -1,7 +1,7 @@
 import { Alert, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { TextLink } from '../../parts/links.tsx';
+import { NoticeLink } from '../../parts/links.tsx';
 import { useConcerns } from './use-attention.ts';
 import { WORDS } from './words.ts';
 
@@ -23,9 +23,7 @@ export function Attention(): ReactNode {
       <List size="sm" listStyleType="none">
         {concerns.map(({ text, ...page }) => (
           <List.Item key={text}>
-            <TextLink {...page} size="sm" underline="always" c="inherit">
-              {text}
-            </TextLink>
+            <NoticeLink {...page}>{text}</NoticeLink>
           </List.Item>
         ))}
       </List>
