@@ -67,6 +67,13 @@ test('values of columns stay with their recipients when others are left out', ()
   );
 });
 
+test('a preview names the values that are not there, and a request leaves them empty', () => {
+  const composed = draft({ template: TEMPLATE, type: 'PROMO' });
+
+  expect(previewOf(composed, 0, '', (n) => `[${n}]`)).toMatch(/^Hi \[1\], \[2\] is at /);
+  expect(requestOf(composed)).toMatchObject({ text: expect.stringMatching(/^Hi ,  is at /) });
+});
+
 test('a text keeps its braces, and has links only when it is transactional', () => {
   const text = 'Use {{1}} at {{shortUrl}}';
 

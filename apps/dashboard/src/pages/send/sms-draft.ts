@@ -87,8 +87,18 @@ export function linksOf(draft: SmsDraft): number {
   return draft.type === 'TRANS' ? Math.max(0, ...numbers) : 0;
 }
 
-/** Renders the text of one recipient, with sample links. @param row the recipient's row of the file */
-export function previewOf(draft: SmsDraft, row: number, origin: string): string {
+/**
+ * Renders the text of one recipient, with sample links.
+ *
+ * @param row the recipient's row of the file
+ * @param unknown text for a value that is not there
+ */
+export function previewOf(
+  draft: SmsDraft,
+  row: number,
+  origin: string,
+  unknown: (n: number) => string = () => '',
+): string {
   const { shortens, links } = draft;
   const linkAt = (link: number) => (shortens ? `${origin}/s/${SAMPLE_CODE}` : (links[link - 1] ?? ''));
   if (!draft.template && linksOf(draft) === 0) return draft.text;
@@ -96,7 +106,7 @@ export function previewOf(draft: SmsDraft, row: number, origin: string): string 
     !draft.template && typeof piece === 'object' && 'value' in piece ? `{{${piece.value}}}` : piece,
   );
   const values = valuesOf(draft, row);
-  const missing = Array.from({ length: countValues(pieces) }, (_, i) => values[i] ?? '');
+  const missing = Array.from({ length: countValues(pieces) }, (_, i) => values[i] || unknown(i + 1));
   return renderText(pieces, missing, linkAt);
 }
 

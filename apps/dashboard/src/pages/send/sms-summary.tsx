@@ -8,6 +8,7 @@ import { useAct } from '../../api/use-act.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
+import { valueName } from '../../parts/value-name.ts';
 import { counted } from '../../parts/counted.ts';
 import { SendButtons } from './send-buttons.tsx';
 import type { Refusal } from './use-refusal.ts';
@@ -23,7 +24,8 @@ interface SummaryProps {
 export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactNode {
   const navigate = useNavigate();
   const chosen = chosenOf(recipients, draft);
-  const text = previewOf(draft, chosen[0]?.row ?? 0, window.location.origin);
+  const [row, origin] = [chosen[0]?.row ?? 0, window.location.origin];
+  const text = previewOf(draft, row, origin);
   const { parts } = countParts(text, draft.isUnicode);
   const request = () => requestOf(draft);
   const check = useAct(
@@ -42,7 +44,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
   return (
     <Stack>
       <PhonePreview title={draft.sender || draft.template?.sender || 'Sender'} subtitle="SMS">
-        {text.trim() !== '' && <TextBubble text={text} />}
+        {text.trim() !== '' && <TextBubble text={previewOf(draft, row, origin, valueName)} />}
       </PhonePreview>
       <Text ta="center" size="sm" aria-live="polite">
         {count > 0 && text.trim() !== '' && costOf(count, parts)}

@@ -18,6 +18,7 @@ import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
 import { useNextPage } from '../../parts/use-next-page.ts';
+import { valueName } from '../../parts/value-name.ts';
 import { WORDS } from './words.ts';
 
 type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId', string>;
@@ -108,7 +109,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
 /** Shows each placeholder as its number, and each link as a sample. */
 function Preview({ text, sender }: { text: string; sender: string }): ReactNode {
   const pieces = parseTemplate(text);
-  const values = Array.from({ length: 99 }, (_, i) => `[value ${i + 1}]`);
+  const values = Array.from({ length: 99 }, (_, i) => valueName(i + 1));
   const shown = renderText(pieces, values, () => `${window.location.origin}/s/4fQz0aB19xYk`);
   const { encoding, parts } = countParts(shown, false);
   const forcing = firstUnicode(shown);
