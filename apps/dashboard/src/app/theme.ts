@@ -65,7 +65,10 @@ export const THEME = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
     Modal: Modal.extend({
-      styles: { title: { fontWeight: 620 }, header: { backgroundColor: 'inherit' } },
+      styles: {
+        title: { fontWeight: 620, overflowWrap: 'anywhere' },
+        header: { backgroundColor: 'inherit' },
+      },
     }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     // not its own extend(): the first load has no password field

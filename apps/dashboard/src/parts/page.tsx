@@ -49,7 +49,7 @@ export function Page({ title, status, lead, parent, actions, scope, children }: 
               )}
             </Title>
             {lead !== undefined && (
-              <Text c="dimmed" mt={2} component="div">
+              <Text c="dimmed" mt={2} component="div" className={classes['lead']!}>
                 {lead}
               </Text>
             )}

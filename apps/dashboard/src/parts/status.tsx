@@ -43,7 +43,15 @@ interface StatusProps {
 export function Status({ status, color, label }: StatusProps): ReactNode {
   const chosen = color ?? COLORS[status] ?? COLORS[status.toLowerCase()] ?? 'gray';
   return (
-    <Badge variant="light" color={chosen} radius="sm" size="sm" tt="none" fw={600} style={{ flex: 'none' }}>
+    <Badge
+      variant="light"
+      color={chosen}
+      radius="sm"
+      size="sm"
+      tt="none"
+      fw={600}
+      style={{ flex: 'none', minWidth: 'max-content' }}
+    >
       {label ?? words(status)}
     </Badge>
   );

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import type { ChatAccount } from '@signalbox/client';
 import { IconBuildingStore } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -16,7 +15,7 @@ const COLUMNS: readonly Column<ChatAccount>[] = [
     id: 'name',
     label: WORDS.name,
     width: 'minmax(160px, 2fr)',
-    cell: ({ name }) => <Text fw={600}>{name}</Text>,
+    cell: ({ name }) => <b>{name}</b>,
   },
   { id: 'id', label: WORDS.id, width: '110px', cell: ({ id }) => id },
   {

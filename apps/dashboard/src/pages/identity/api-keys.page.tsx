@@ -89,7 +89,7 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
     {
       id: 'expires',
       label: 'Expires',
-      width: '104px',
+      width: '132px',
       optional: 'shown',
       cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} as="short" />),
     },
@@ -97,7 +97,7 @@ function columnsOf(onKey: (key: string) => void): Column<ApiKey>[] {
       id: 'act',
       label: 'Actions',
       isAction: true,
-      width: '190px',
+      width: '160px',
       cell: (key) => <KeyActions apiKey={key} onKey={onKey} />,
     },
   ];

@@ -18,12 +18,45 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/opt-outs');
 
 const COLUMNS: readonly Column<OptOut>[] = [
-  { id: 'recipient', label: WORDS.recipient, cell: ({ recipient }) => recipient },
-  { id: 'sender', label: WORDS.sender, cell: ({ sender }) => sender ?? WORDS.all },
-  { id: 'source', label: WORDS.source, cell: ({ source }) => source, optional: 'shown' },
-  { id: 'reason', label: WORDS.reason, cell: ({ reason }) => reason, optional: 'shown' },
-  { id: 'since', label: WORDS.since, cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
-  { id: 'remove', label: '', cell: (optOut) => <Remove optOut={optOut} />, align: 'end', width: '100px' },
+  {
+    id: 'recipient',
+    label: WORDS.recipient,
+    width: 'minmax(116px, 1fr)',
+    cell: ({ recipient }) => recipient,
+  },
+  {
+    id: 'sender',
+    label: WORDS.sender,
+    width: 'minmax(104px, 1fr)',
+    cell: ({ sender }) => sender ?? WORDS.all,
+  },
+  {
+    id: 'source',
+    label: WORDS.source,
+    width: 'minmax(80px, 1fr)',
+    cell: ({ source }) => WORDS.sources[source] ?? source,
+    optional: 'shown',
+  },
+  {
+    id: 'reason',
+    label: WORDS.reason,
+    width: 'minmax(100px, 1.5fr)',
+    cell: ({ reason }) => reason,
+    optional: 'shown',
+  },
+  {
+    id: 'since',
+    label: WORDS.since,
+    width: 'minmax(104px, 1fr)',
+    cell: ({ createdAt }) => <Time at={createdAt} as="short" />,
+  },
+  {
+    id: 'remove',
+    label: 'Actions',
+    isAction: true,
+    width: '84px',
+    cell: (optOut) => <Remove optOut={optOut} />,
+  },
 ];
 
 /** The opt-outs of the account. */

@@ -11,6 +11,8 @@ export const WORDS = {
   sender: 'Sender',
   all: 'All senders',
   source: 'Source',
+  /** Names of the sources that Signalbox itself gives. */
+  sources: { inbound: 'Said STOP', api: 'API', dashboard: 'Dashboard' } as Readonly<Record<string, string>>,
   reason: 'Reason',
   since: 'Since',
   remove: 'Remove',

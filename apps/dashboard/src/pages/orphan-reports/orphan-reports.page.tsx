@@ -95,11 +95,11 @@ const COLUMNS: readonly Column<OrphanReport>[] = [
 
 const ACTIONS: Column<OrphanReport> = {
   id: 'actions',
-  label: '',
+  label: 'Actions',
+  isAction: true,
   width: '190px',
-  align: 'end',
   cell: (orphan) => (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
+    <Group gap={6} wrap="nowrap">
       <AssignButton orphan={orphan} />
       <DiscardButton id={orphan.id} />
     </Group>

@@ -7,6 +7,9 @@ import { useSenders } from '../senders/use-senders.ts';
 import type { ChangeDraft, SmsDraft } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
+/** A phone, and windows in which the summary stands next to the fields and leaves them little room. */
+const NARROW = '(max-width: 30em), (min-width: 62em) and (max-width: 70em)';
+
 interface SenderProps {
   draft: SmsDraft;
   change: ChangeDraft;
@@ -16,7 +19,7 @@ interface SenderProps {
 /** Sender and type of an SMS. The senders used lately are offered; any other can be typed. */
 export function SenderField({ draft, change, error }: SenderProps): ReactNode {
   const { data = [] } = useSenders();
-  const isNarrow = useMediaQuery('(max-width: 30em)');
+  const isNarrow = useMediaQuery(NARROW);
   const used = data.filter(({ channel }) => channel === 'sms').map(({ sender }) => sender);
   return (
     <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">

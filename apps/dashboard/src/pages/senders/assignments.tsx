@@ -28,7 +28,13 @@ const COLUMNS: readonly Column<SenderAssignment>[] = [
   { id: 'owner', label: WORDS.owner, cell: ({ accountName }) => accountName },
   { id: 'state', label: WORDS.state, cell: (row) => <State row={row} /> },
   { id: 'since', label: WORDS.since, cell: ({ assignedAt }) => <Time at={assignedAt} as="short" /> },
-  { id: 'release', label: '', cell: (row) => <Release row={row} />, align: 'end', width: '100px' },
+  {
+    id: 'release',
+    label: 'Actions',
+    isAction: true,
+    width: '84px',
+    cell: (row) => <Release row={row} />,
+  },
 ];
 
 /** For operators: which account owns a number of a chat app. */

@@ -54,7 +54,7 @@ function Waiting({ template }: { template: ChatTemplate }): ReactNode {
     <Card component="article" aria-label={name}>
       <Stack gap="sm" h="100%">
         <div>
-          <TextLink fw={600} to="/templates/$id" params={{ id }}>
+          <TextLink fw={600} style={{ overflowWrap: 'anywhere' }} to="/templates/$id" params={{ id }}>
             {name}
           </TextLink>
           <Text size="sm" c="dimmed" component="div">

@@ -1,4 +1,4 @@
-import { Button, type SelectProps, Text } from '@mantine/core';
+import { Button, type SelectProps } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<ChatTemplate>[] = [
     id: 'name',
     label: WORDS.columns.name,
     width: 'minmax(170px, 2fr)',
-    cell: ({ name }) => <Text fw={600}>{name}</Text>,
+    cell: ({ name }) => <b>{name}</b>,
   },
   {
     id: 'status',

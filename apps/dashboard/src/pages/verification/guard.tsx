@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { type GuardedTraffic, getVerifyGuard } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { percent } from '../../parts/percent.ts';
 import { Section } from '../../parts/section.tsx';
@@ -34,7 +35,7 @@ export function Guard(): ReactNode {
 
 function Judged({ rows }: { rows: readonly GuardedTraffic[] }): ReactNode {
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -57,7 +58,7 @@ function Row({ row }: { row: GuardedTraffic }): ReactNode {
   const { dimension, value, suspect, reason, ended, verified, conversion, flagged, blocked } = row;
   return (
     <Table.Tr>
-      <Table.Td>{`${dimension} ${value}`}</Table.Td>
+      <Table.Td>{`${capitalized(dimension)} ${value}`}</Table.Td>
       <Table.Td>
         <Status status={suspect ? 'Suspect' : 'Normal'} color={suspect ? 'red' : 'teal'} />
         {reason && <Text size="xs">{reason}</Text>}
