@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type Gateway, getGateway, getMessageStats } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -60,7 +60,7 @@ function Content({ gateway }: { gateway: Gateway }): ReactNode {
       </Section>
       <IdRule gateway={gateway} />
       <Section title={WORDS.settings}>
-        <KeyValueRows facts={settingFacts(gateway.settings)} />
+        <Settings settings={gateway.settings} />
       </Section>
     </Stack>
   );
@@ -80,6 +80,11 @@ function Latency({ name }: { name: string }): ReactNode {
       hint={WORDS.latencyHint}
     />
   );
+}
+
+function Settings({ settings }: Pick<Gateway, 'settings'>): ReactNode {
+  const facts = settingFacts(settings);
+  return facts.length === 0 ? <Text size="sm">{WORDS.noSettings}</Text> : <KeyValueRows facts={facts} />;
 }
 
 /** The settings by their labels, and the nested ones by their paths. */

@@ -42,9 +42,10 @@ export const WORDS = {
   failed: 'Failed',
   latency: 'Time to delivery, last hour',
   latencyHint:
-    'Of messages of your account: half of them were delivered within the first time, 95 % within the second.',
+    'Of messages of your account: half of them were delivered within the first time, 95% within the second.',
   details: 'Details',
   settings: 'Settings',
+  noSettings: 'Each setting has its default.',
   moreSettings: 'More settings',
   credentials: 'Credentials',
   credentialsHint: 'Stored encrypted, and never shown again.',

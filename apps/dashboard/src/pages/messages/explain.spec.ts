@@ -58,7 +58,7 @@ test.each<[string, Partial<Given>, string, string]>([
     'a message without a gateway',
     { waitsFor: 'No gateway takes it now: smsc-1 is down.' },
     'waiting',
-    'No gateway takes it now: smsc-1 is down. It expires at',
+    'No gateway takes it now: smsc-1 is down. It expires on',
   ],
   ['a submit without an answer', { unconfirmed: true, gateway: 'smsc' }, 'waiting', 'did not answer'],
   ['a schedule', { sendAt: AHEAD }, 'waiting', 'scheduled for {time}'],

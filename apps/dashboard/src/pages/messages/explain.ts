@@ -82,7 +82,7 @@ function explainSent({ gateway, timeline }: Explained): Explanation {
   const sent = timeline.find(({ event }) => event === 'sent');
   return {
     tone: 'waiting',
-    text: `${named(gateway)} took it at {time} and has not reported its delivery yet.`,
+    text: `${named(gateway)} took it on {time} and has not reported its delivery yet.`,
     ...(sent && { at: sent.at }),
   };
 }
@@ -104,18 +104,18 @@ function explainPending(message: Explained, nowMs: number): Explanation {
   if (isAhead(sendAt)) return { tone: 'waiting', text: 'It is scheduled for {time}.', at: sendAt };
   if (isAhead(heldUntil)) return { tone: 'waiting', text: HELD[channel], at: heldUntil };
   if (message.waitsFor !== null)
-    return { tone: 'waiting', text: `${message.waitsFor} It expires at {time}.`, at: expiresAt };
+    return { tone: 'waiting', text: `${message.waitsFor} It expires on {time}.`, at: expiresAt };
   const refused = timeline.findLast(({ event }) => event === 'failed_over');
   if (refused)
     return {
       tone: 'waiting',
-      text: `${named(refused.gateway)} could not take it (${refused.reason ?? 'no reason'}), so it goes to another one; it expires at {time}.`,
+      text: `${named(refused.gateway)} could not take it (${refused.reason ?? 'no reason'}), so it goes to another one; it expires on {time}.`,
       at: expiresAt,
       next: 'queues',
     };
   return {
     tone: 'waiting',
-    text: 'It waits to be handed to a gateway; it expires at {time}.',
+    text: 'It waits to be handed to a gateway; it expires on {time}.',
     at: expiresAt,
     next: 'queues',
   };

@@ -79,5 +79,5 @@ function labelOf(by: Split, group: string | null): string {
   if (group === null) return 'Others';
   if (by === 'channel') return CHANNEL_CHOICES.find(({ value }) => value === group)?.label ?? group;
   const meaning = MEANINGS.get(group);
-  return meaning === undefined ? `errCode ${group}` : `${group} · ${meaning}`;
+  return meaning === undefined ? `errCode ${group}` : `${group} · ${meaning.replace(/\.$/, '')}`;
 }

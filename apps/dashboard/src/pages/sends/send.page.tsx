@@ -114,7 +114,7 @@ function Notices({ send: { sendAt, state, held, heldUntil, cancelled } }: { send
     <>
       {state === 'scheduled' && sendAt !== null && (
         <Alert color="blue" role="status">
-          It is sent at <Time at={sendAt} as="full" />, <Time at={sendAt} />.
+          It is sent on <Time at={sendAt} as="full" />, <Time at={sendAt} />.
         </Alert>
       )}
       {held > 0 && heldUntil !== null && (

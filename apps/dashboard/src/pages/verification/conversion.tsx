@@ -45,7 +45,7 @@ function Content({ stats }: { stats: VerifyStats }): ReactNode {
         <Figure label={WORDS.verified} value={verified.toLocaleString()} />
         <Figure label={WORDS.conversion} value={percent(conversion)} />
         <Figure label="Half verified within" value={seconds(p50Seconds)} />
-        <Figure label="95 % verified within" value={seconds(p95Seconds)} />
+        <Figure label="95% verified within" value={seconds(p95Seconds)} />
       </SimpleGrid>
       <Legend series={SERIES} />
       <Chart label={WORDS.conversion} kind="bar" rows={rows} series={SERIES} height={200} />
