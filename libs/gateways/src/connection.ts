@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import type { CallOwner, Dial } from './webhook-call.ts';
 
@@ -8,6 +9,10 @@ export interface Connection {
   /** When it was made for its first request, as `performance.now()`. */
   addedAt: number;
   isOpen: boolean;
+  /** Undefined until it is dialled. */
+  socket: Socket | undefined;
+  /** Bytes that had been received when its latest request began. */
+  bytesBefore: number;
   /** Timings of the dial for the current request; undefined when the connection was already open. */
   dial: Dial | undefined;
   /** The owner of its latest request. */

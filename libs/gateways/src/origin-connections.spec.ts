@@ -1,7 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
+import { Client } from 'undici';
 import { listenHttp } from '../test/listen.ts';
+import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 /** A server that answers calls to `/slow/…` only by `endSlow`, and others immediately. */
@@ -76,3 +79,46 @@ test('an account at its share makes further calls when its calls fail', async ()
   const errors = (await Promise.all(slow)).map(({ error }) => error);
   expect(errors).toEqual([...Array(4).fill('connection_lost'), ...Array(4).fill(null)]);
 });
+
+test('undici gets an answer in small pieces', async () => {
+  await using server = await listenHttp((_, response) => response.end('x'.repeat(60_000)));
+  const pieces: number[] = [];
+  const connections = new OriginConnections(
+    (connect) => new Client(`http://127.0.0.1:${server.port}`, { connect: recordingReads(connect, pieces) }),
+    guardedConnector({ allowPrivate: true, timeoutMs: 5_000, lookup: () => Promise.resolve([]) }),
+    1,
+    60_000,
+    () => undefined,
+  );
+
+  const body = await new Promise<string>((resolve, reject) => {
+    connections.run({
+      owner: undefined,
+      hasEnded: () => false,
+      start: ({ client }) =>
+        void client
+          .request({ method: 'GET', path: '/' })
+          .then((answer) => answer.body.text())
+          .then(resolve, reject),
+    });
+  });
+  connections.close();
+
+  expect(body).toHaveLength(60_000);
+  expect(Math.max(...pieces)).toBe(1024);
+});
+
+function recordingReads(connect: GuardedConnector, pieces: number[]): GuardedConnector {
+  return (target, callback) =>
+    connect(target, (...result) => {
+      const [, socket] = result;
+      const read = socket?.read.bind(socket);
+      if (socket && read)
+        socket.read = () => {
+          const piece = read() as Buffer | null;
+          pieces.push(piece?.length ?? 0);
+          return piece;
+        };
+      callback(...result);
+    });
+}

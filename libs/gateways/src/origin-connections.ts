@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import { CallerLine } from './caller-line.ts';
 import { type Caller, type Connection, actAs } from './connection.ts';
@@ -6,6 +7,14 @@ import type { CallOwner } from './webhook-call.ts';
 
 /** Share of an origin's connections that one account may use. The rest stays free for other accounts. */
 const ACCOUNT_SHARE = 0.8;
+
+/**
+ * Maximum bytes from one request of a connection to the next. More than 16 KB of headers and of body need, in chunks of
+ * one byte. undici reads interim answers, extensions of chunks, and empty lines between answers without any limit.
+ */
+const MAX_BYTES_PER_REQUEST = 256 * 1024;
+
+const PIECE_BYTES = 1024;
 
 /**
  * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool
@@ -79,6 +88,7 @@ export class OriginConnections {
     const connection = this.free.pop() ?? this.add();
     connection.owner = caller.owner;
     connection.dial = undefined;
+    connection.bytesBefore = connection.socket?.bytesRead ?? 0;
     caller.start(connection);
   }
 
@@ -96,13 +106,19 @@ export class OriginConnections {
   }
 
   private add(): Connection {
-    const client = this.newClient(
-      (target, callback) => (connection.dial = actAs(connection, () => this.connect(target, callback))),
-    );
+    const client = this.newClient((target, callback) => {
+      const onDialled: typeof callback = (...result) => {
+        if (result[1]) limitBytes(connection, result[1]);
+        callback(...result);
+      };
+      return (connection.dial = actAs(connection, () => this.connect(target, onDialled)));
+    });
     const connection: Connection = {
       client,
       addedAt: performance.now(),
       isOpen: false,
+      socket: undefined,
+      bytesBefore: 0,
       dial: undefined,
       owner: undefined,
       origin: this,
@@ -127,4 +143,19 @@ export class OriginConnections {
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }
+}
+
+/**
+ * Closes a connection whose peer sends more than any answer has, during a request or between two. undici gets small
+ * pieces, because it reads on to the end of a piece after it has refused a header, with an exception for each further
+ * one.
+ */
+function limitBytes(connection: Connection, socket: Socket): void {
+  Object.assign(connection, { socket, bytesBefore: 0 });
+  const read = socket.read.bind(socket);
+  socket.read = () => {
+    if (socket.bytesRead - connection.bytesBefore > MAX_BYTES_PER_REQUEST)
+      socket.destroy(new Error('the peer sends more than an answer'));
+    return socket.destroyed ? null : read(Math.min(socket.readableLength, PIECE_BYTES) || undefined);
+  };
 }

@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { listenHttp } from '../test/listen.ts';
+import { listenHttp, listenRaw } from '../test/listen.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 function openClient() {
@@ -71,3 +72,50 @@ test.each([
   const url = `${scheme}://127.0.0.1:${await freePort()}/`;
   expect(await client.send(call(url))).toMatchObject({ error, unsent: true });
 });
+
+const OK = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\nok';
+test.each([
+  ['interim answers', '', 'HTTP/1.1 103 X\r\n\r\n'],
+  ['a reason phrase', 'HTTP/1.1 200 ', 'x'],
+  ['empty lines', '', '\r\n'],
+])('a call whose answer has %s without end ends before its timeout', async (_, begin, rest) => {
+  await using server = await listenRaw((socket) => pour(socket, begin, rest));
+  await using client = openClient();
+
+  const result = await client.send(call(server.url));
+
+  expect(result).toMatchObject({ ok: false, status: null, error: 'connection_lost' });
+});
+
+test('a connection whose peer sends without end after its answer is closed', async () => {
+  await using server = await listenRaw((socket) => pour(socket, OK, '\r\n'));
+  await using client = openClient();
+
+  expect(await client.send(call(server.url))).toMatchObject({ ok: true });
+
+  await server.hungUp();
+});
+
+test('a connection that is used again may get as much for each call', async () => {
+  const long = `HTTP/1.1 500 ${'x'.repeat(150_000)}\r\nContent-Length: 0\r\n\r\n`;
+  await using server = await listenRaw((socket) => {
+    socket.write(long);
+    socket.on('data', () => socket.write(long));
+  });
+  await using client = openClient();
+
+  for (let i = 0; i < 4; i += 1) expect((await client.send(call(server.url))).status).toBe(500);
+
+  expect(server.connects()).toBe(1);
+});
+
+/** Writes `rest` again and again, as fast as the client reads. */
+function pour(socket: Socket, begin: string, rest: string): void {
+  const chunk = rest.repeat(65_536 / rest.length);
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.write(begin);
+  socket.on('drain', more);
+  more();
+}
