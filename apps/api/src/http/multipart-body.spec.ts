@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -49,4 +50,15 @@ test('a file is read no faster than it is stored', async () => {
 
   expect(stored).toBe(PIECES * PIECE.length);
   expect(readAhead).toBeLessThan(512 * KB);
+});
+
+test('a form is parsed in small pieces', async () => {
+  const sizes: number[] = [];
+
+  await readFormFile(new CountedRequest() as unknown as IncomingMessage, async (content) => {
+    content.on('data', (chunk: Buffer) => sizes.push(chunk.length));
+    await once(content, 'end');
+  });
+
+  expect(Math.max(...sizes)).toBe(8 * KB);
 });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -8,6 +8,9 @@ import { ApiError } from '../errors/api-error.ts';
 /** Form field of the file. */
 const FIELD = 'file';
 const LIMITS = { files: 1, fields: 1, parts: 2, fieldSize: 1024, headerPairs: 20, headerSize: 16 * 1024 };
+
+/** The parser reads on to the end of a piece after it has refused the form, and each part in it costs time. */
+const PIECE_BYTES = 8 * 1024;
 
 interface MultipartRoute {
   multipart?: boolean;
@@ -37,6 +40,7 @@ export async function readFormFile<R>(
   take: (content: Readable, declaredType: string) => Promise<R>,
 ): Promise<R> {
   const form = openForm(request.headers);
+  const pieces = cutIntoPieces();
   const refused = Promise.withResolvers<never>();
   let content: BusboyFileStream | undefined;
   let taken: Promise<R> | undefined;
@@ -57,12 +61,13 @@ export async function readFormFile<R>(
     taken.catch(refused.reject);
   });
   try {
-    await Promise.race([readToEnd(request, form), refused.promise]);
+    await Promise.race([readToEnd(request, pieces, form), refused.promise]);
     if (taken === undefined) throw new ApiError('file_required');
     return await taken;
   } catch (error) {
     const reason = broken ?? (error as Error);
-    request.unpipe(form);
+    request.unpipe(pieces);
+    pieces.unpipe(form);
     request.resume();
     content?.destroy(reason);
     await Promise.allSettled([taken]);
@@ -86,9 +91,12 @@ function openForm(headers: IncomingHttpHeaders): BusboyInstance {
 }
 
 /** Resolves when the form has ended and its file was read. @throws ApiError malformed_multipart */
-function readToEnd(request: IncomingMessage, form: BusboyInstance): Promise<void> {
+function readToEnd(request: IncomingMessage, pieces: Transform, form: BusboyInstance): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: unknown): void => reject(malformed(cause));
+    const fail = (cause: unknown): void => {
+      pieces.unpipe(form);
+      reject(malformed(cause));
+    };
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
       form.on(event, () => fail(new Error(event)));
     form.on('error', fail);
@@ -97,7 +105,17 @@ function readToEnd(request: IncomingMessage, form: BusboyInstance): Promise<void
     request.on('close', () => {
       if (!request.complete) fail(new Error('the connection broke off'));
     });
-    request.pipe(form);
+    request.pipe(pieces).pipe(form);
+  });
+}
+
+/** Makes a stream that passes a form on in pieces of PIECE_BYTES. */
+function cutIntoPieces(): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.push(chunk.subarray(at, at + PIECE_BYTES));
+      done();
+    },
   });
 }
 
