@@ -29,7 +29,7 @@ export async function benchHistory(options: RunOptions): Promise<Result[]> {
   const { profile, logLevel, timeScale } = options;
   const queue = options.queues[0]!;
   const side = opened.use(await openSide(TO_MANY, { queue, profile, logLevel }));
-  const noop = opened.use(await NoopTurns.start(side.stage.stack.apiKey));
+  const noop = opened.use(await NoopTurns.start(side.stage.stack.apiKey, options.unit));
   await noop.warmUp(seconds(options, 20));
   await side.run.warmUp(CONNECTIONS, seconds(options, 60), 100_000 * timeScale);
   const results: Result[] = [];

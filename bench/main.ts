@@ -31,7 +31,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   soak: benchSoak,
 };
 
-const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--connections 64,256] [--log-level info] [--against ../other-checkout] [--save name]`;
+const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--connections 64,256] [--log-level info] [--against ../other-checkout] [--unit ../other-checkout] [--save name]`;
 
 /** Benches that run only by name: each takes longer than all others together. */
 const LONG = new Set(['history', 'soak']);
@@ -85,9 +85,10 @@ function readArguments(): { names: string[]; options: RunOptions; save: string |
       connections: { type: 'string', default: '64,256' },
       'log-level': { type: 'string', default: 'warn' },
       against: { type: 'string' },
+      unit: { type: 'string' },
     },
   });
-  const { queue, profile = false, save, against } = values;
+  const { queue, profile = false, save, against, unit } = values;
   const connections = values.connections.split(',').map(Number);
   const timeScale = Number(values.scale ?? 1);
   const isKnown =
@@ -103,7 +104,7 @@ function readArguments(): { names: string[]; options: RunOptions; save: string |
     queue === 'redis' || queue === 'postgres' ? [queue] : ['redis', 'postgres'];
   return {
     names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !LONG.has(name)),
-    options: { queues, profile, timeScale, connections, against, logLevel: values['log-level'] },
+    options: { queues, profile, timeScale, connections, against, unit, logLevel: values['log-level'] },
     save,
   };
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { readCpu } from './cpu.ts';
 import type { LoadResult } from './generator.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
@@ -20,8 +21,10 @@ export class NoopTurns implements AsyncDisposable {
     this.apiKey = apiKey;
   }
 
-  static async start(apiKey: string): Promise<NoopTurns> {
-    const server = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
+  /** @param checkout the checkout whose route it is; this one by default */
+  static async start(apiKey: string, checkout?: string): Promise<NoopTurns> {
+    const file = checkout === undefined ? 'noop-server.ts' : resolve(checkout, 'bench/noop-server.ts');
+    const server = await startSideProcess(file, { BENCH_API_KEY: apiKey });
     return new NoopTurns(server, await startSideProcess('traffic-process.ts'), apiKey);
   }
 

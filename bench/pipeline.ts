@@ -122,7 +122,7 @@ async function onQueue(pipeline: Pipeline, queue: QueueKind, options: RunOptions
   const sides: Side[] = [];
   for (const checkout of against === undefined ? [undefined] : [undefined, against])
     sides.push(opened.use(await openSide(pipeline, { queue, profile, logLevel, checkout })));
-  const noop = opened.use(await NoopTurns.start(sides[0]!.stage.stack.apiKey));
+  const noop = opened.use(await NoopTurns.start(sides[0]!.stage.stack.apiKey, options.unit));
   await noop.warmUp(seconds(options, 20));
   for (const { run } of sides)
     await run.warmUp(64, seconds(options, WARM_UP_SECONDS), WARM_UP_MESSAGES * timeScale);

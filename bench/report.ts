@@ -15,6 +15,8 @@ export interface RunOptions {
   logLevel: string;
   /** Another checkout, built, that alternates with this one. */
   against: string | undefined;
+  /** A checkout, built, whose no-op route is the unit; this one by default. */
+  unit: string | undefined;
   /** Connections of the closed loop. */
   connections: number[];
 }
