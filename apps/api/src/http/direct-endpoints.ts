@@ -29,7 +29,7 @@ export function Direct(): <M extends Method>(
   return SetMetadata(DIRECT, true);
 }
 
-/** What every endpoint of a controller has around it. */
+/** The guard, the pipe and the filter of every endpoint. */
 export interface Surroundings extends HttpEdge {
   guard: Pick<CallerGuard, 'admit' | 'termsOf'>;
 }

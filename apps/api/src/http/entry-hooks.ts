@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { fixBodyHeaders } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { closeUnread, isClosing } from './client-errors.ts';
-import { atEndOfTurn } from './end-of-turn.ts';
+import { atEndOfPass } from './end-of-pass.ts';
 import type { FinishedRequest } from './finish.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
@@ -16,8 +16,8 @@ const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {
-  const expectBody = atEndOfTurn<IncomingMessage>((request) => expectBodyWithin(request, bodyTimeoutMs));
-  const expectReader = atEndOfTurn<ServerResponse>((response) => breakOffWhenStalled(response, stallMs));
+  const expectBody = atEndOfPass<IncomingMessage>((request) => expectBodyWithin(request, bodyTimeoutMs));
+  const expectReader = atEndOfPass<ServerResponse>((response) => breakOffWhenStalled(response, stallMs));
   instance.addHook('onRequest', (request, reply, done) =>
     afterEarlierAnswers(reply, () => {
       if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();

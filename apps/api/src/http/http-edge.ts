@@ -5,7 +5,7 @@ import { planOf } from './dto-plan.ts';
 import { listMethods, parametersOf } from './parameters.ts';
 import { RequestPipe } from './request-pipe.ts';
 
-/** What every controller of an application has around it. */
+/** The filter and the pipe of every controller of an application. */
 export interface HttpEdge {
   filter: ErrorFilter;
   pipe: RequestPipe;

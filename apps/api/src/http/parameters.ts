@@ -15,7 +15,7 @@ export interface Parameter {
   factory: ((data: unknown, context: ExecutionContext) => unknown) | undefined;
 }
 
-/** What Nest keeps of a parameter. */
+/** The metadata of a parameter in Nest. */
 type Place = Pick<Parameter, 'index' | 'factory'>;
 
 /** Lists the decorated parameters of a controller method. Nest keeps them by kind and position, as `4:1`. */
