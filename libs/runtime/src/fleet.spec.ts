@@ -33,12 +33,35 @@ test('the remaining member takes over the share of one that left', async () => {
   expect(a!.shareOfRate(5)).toBe(5);
 });
 
-async function members(count: number): Promise<Fleet[]> {
+test('members that were late together take over no share of one another', async () => {
+  let nowMs = 0;
   const living = new Set<string>();
-  const roster: Roster = {
+  const roster = rosterOf(living);
+  const [a, b] = [new Fleet(roster, () => nowMs), new Fleet(roster, () => nowMs)];
+  for (const fleet of [a, b, a]) await fleet.beat();
+
+  nowMs += 5_000;
+  living.delete(b.id);
+  await a.beat(); // removes b from the roster, as it was silent
+
+  expect(a.share('x', 1) + b.share('x', 1)).toBe(1);
+
+  nowMs += 1_000;
+  await a.beat(); // b has sent none since
+
+  expect(a.share('x', 1)).toBe(1);
+});
+
+/** A roster from which nobody is removed by silence. */
+function rosterOf(living: Set<string>): Roster {
+  return {
     beat: async (id) => [...living.add(id)],
     leave: async (id) => void living.delete(id),
   };
+}
+
+async function members(count: number): Promise<Fleet[]> {
+  const roster = rosterOf(new Set());
   const fleets = Array.from({ length: count }, () => new Fleet(roster));
   for (const fleet of [...fleets, ...fleets]) await fleet.beat();
   return fleets;

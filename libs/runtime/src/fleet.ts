@@ -9,6 +9,12 @@ export interface Roster {
 }
 
 /**
+ * A member that was silent for this long may count as dead for the others, and they for it: they may all have waited for
+ * the same database.
+ */
+const LATE_MS = 2_000;
+
+/**
  * The processes that share limits, as seen by one of them. Each computes its own share of a limit from the list of live
  * members, without coordination: the shares of all members add up to the limit. When a member joins or leaves, the
  * members may disagree until their next heartbeat. The share of a killed member stays unused until its heartbeat
@@ -17,15 +23,24 @@ export interface Roster {
 export class Fleet {
   readonly id = randomUUID();
   private members: string[] = [this.id];
+  private lastBeatAt = -Infinity;
 
-  constructor(private readonly roster: Roster) {}
+  /** @param now milliseconds of a clock that is never set */
+  constructor(
+    private readonly roster: Roster,
+    private readonly now = () => performance.now(),
+  ) {}
 
   /**
    * Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each
-   * second.
+   * second. A late heartbeat removes no member: those that are not live may be late as well, and keep their share until
+   * the next.
    */
   async beat(): Promise<void> {
-    this.members = await this.roster.beat(this.id);
+    const live = await this.roster.beat(this.id);
+    const isLate = this.now() - this.lastBeatAt > LATE_MS;
+    this.lastBeatAt = this.now();
+    this.members = isLate ? [...new Set([...this.members, ...live])] : live;
   }
 
   /**
