@@ -27,7 +27,7 @@ export class AuthFailures {
   }
 
   private count(address: string): number | undefined {
-    const now = Date.now();
+    const now = performance.now();
     const network = networkOf(address);
     const known = this.counts.get(network);
     const current = known && known.endsAt > now ? known : { failures: 0, endsAt: now + WINDOW_MS };

@@ -33,8 +33,8 @@ function cachedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined;
   let askedAt = 0;
   return () => {
-    if (known && Date.now() - askedAt < ms) return known;
-    askedAt = Date.now();
+    if (known && performance.now() - askedAt < ms) return known;
+    askedAt = performance.now();
     return (known = ask());
   };
 }
