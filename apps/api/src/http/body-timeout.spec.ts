@@ -6,11 +6,11 @@ import { expectBodyWithin } from './body-timeout.ts';
 
 const TIMEOUT_MS = 20;
 
-function setup(): { request: IncomingMessage; ended: string[] } {
+function setup({ complete = false } = {}): { request: IncomingMessage; ended: string[] } {
   const ended: string[] = [];
   const socket = Object.assign(new Socket(), { end: (text: string) => ended.push(text) });
   Object.defineProperty(socket, 'writable', { value: true });
-  const request = new IncomingMessage(socket);
+  const request = Object.assign(new IncomingMessage(socket), { complete });
   expectBodyWithin(request, TIMEOUT_MS);
   return { request, ended };
 }
@@ -39,4 +39,10 @@ test('a closed request is not waited for', async () => {
   await setTimeout(3 * TIMEOUT_MS);
 
   expect(ended).toEqual([]);
+});
+
+test('a body that has arrived already needs no timer', () => {
+  const { request } = setup({ complete: true });
+
+  expect(request.listenerCount('close')).toBe(0);
 });

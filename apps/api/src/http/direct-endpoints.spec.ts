@@ -1,4 +1,15 @@
-import { Body, Controller, HttpCode, Param, Post, Query, type Type, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Header,
+  HttpCode,
+  Post,
+  Query,
+  Req,
+  type Type,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { expect, test } from '@jest/globals';
@@ -24,7 +35,7 @@ class Things {
   @Post()
   @Direct()
   @HttpCode(202)
-  async add(@Query() page: Page, @Body() body: object): Promise<object> {
+  async add(@Body() body: object, @Query() page: Page): Promise<object> {
     return { page, body, by: this.name };
   }
 
@@ -35,6 +46,7 @@ class Things {
 
   @Post('broken')
   @Direct()
+  @HttpCode(200)
   async fail(): Promise<never> {
     throw new ApiError('otp_incorrect');
   }
@@ -48,7 +60,11 @@ const THROWS: Surroundings['guard'] = { ...ADMITS_ALL, admit: refuse };
 const REJECTS: Surroundings['guard'] = { ...ADMITS_ALL, admit: () => Promise.reject(refusal) };
 
 /** Starts an application whose router refuses every request: only what is served directly is answered. */
-async function start(controller: Type, guard = ADMITS_ALL): Promise<NestFastifyApplication> {
+async function start(
+  controller: Type,
+  guard = ADMITS_ALL,
+  edge: Partial<Surroundings> = {},
+): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     { module: class {}, controllers: [controller] },
     createAdapter(),
@@ -56,7 +72,7 @@ async function start(controller: Type, guard = ADMITS_ALL): Promise<NestFastifyA
   );
   app.useGlobalGuards({ canActivate: refuse });
   const log = { error: () => undefined, warn: () => undefined };
-  serveDirectly(app, { ...installHttpEdge(app, log), guard });
+  serveDirectly(app, { ...installHttpEdge(app, log), ...edge, guard });
   await app.init();
   return app;
 }
@@ -91,25 +107,71 @@ test.each([
   await app.close();
 });
 
-test('an endpoint that needs the router cannot be direct', async () => {
-  @Controller()
-  class WithInterceptor {
+/** A controller with a direct endpoint that takes `parameter` and has `decorations`. */
+function controllerWith(
+  decorations: MethodDecorator[],
+  parameter: ParameterDecorator = Body(),
+  at = '',
+): Type {
+  @Controller(at)
+  class Decorated {
     @Post()
     @Direct()
-    @UseInterceptors({ intercept: (_, next) => next.handle() })
-    async add(): Promise<object> {
-      return {};
+    async add(...values: unknown[]): Promise<object> {
+      return { values };
     }
   }
-  @Controller()
-  class WithParam {
-    @Post(':id')
-    @Direct()
-    async add(@Param('id') id: string): Promise<object> {
-      return { id };
-    }
-  }
+  const method = Object.getOwnPropertyDescriptor(Decorated.prototype, 'add')!;
+  for (const decorate of decorations) decorate(Decorated.prototype, 'add', method);
+  parameter(Decorated.prototype, 'add', 0);
+  return Decorated;
+}
 
-  await expect(start(WithInterceptor)).rejects.toThrow('interceptors');
-  await expect(start(WithParam)).rejects.toThrow('@Direct() allows');
+const CODE = HttpCode(200);
+
+test.each([
+  ['guards', controllerWith([CODE, UseGuards({ canActivate: () => true })])],
+  ['interceptors', controllerWith([CODE, UseInterceptors({ intercept: (_, next) => next.handle() })])],
+  ['headers', controllerWith([CODE, Header('x', 'y')])],
+  ['without @HttpCode()', controllerWith([])],
+  ['no parameter of a name', controllerWith([CODE], Body('a'))],
+  ['not the kind', controllerWith([CODE], Req())],
+])('an endpoint with something that needs the router cannot be direct: %s', async (message, controller) => {
+  await expect(start(controller)).rejects.toThrow(message);
+});
+
+test('a controller whose guards need the router has no direct endpoint', async () => {
+  const controller = controllerWith([CODE]);
+  UseGuards({ canActivate: () => true })(controller);
+
+  await expect(start(controller)).rejects.toThrow('guards');
+});
+
+test('a direct endpoint whose route is not found is a failure of the start', async () => {
+  const controller = controllerWith([CODE]);
+  Controller(['v1/a', 'v1/b'])(controller);
+
+  const app = await start(controller);
+
+  await expect(app.getHttpAdapter().getInstance().ready()).rejects.toThrow('no route POST');
+});
+
+test('a query is judged before a body, as by the router', async () => {
+  const app = await start(Things);
+
+  const answer = await app.inject({ method: 'POST', url: '/v1/things?limit=201' });
+
+  expect(answer.json()).toMatchObject({ error: { details: [{ field: 'limit' }] } });
+  await app.close();
+});
+
+test('a connection is closed when neither an answer nor its failure can be sent', async () => {
+  const filter = { answer: refuse } as unknown as Surroundings['filter'];
+  const app = await start(Things, ADMITS_ALL, { filter });
+  await app.listen(0, '127.0.0.1');
+
+  await expect(fetch(`${await app.getUrl()}/v1/things/broken`, { method: 'POST' })).rejects.toThrow();
+
+  expect((await call(app, '/v1/things')).statusCode).toBe(202);
+  await app.close();
 });

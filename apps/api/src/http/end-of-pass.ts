@@ -1,7 +1,4 @@
-/**
- * Collects items and runs a check on each at the end of the current pass of the event loop. Nearly all requests arrive
- * and are answered within one, so that they need no timer.
- */
+/** Collects items and runs a check on each at the end of the current pass of the event loop. */
 export function atEndOfPass<T>(check: (item: T) => void): (item: T) => void {
   let items: T[] = [];
   const checkAll = (): void => {

@@ -16,6 +16,7 @@ const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {
+  // nearly all bodies arrive with their head, and nearly all answers are written immediately: they need no timer
   const expectBody = atEndOfPass<IncomingMessage>((request) => expectBodyWithin(request, bodyTimeoutMs));
   const expectReader = atEndOfPass<ServerResponse>((response) => breakOffWhenStalled(response, stallMs));
   instance.addHook('onRequest', (request, reply, done) =>

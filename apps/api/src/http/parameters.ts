@@ -13,10 +13,14 @@ export interface Parameter {
   type: DtoClass;
   /** Reads the value of a decorator that is not one of Nest's. */
   factory: ((data: unknown, context: ExecutionContext) => unknown) | undefined;
+  /** Argument of the decorator, such as the name of a field. */
+  data: unknown;
+  /** Pipes of this parameter alone. */
+  pipes: unknown[];
 }
 
 /** The metadata of a parameter in Nest. */
-type Place = Pick<Parameter, 'index' | 'factory'>;
+type Place = Omit<Parameter, 'kind' | 'type'>;
 
 /** Lists the decorated parameters of a controller method. Nest keeps them by kind and position, as `4:1`. */
 export function parametersOf(controller: Function, method: string): Parameter[] {
@@ -26,11 +30,13 @@ export function parametersOf(controller: Function, method: string): Parameter[] 
     string,
     Place
   >;
-  return Object.entries(places).map(([place, { index, factory }]) => ({
+  return Object.entries(places).map(([place, { index, factory, data, pipes }]) => ({
     index,
     kind: Number(place.split(':', 1)[0]),
     type: types[index]!,
     factory,
+    data,
+    pipes,
   }));
 }
 

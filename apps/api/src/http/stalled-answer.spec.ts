@@ -23,3 +23,20 @@ test('an answer that its client stops reading is broken off, and its source rele
   client.destroy();
   server.close();
 });
+
+test('an answer that is written needs no timer', async () => {
+  const server = createServer((_, response) => {
+    response.end('ok', () => {
+      breakOffWhenStalled(response, 12_345);
+      timeout.resolve(response.req.socket.timeout);
+    });
+  });
+  const timeout = Promise.withResolvers<number | undefined>();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+
+  expect(await timeout.promise).not.toBe(12_345);
+  client.destroy();
+  server.close();
+});
