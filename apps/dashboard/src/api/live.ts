@@ -98,8 +98,9 @@ function noteEvent(kind: LiveKind): void {
 
 /**
  * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
- * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, and
- * one that was refused is not read again, so that its failure stays on the page.
+ * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, so
+ * that its failure stays on the page. No event reads one again that was refused; a message that waits for its worker
+ * does not exist yet, and is found by the next refresh of all.
  */
 function refresh(kind?: LiveKind, hasBegun = false): void {
   const predicate = (query: Query): boolean => {
@@ -107,7 +108,7 @@ function refresh(kind?: LiveKind, hasBegun = false): void {
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
     if (hasBegun && meta.isPaced) return false;
-    if (state.data === undefined && (hasFailed(query) || isRefused(query))) return false;
+    if (state.data === undefined && (hasFailed(query) || (kind !== undefined && isRefused(query)))) return false;
     return pagesOf(state.data) <= 1;
   };
   void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
