@@ -108,7 +108,8 @@ function refresh(kind?: LiveKind, hasBegun = false): void {
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
     if (hasBegun && meta.isPaced) return false;
-    if (state.data === undefined && (hasFailed(query) || (kind !== undefined && isRefused(query)))) return false;
+    if (state.data === undefined && (hasFailed(query) || (kind !== undefined && isRefused(query))))
+      return false;
     return pagesOf(state.data) <= 1;
   };
   void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
