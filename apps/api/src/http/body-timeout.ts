@@ -6,9 +6,9 @@ import { answerClientError } from './client-errors.ts';
  * may take longer.
  */
 export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): void {
-  if (request.complete || request.destroyed) return;
+  if (hasEnded(request)) return;
   const timer = setTimeout(() => {
-    if (request.complete || request.destroyed) return;
+    if (hasEnded(request)) return;
     answerClientError(
       Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
       request.socket,
@@ -16,4 +16,9 @@ export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): v
   }, timeoutMs).unref();
   // A request that is answered without its body being read closes as well; its timer would keep it in memory.
   request.once('close', () => clearTimeout(timer));
+}
+
+/** A request that never came over a socket is never complete, but is read to its end. */
+function hasEnded({ complete, readableEnded, destroyed }: IncomingMessage): boolean {
+  return complete || readableEnded || destroyed;
 }
