@@ -14,7 +14,7 @@ const MAX_CACHED = 50_000;
 
 /**
  * Finds the holders of API keys, cached for less than a second. The cache holds the keys themselves until others displace
- * them: to hash the key of each request costs the process more than to check the request.
+ * them, so that a request with a cached key needs no hash.
  */
 @Injectable()
 export class KeyCache {
