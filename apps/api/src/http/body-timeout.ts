@@ -1,14 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { answerClientError } from './client-errors.ts';
 
 /**
  * Answers a request with 408 unless its body has arrived, or arrives in time. Node's own limit is that of uploads, which
  * may take longer.
+ *
+ * @param response the answer to the request
  */
-export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): void {
-  if (hasEnded(request)) return;
+export function expectBodyWithin(response: ServerResponse, timeoutMs: number): void {
+  if (needsNoBody(response)) return;
+  const { req: request } = response;
   const timer = setTimeout(() => {
-    if (hasEnded(request)) return;
+    if (needsNoBody(response)) return;
     answerClientError(
       Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
       request.socket,
@@ -18,7 +21,10 @@ export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): v
   request.once('close', () => clearTimeout(timer));
 }
 
-/** A request that never came over a socket is never complete, but is read to its end. */
-function hasEnded({ complete, readableEnded, destroyed }: IncomingMessage): boolean {
-  return complete || readableEnded || destroyed;
+/** A request that never came over a socket is never complete, but is read to its end, or answered. */
+function needsNoBody({
+  req: { complete, readableEnded, destroyed },
+  writableEnded,
+}: ServerResponse): boolean {
+  return complete || readableEnded || destroyed || writableEnded;
 }

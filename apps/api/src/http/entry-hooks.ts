@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { fixBodyHeaders } from './body-headers.ts';
@@ -17,13 +17,13 @@ const BODYLESS = new Set(['GET', 'HEAD']);
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {
   // nearly all bodies arrive with their head, and nearly all answers are written immediately: they need no timer
-  const expectBody = atEndOfPass<IncomingMessage>((request) => expectBodyWithin(request, bodyTimeoutMs));
+  const expectBody = atEndOfPass<ServerResponse>((response) => expectBodyWithin(response, bodyTimeoutMs));
   const expectReader = atEndOfPass<ServerResponse>((response) => breakOffWhenStalled(response, stallMs));
   instance.addHook('onRequest', (request, reply, done) =>
     afterEarlierAnswers(reply, () => {
       if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
       setCommonHeaders(reply, request.id);
-      if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBody(request.raw);
+      if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBody(reply.raw);
       done(refusalOf(instance, request, reply));
     }),
   );
