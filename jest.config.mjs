@@ -14,8 +14,9 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // More than two cores: a file computes half of its time, and else waits for processes, browsers and leases.
-  maxWorkers: 7,
+  // More than two cores: some files wait for leases while others compute. With more files at a time, the processes that
+  // they start get so little of a slow machine that deadlines pass.
+  maxWorkers: 4,
   // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,

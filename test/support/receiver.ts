@@ -47,7 +47,7 @@ export async function startReceiver(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     messageIds: () => new Set(received.map((push) => push.report['messageId'] ?? '')),
-    until: (satisfied, timeoutMs = 60_000) =>
+    until: (satisfied, timeoutMs = 120_000) =>
       until(
         () => satisfied(received),
         waiting,

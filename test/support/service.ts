@@ -17,7 +17,7 @@ import { makeServerFolder } from './server-folder.ts';
  * Milliseconds after a fault within which every message accepted before is pushed. Another worker claims the batch of a
  * killed one within 15 s; the rest is for its start and a slow machine.
  */
-export const RECOVERY_MS = 60_000;
+export const RECOVERY_MS = 120_000;
 
 /** Rounds of kills in the tests of faults. `FAULT_ROUNDS=5` is a long form, for changes of claims and queues. */
 export const FAULT_ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1);

@@ -36,7 +36,7 @@ const STATIC_CHECKS: Check[] = [
 /** Programs that the tests of the dashboard look for. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 /** Failed test files that are run again. More than these are no accident. */
-const MAX_REPEATED = 3;
+const MAX_REPEATED = 8;
 const children = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => children.forEach((child) => child.kill(signal)));

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Exceeds every expected wait on a slow machine, so that only a condition that never comes about fails. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export interface WaitOptions {
-  /** 60,000 by default. */
+  /** 120,000 by default. */
   timeoutMs?: number;
   /** Text of the error, as `postgres did not answer`, or a function that returns it; by default the source of `ask`. */
   otherwise?: string | (() => string);
