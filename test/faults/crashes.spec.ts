@@ -11,7 +11,12 @@ const PLANT = `--disable-warning=ExperimentalWarning --import=${join(import.meta
 test('an endpoint whose calls crash the dlr-worker crashes it once and gets an open breaker', async () => {
   const lines: string[] = [];
   const onLine = (_: string, line: string) => void lines.push(line);
-  await using service = await startService({ queue: A_QUEUE.name, env: { NODE_OPTIONS: PLANT }, onLine });
+  await using service = await startService({
+    queue: A_QUEUE.name,
+    env: { NODE_OPTIONS: PLANT },
+    onLine,
+    crashes: true,
+  });
   await using healthy = await service.createTenant();
   await using sick = await service.createTenant();
   await using receiver = await startReceiver((_, response) =>

@@ -38,6 +38,7 @@ describeOnEachQueue((queue) => {
     await load.stop();
 
     await tenant.untilPushed(load, RECOVERY_MS);
+    expect(lines.filter(isCrash)).toEqual([]);
     expect(Object.keys(load.failures())).toEqual(['503']);
     expect(load.impatient()).toEqual([]);
     expect(load.slowestMs()).toBeLessThan(PROMPT_MS);
@@ -47,6 +48,11 @@ describeOnEachQueue((queue) => {
 /** Line of the api that Postgres is silent. */
 function isLost(line: string): boolean {
   return line.includes('dependency.lost') && line.includes('Postgres does not answer');
+}
+
+/** The last line of an app that ends itself. */
+function isCrash(line: string): boolean {
+  return /process\.(uncaught_exception|unhandled_rejection|start_failed)/.test(line);
 }
 
 function count503(load: Load): number {

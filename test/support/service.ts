@@ -24,6 +24,8 @@ export const FAULT_ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1);
 
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
+/** The sentence about a process that ended and is started again. */
+const RESTART = /starting it again/;
 /** Below the ephemeral ports: an outgoing connection could take the port of a process that is down. */
 const FIRST_PORT = 15_000;
 const PORTS = 15_000;
@@ -44,6 +46,8 @@ export interface ServiceOptions {
   apiPort?: number;
   /** Receives each line that an app writes. */
   onLine?: StackOptions['onLine'];
+  /** True when the test makes a process crash. Another crash is printed, since a later assertion cannot tell its cause. */
+  crashes?: boolean;
 }
 
 /** The service as separate processes, for a test to kill. */
@@ -77,6 +81,7 @@ export async function startService({
   env = {},
   apiPort,
   onLine,
+  crashes = false,
 }: ServiceOptions): Promise<Service> {
   if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/bundle/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
@@ -87,9 +92,23 @@ export async function startService({
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
+  const onEvent = (text: string): void => {
+    if (!crashes && RESTART.test(text)) process.stderr.write(`${text}\n`);
+  };
   const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...env };
   const stack = started.use(
-    await startStack({ dir, queue, queueUrl, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
+    await startStack({
+      dir,
+      queue,
+      queueUrl,
+      databaseUrl,
+      apps,
+      env: allEnv,
+      ports,
+      apiPort,
+      onLine,
+      onEvent,
+    }),
   );
   const { query } = started.use(openQueries(stack.databaseUrl));
   const all = started.move();

@@ -16,6 +16,7 @@ export interface AppOptions {
   bundled: boolean;
   /** Gets each line it writes; without it, the last ones stand in the error when it does not start. */
   onLine?: ((line: string) => void) | undefined;
+  /** Called with a sentence, and the last lines that nobody read. */
   onRestart: (text: string) => void;
 }
 
@@ -23,7 +24,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 60_000;
 /** Last lines that are kept, among which the reason of a failed start is searched. */
 const TAIL = 50;
-/** Last lines in an error, where nobody else got them. */
+/** Last lines that are shown, where nobody else got them. */
 const SHOWN = 15;
 
 /** One of the five apps as a process, as built. */
@@ -46,7 +47,7 @@ export class AppProcess {
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
       onRestart: (text) => {
-        if (!this.isStarting) options.onRestart(text);
+        if (!this.isStarting) options.onRestart([text, ...this.unseen()].join('\n  '));
       },
       onLine: (line) => this.keep(line),
     });
@@ -119,8 +120,12 @@ export class AppProcess {
 
   private isReadyOrEnded(): Promise<boolean> {
     if (this.pid !== undefined) return this.isReady();
-    const shown = this.options.onLine ? [] : this.tail.slice(-SHOWN);
-    throw new Error([this.explain(), ...shown].join('\n  '));
+    throw new Error([this.explain(), ...this.unseen()].join('\n  '));
+  }
+
+  /** The last lines, unless they are read as they come. */
+  private unseen(): string[] {
+    return this.options.onLine ? [] : this.tail.slice(-SHOWN);
   }
 
   private explain(): string {
