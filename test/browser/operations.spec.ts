@@ -28,7 +28,7 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await promo.admin.isPaused()).toBe(true);
 
-  const id = String((await t.p.post('/v1/sms', SMS)).body['id']);
+  const id = await t.p.send('/v1/sms', SMS);
   await follow(page, `/messages/${id}:1`);
   await page.getByText('It waits to be handed to a gateway').waitFor();
   await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
@@ -42,8 +42,7 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
 });
 
 testInBrowser('an operator frees a parked message, which is then sent', async () => {
-  const { body } = await t.p.post('/v1/sms', { ...SMS, type: 'TRANS' });
-  const id = String(body['id']);
+  const id = await t.p.send('/v1/sms', { ...SMS, type: 'TRANS' });
   const statusOf = async (): Promise<string | undefined> => {
     const [row] = await t.query<{ status: string }>(`SELECT status FROM message WHERE submission_id = $1`, [
       id,
@@ -120,7 +119,7 @@ const REFUSAL = { code: 'conflict', message: 'Another operator frees them.', det
 /** Parks the messages of a new send; returns its id. */
 async function parkMany(count: number): Promise<string> {
   const to = Array.from({ length: count }, (_, i) => String(919810000100 + 1_000 * i));
-  const id = String((await t.p.post('/v1/sms', { ...SMS, type: 'TRANS', to })).body['id']);
+  const id = await t.p.send('/v1/sms', { ...SMS, type: 'TRANS', to });
   const delivered = async (): Promise<number> => {
     const rows = await t.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM message WHERE submission_id = $1 AND status = 'DELIVERED'`,

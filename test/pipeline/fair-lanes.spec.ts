@@ -82,7 +82,7 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
   started.defer(() => lane.close());
   const overtaken = async (): Promise<number> => {
     const count = gateway.count;
-    const messageId = `${(await p.post('/v1/sms', SMS)).body['id'] as string}:1`;
+    const messageId = `${await p.send('/v1/sms', SMS)}:1`;
     await waitFor(() => gateway.submitted.has(messageId), {
       otherwise: 'the single message was not submitted',
     });

@@ -53,13 +53,12 @@ test('a message that expires before a worker claims it is never sent, and its fa
 test('quiet hours hold only the recipients of their prefix, which can still be cancelled', async () => {
   await using t = await setup({ queue: A_QUEUE, env: { QUIET_HOURS: quietNow() } });
 
-  const { body } = await t.p.post('/v1/sms', {
+  const id = await t.p.send('/v1/sms', {
     ...SMS,
     type: 'PROMO',
     to: ['919800000100', '33600000100', '919800000101'],
   });
 
-  const id = body['id'] as string;
   await t.receiver.until((received) => received.length === 1);
   expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${id}:2`, status: 'Delivered' });
   const held = (await t.p.get(`/v1/messages/${id}:1`)).body['data'] as { heldUntil: string };

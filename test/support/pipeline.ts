@@ -43,6 +43,8 @@ export interface Pipeline extends AsyncDisposable {
   apiUrl: string;
   apiKey: string;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answered>;
+  /** Posts a send and resolves with its id. @throws Error when it is not accepted */
+  send: (path: string, body: object) => Promise<string>;
   get: (path: string) => Promise<Answered>;
 }
 
@@ -110,6 +112,11 @@ export async function startPipeline({
     apiUrl,
     apiKey,
     post: (path, body, headers) => call(apiUrl + path, jsonRequest(body, { apikey: apiKey, ...headers })),
+    send: async (path, message) => {
+      const { status, body } = await call(apiUrl + path, jsonRequest(message, { apikey: apiKey }));
+      if (typeof body['id'] !== 'string') throw new Error(`not accepted: ${status} ${JSON.stringify(body)}`);
+      return body['id'];
+    },
     get: (path) => call(apiUrl + path, { headers: { apikey: apiKey } }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -99,8 +99,8 @@ function noteEvent(kind: LiveKind): void {
 /**
  * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
  * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, so
- * that its failure stays on the page. No event reads one again that was refused; a message that waits for its worker
- * does not exist yet, and is found by the next refresh of all.
+ * that its failure stays on the page. No event reads one again that was refused, only the next refresh of all: what was
+ * missing or forbidden may have changed by then.
  */
 function refresh(kind?: LiveKind, hasBegun = false): void {
   const predicate = (query: Query): boolean => {
