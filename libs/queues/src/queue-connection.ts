@@ -6,6 +6,7 @@ import {
   setDefaultBackendFactory,
 } from 'bullmq';
 import { type RedisSettings, isCluster, openRedis } from './open-redis.ts';
+import { QueueClient } from './queue-client.ts';
 import { createWaitingBackend } from './worker-backend.ts';
 
 /** Address of the queues. */
@@ -68,6 +69,7 @@ function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): Q
     options: '-c synchronous_commit=off',
     connectionTimeoutMillis: 3_000,
     query_timeout: SILENT_MS,
+    Client: QueueClient,
   };
   return { prefix, connection: connection as unknown as ConnectionOptions };
 }

@@ -93,15 +93,13 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
 
 /** Returns a connection for pings, and for trials of commits. A ping may take as long as an attempt to connect. */
 function openLine({ url, applicationName }: DatabaseOptions): PingLine {
-  const line = new StatementClient({
+  return new StatementClient({
     hosts: Hosts.of(url),
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs(),
     query_timeout: connectTimeoutMs(),
     options: '-c synchronous_commit=on',
   });
-  line.on('error', () => undefined); // its ping reports it
-  return line;
 }
 
 /** Opens a connection pool. @throws when none of the hosts is a primary that answers */

@@ -71,6 +71,23 @@ test.each<{ of: string; args: unknown[] }>([
   expect(error).toMatchObject({ message: 'Query read timeout' });
 });
 
+test('a connection that Postgres ends while nobody uses it does not end the process', async () => {
+  await using database = await createDatabase();
+  await using opened = new AsyncDisposableStack();
+  const { url } = database;
+  const source = await openDataSource({ url, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  opened.defer(() => source.destroy());
+  const client = new StatementClient({ connectionString: url });
+  await client.connect();
+  const { rows } = (await client.query('SELECT pg_backend_pid() AS pid')) as { rows: { pid: number }[] };
+
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  await source.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+
+  await ended;
+  await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+});
+
 test('an object takes its parameters from either argument', async () => {
   await using database = await createDatabase();
   const client = new StatementClient({ connectionString: database.url });
@@ -94,7 +111,6 @@ async function stalled(
   const database = opened.use(await createDatabase());
   const proxy = opened.use(await startProxy(database.url));
   const client = new StatementClient({ connectionString: proxy.url + query, ...settings });
-  client.on('error', () => undefined);
   await client.connect();
   proxy.set({ isStalled: true });
   const everything = opened.move();

@@ -64,6 +64,9 @@ export class StatementClient extends pg.Client implements PingLine {
     const url = hosts?.current;
     super({ ...config, ...(url !== undefined && { connectionString: url }) });
     setParsers(this);
+    // A break is reported by the next statement. Between two of them, or while a pool hands the connection over, nobody
+    // listens: Node would end the process.
+    this.on('error', () => undefined);
     this.silenceWatch = silenceWatch;
     const { connectionParameters } = this as unknown as { connectionParameters: { query_timeout: unknown } };
     this.limitMs = Number(connectionParameters.query_timeout) || undefined; // of the URL, or of `config`
