@@ -89,12 +89,8 @@ export async function startService({
   await using started = new AsyncDisposableStack();
   const dir = started.adopt(makeDir(), removeDir);
   const databaseUrl = ownPostgres ? undefined : (givenUrl ?? started.use(await createDatabase()).url);
-  const ports = Object.fromEntries(
-    [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
-  );
-  const onEvent = (text: string): void => {
-    if (!crashes && RESTART.test(text)) process.stderr.write(`${text}\n`);
-  };
+  const ports = randomPorts([...apps, 'postgres', 'redis']);
+  const onEvent = crashes ? () => undefined : printRestart;
   const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...env };
   const stack = started.use(
     await startStack({
@@ -125,19 +121,30 @@ export async function startService({
     listMessages,
     listSubmittedAgain: () => listMessages('starts > 1'),
     createTenant: () => createTenant(stack),
-    startTwin: async (app) => {
-      const twin = stack.process(app).twin(all.adopt(makeDir(), removeDir), await freePort());
-      all.defer(() => twin.stop());
-      try {
-        await twin.start();
-      } catch (error) {
-        await twin.stop(); // it would be started again
-        throw error;
-      }
-      return twin;
-    },
+    startTwin: (app) => startTwin(stack.process(app), all),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+function randomPorts(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
+}
+
+/** Prints that a process ended and is started again. */
+function printRestart(text: string): void {
+  if (RESTART.test(text)) process.stderr.write(`${text}\n`);
+}
+
+async function startTwin(app: AppProcess, all: AsyncDisposableStack): Promise<AppProcess> {
+  const twin = app.twin(all.adopt(makeDir(), removeDir), await freePort());
+  all.defer(() => twin.stop());
+  try {
+    await twin.start();
+  } catch (error) {
+    await twin.stop(); // it would be started again
+    throw error;
+  }
+  return twin;
 }
 
 /** An account with a webhook, and the calls to it. */
