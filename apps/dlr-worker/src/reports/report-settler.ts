@@ -50,11 +50,6 @@ export class ReportSettler {
     });
   }
 
-  /** True while this process settles a report, in a job or handed off from one. */
-  isInProgress(reportId: string): boolean {
-    return this.inProgress.has(reportId);
-  }
-
   /**
    * Leaves out the reports that this process is settling already. The rescue enqueues a report again when its job takes
    * long, and a second job would push it a second time.
