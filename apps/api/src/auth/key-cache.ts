@@ -38,7 +38,7 @@ export class KeyCache {
   }
 }
 
-/** Copies a key that may be a part of a header, which V8 would keep in memory with it. */
+/** Copies a key, which may be a slice of a header: V8 would keep the whole header in memory with it. */
 const copyOf = (key: string): string => Buffer.from(key, 'latin1').toString('latin1');
 
 async function findHolders(

@@ -21,7 +21,7 @@ export function expectBodyWithin(response: ServerResponse, timeoutMs: number): v
   request.once('close', () => clearTimeout(timer));
 }
 
-/** A request that never came over a socket is never complete, but is read to its end, or answered. */
+/** True once a body has arrived, or is no longer needed. An injected request is never `complete`, but read or answered. */
 function needsNoBody({
   req: { complete, readableEnded, destroyed },
   writableEnded,

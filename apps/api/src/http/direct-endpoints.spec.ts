@@ -134,7 +134,7 @@ test.each([
   ['interceptors', controllerWith([CODE, UseInterceptors({ intercept: (_, next) => next.handle() })])],
   ['headers', controllerWith([CODE, Header('x', 'y')])],
   ['without @HttpCode()', controllerWith([])],
-  ['no parameter of a name', controllerWith([CODE], Body('a'))],
+  ['a parameter that has an argument', controllerWith([CODE], Body('a'))],
   ['not the kind', controllerWith([CODE], Req())],
 ])('an endpoint with something that needs the router cannot be direct: %s', async (message, controller) => {
   await expect(start(controller)).rejects.toThrow(message);

@@ -60,7 +60,7 @@ type Reader = (request: CallerRequest, reply: FastifyReply) => unknown;
  * (bench/README.md). Their guard, pipe and filter are those of all other endpoints. Must be called before the application
  * is initialized: it replaces handlers as their routes are added.
  *
- * @throws Error when an endpoint has something that only the router serves
+ * @throws Error when an endpoint has a decoration that only the router respects
  */
 export function serveDirectly(app: NestFastifyApplication, around: Surroundings): void {
   const handlers = new Map<string, RouteHandlerMethod>();
@@ -131,11 +131,14 @@ function handlerOf(
 /**
  * Returns the status of the answers of an endpoint.
  *
- * @throws Error when something of it needs Nest's router
+ * @throws Error when a decoration of it needs Nest's router
  */
 function statusOf(controller: Function, endpoint: Method): number {
-  const undone = ROUTER_ONLY.find((key) => [controller, endpoint].some((at) => Reflect.hasMetadata(key, at)));
-  if (undone !== undefined) throw new Error(`@Direct() does not serve ${endpoint.name}, which has ${undone}`);
+  const unserved = ROUTER_ONLY.find((key) =>
+    [controller, endpoint].some((at) => Reflect.hasMetadata(key, at)),
+  );
+  if (unserved !== undefined)
+    throw new Error(`@Direct() does not serve ${endpoint.name}, which has ${unserved}`);
   const status = Reflect.getMetadata(HTTP_CODE_METADATA, endpoint) as number | undefined;
   if (status === undefined) throw new Error(`@Direct() does not serve ${endpoint.name} without @HttpCode()`);
   return status;
@@ -143,7 +146,7 @@ function statusOf(controller: Function, endpoint: Method): number {
 
 function readerOf({ kind, type, factory, data, pipes }: Parameter, pipe: RequestPipe): Reader {
   if (data !== undefined || pipes.length > 0)
-    throw new Error('@Direct() serves no parameter of a name or with pipes of its own');
+    throw new Error('@Direct() does not serve a parameter that has an argument or pipes of its own');
   if (factory) return (request, reply) => factory(undefined, new ExecutionContextHost([request, reply]));
   const metadata = { metatype: type, data: undefined };
   if (kind === RouteParamtypes.BODY) return ({ body }) => pipe.transform(body, { type: 'body', ...metadata });

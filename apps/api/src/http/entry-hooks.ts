@@ -37,13 +37,13 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, 
 }
 
 /**
- * Begins a request when the answers to earlier requests of its connection are sent. Without this, a client that sends
- * thousands of requests and reads no answer would have all of these answers kept in memory.
+ * Begins a request once the answers to earlier requests of its connection are sent. Otherwise the answers to a client
+ * that sends thousands of requests and reads none would all be kept in memory.
  */
 function afterEarlierAnswers({ raw }: FastifyReply, begin: () => void): void {
   if (raw.socket !== null) return begin();
   raw.once('socket', (socket) => {
-    socket.setTimeout(0); // that of the answer before
+    socket.setTimeout(0); // the earlier answer may have set one
     setImmediate(begin);
   });
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 const FIELD = 'file';
 const LIMITS = { files: 1, fields: 1, parts: 2, fieldSize: 1024, headerPairs: 20, headerSize: 16 * 1024 };
 
-/** The parser reads on to the end of a piece after it has refused the form, and each part in it costs time. */
+/** Size of the pieces that are parsed. The parser reads a piece to its end even after it has refused the form. */
 const PIECE_BYTES = 8 * 1024;
 
 interface MultipartRoute {

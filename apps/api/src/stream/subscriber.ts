@@ -29,7 +29,7 @@ export class Subscriber {
     this.write(':\n\n');
   }
 
-  /** Ends the stream. A client that does not read its rest is cut, so that it counts no longer as an open stream. */
+  /** Ends the stream. A client that does not read the rest is cut off, so that its stream no longer counts as open. */
   end(): void {
     if (this.response.writableEnded) return;
     this.response.end();
