@@ -28,7 +28,7 @@ const MIN_GAP_MS = 10;
  */
 const MAX_GAP_MS = { moderate: 25, high: 100 };
 
-/** Rows a millisecond that are a high rate. */
+/** Rows per millisecond from which on a rate is high. */
 const HIGH_RATE = 4.5;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
@@ -121,7 +121,7 @@ export class JobBatcher {
     this.gapMs = this.nextGapMs(performance.now() - takenAt);
   }
 
-  /** @param gatheredMs milliseconds in which the waiting rows came */
+  /** @param gatheredMs milliseconds in which the waiting rows arrived */
   private nextGapMs(gatheredMs: number): number {
     const rows = this.waiting.length;
     if (rows < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);

@@ -9,8 +9,8 @@ export interface Roster {
 }
 
 /**
- * A member that was silent for this long may count as dead for the others, and they for it: they may all have waited for
- * the same database.
+ * Milliseconds between two heartbeats from which on the second is late. Members that wait for the same database are late
+ * together, and would each regard the others as dead.
  */
 const LATE_MS = 2_000;
 
@@ -33,8 +33,8 @@ export class Fleet {
 
   /**
    * Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each
-   * second. A late heartbeat removes no member: those that are not live may be late as well, and keep their share until
-   * the next.
+   * second. A late heartbeat removes no member: the others may be late as well, and keep their share until the next
+   * heartbeat.
    */
   async beat(): Promise<void> {
     const live = await this.roster.beat(this.id);

@@ -40,10 +40,10 @@ export interface GroupCommitOptions<T> {
   isItemFault?: (error: unknown) => boolean;
 }
 
-/** Items of a flush that is followed by a whole gap. */
+/** Minimum number of items of a flush that a whole gap follows. */
 const MANY_ITEMS = 16;
 
-/** Items of the largest recent flush from which on a gap follows. */
+/** Minimum number of items of the largest recent flush for any gap to follow. */
 const SEVERAL_ITEMS = 3;
 
 /** Part of the size of the largest recent flush that is left after each smaller one. */
@@ -74,7 +74,7 @@ interface Waiting<T, R> {
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private waitingWeight = 0;
-  /** Weight that waits of each account, with `accountOf`. */
+  /** Waiting weight of each account, with `accountOf`. */
   private readonly weights = new Map<string, number>();
   private running = 0;
   /** Items of the largest recent flush, less with each flush since. */
@@ -200,7 +200,7 @@ export class GroupCommit<T, R> {
     return left >= 0 && (own === 0 || own + weight <= left);
   }
 
-  /** Counts the weight of an item that waits, or no longer does. */
+  /** Adds the weight of an item to the waiting weight; a negative one removes it. */
   private count(item: T, weight: number): void {
     this.waitingWeight += weight;
     const account = this.options.accountOf?.(item);

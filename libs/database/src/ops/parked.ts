@@ -100,7 +100,10 @@ export interface ParkedFilter {
 
 const FIRST: MessageKey = { submissionId: MIN_UUID, n: 0 };
 
-/** Lists the parked rows of a kind, of the first 10,000, by id, those behind `after`. */
+/**
+ * Lists the parked rows of a kind behind `after`, by id. Of more than 10,000 rows it reads any 10,000, before it filters
+ * them: the others follow once some of these are released or discarded.
+ */
 export function listParked(
   db: EntityManager,
   kind: ParkedKind,

@@ -19,7 +19,7 @@ const IDLE_ROUND_MS = 100;
 const MIN_GAP_MS = 25;
 const MAX_GAP_MS = 200;
 
-/** Milliseconds of a gap for the square root of the messages of the last round. */
+/** The gap in milliseconds is this times the square root of the number of messages in the last round. */
 const GAP_MS_PER_ROOT = 15;
 
 /** Chat-app messages: claimed in rounds only, whose statement keeps to the rates of senders and pairs. */
@@ -41,8 +41,8 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   /**
    * Grows with the square root of the messages of the last round: 100 ms at 450 messages a second, and 200 ms from 900
    * a second on. A round, and each step after it, costs nearly the same however few messages it claims, so a busy lane
-   * collects more of them; codes never wait for others. A gap in proportion to the messages would stay as short or as
-   * long as it happens to be.
+   * collects more of them; codes never wait for others. A gap proportional to the messages would not settle: any gap
+   * would collect just the messages that lead to the same gap again.
    */
   override gapMs(lane: ChatLane, claimed: number): number {
     if (lane !== 'CHAT') return MIN_GAP_MS;
