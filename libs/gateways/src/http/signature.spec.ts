@@ -65,14 +65,16 @@ describe('the signature of Twilio', () => {
 });
 
 test.each([
-  [1_000, true],
-  [1_001, false],
-])('a signed form with %i fields is read: %s', (count, isRead) => {
+  [1_000, 'f', true],
+  [1_001, 'f', false],
+  [1_001, '{', false],
+])('a signed form of %i fields with the prefix %s is read: %s', (count, prefix, isRead) => {
   const verify = compileSignature(PRESETS.twilio.callback.signature!, SECRET);
-  const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, '']));
+  const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, '']));
   const signature = twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, fields);
-  const headers = { 'x-twilio-signature': signature };
-  expect(verify(callbackTo(URL_WITH_REF, { form: fields, headers }))).toBe(isRead);
+  const headers = { 'x-twilio-signature': signature, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = Object.keys(fields).join('=&'); // a brace as it is
+  expect(verify(callbackTo(URL_WITH_REF, { body, headers }))).toBe(isRead);
 });
 
 test.each([

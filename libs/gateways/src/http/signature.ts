@@ -89,8 +89,11 @@ function isForm({ headers }: CallbackRequest): boolean {
 }
 
 /** True for a body that takes too long to read for a caller whose signature may be wrong. */
-function isTooLarge({ body }: CallbackRequest, readsParameters: boolean): boolean {
-  if (looksLikeJson(body.toString())) return readsParameters && body.length > MAX_JSON_BYTES;
+function isTooLarge(request: CallbackRequest, readsParameters: boolean): boolean {
+  const { body } = request;
+  const isJson = looksLikeJson(body.toString());
+  if (isJson && readsParameters && body.length > MAX_JSON_BYTES) return true;
+  if (isJson && !isForm(request)) return false;
   let fields = 1;
   for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) fields += 1;
   return fields > MAX_FIELDS;
