@@ -9,8 +9,9 @@ import type { CallOwner } from './webhook-call.ts';
 const ACCOUNT_SHARE = 0.8;
 
 /**
- * Maximum bytes from one request of a connection to the next. More than 16 KB of headers and of body need, in chunks of
- * one byte. undici reads interim answers, extensions of chunks, and empty lines between answers without any limit.
+ * Maximum bytes that a connection receives from one request to the next. 16 KB of headers and 16 KB of body need less,
+ * even in chunks of one byte. undici reads interim answers, extensions of chunks, and empty lines between answers without
+ * any limit.
  */
 const MAX_BYTES_PER_REQUEST = 256 * 1024;
 
