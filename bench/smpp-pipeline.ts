@@ -3,7 +3,7 @@ import { SMS, openSide } from './pipeline.ts';
 import type { Turn } from './pipeline-run.ts';
 import { type Result, type RunOptions, atMost, seconds } from './report.ts';
 import { startSideProcess } from './side-process.ts';
-import { SMS_SIDES, type SmsSide, createGateway, serveBy } from './smpp-sides.ts';
+import { SMS_SIDES, type SmsSide, serveBy } from './smpp-sides.ts';
 
 const CONNECTIONS = 256;
 const ROUNDS = 3;
@@ -18,7 +18,6 @@ export async function benchSmppPipeline(options: RunOptions): Promise<Result[]> 
   await smsc.ask('report');
   const { profile, logLevel } = options;
   await using opened = await openSide(SMS, { queue: 'redis', profile, logLevel });
-  await createGateway(opened.stage, await smsc.ask<number>('port'));
   const turns: Record<SmsSide, Turn[]> = { simulator: [], smpp: [] };
   for (let round = -1; round < ROUNDS; round += 1)
     for (const side of SMS_SIDES) {

@@ -7,29 +7,31 @@ import type { Stage } from './stage.ts';
 export const SMS_SIDES = ['simulator', 'smpp'] as const;
 export type SmsSide = (typeof SMS_SIDES)[number];
 
-/** Creates a disabled gateway with one bind to the SMSC. */
-export async function createGateway(stage: Stage, port: number): Promise<void> {
-  const settings = { host: '127.0.0.1', port, systemId: 'bench', window: 100 };
-  const row = { name: 'bench', channel: 'sms', kind: 'smpp', settings, enabled: false };
-  await call(stage, 'POST', '/v1/gateways', row);
-}
-
-/** Without an enabled gateway the simulator serves. */
+/** Creates a gateway with one bind to the SMSC, or deletes it: the simulator serves only without any gateway. */
 export async function serveBy(side: SmsSide, stage: Stage, smsc: SideProcess): Promise<void> {
-  await call(stage, 'PATCH', '/v1/gateways/bench', { enabled: side === 'smpp' });
-  const connections = side === 'smpp' ? 1 : 0;
-  await until(async () => (await smsc.ask<number>('connections')) === connections);
+  const wanted = side === 'smpp' ? 1 : 0;
+  const connections = (): Promise<number> => smsc.ask('connections');
+  if ((await connections()) === wanted) return;
+  if (side === 'smpp') {
+    const settings = { host: '127.0.0.1', port: await smsc.ask('port'), systemId: 'bench', window: 100 };
+    await call(stage, 'POST', '/v1/gateways', { name: 'bench', channel: 'sms', kind: 'smpp', settings });
+  } else await call(stage, 'DELETE', '/v1/gateways/bench');
+  await until(async () => (await connections()) === wanted);
 }
 
 /** Calls the API. @throws for an answer that is no success */
 export async function call(
   { stack: { apiUrl, apiKey } }: Stage,
-  method: 'POST' | 'PATCH',
+  method: 'POST' | 'DELETE',
   path: string,
-  body: object,
+  body?: object,
 ): Promise<void> {
-  const headers = { apikey: apiKey, 'content-type': 'application/json' };
-  const answer = await request(apiUrl + path, { method, headers, body: JSON.stringify(body) });
+  const headers = { apikey: apiKey, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await request(apiUrl + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   const text = await answer.body.text();
   if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
 }

@@ -1,7 +1,7 @@
 import { type Breakdown, addBreakdowns } from './breakdown.ts';
 import { type Result, type RunOptions, atMost } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
-import { type SmsSide, SMS_SIDES, call, createGateway, serveBy, until } from './smpp-sides.ts';
+import { type SmsSide, SMS_SIDES, call, serveBy, until } from './smpp-sides.ts';
 import { type Stage, openStage } from './stage.ts';
 
 const RECIPIENTS = 10_000;
@@ -20,7 +20,6 @@ export async function benchSmppWorker(options: RunOptions): Promise<Result[]> {
   await using smsc = await startSideProcess('smsc-process.ts');
   await smsc.ask('report');
   await using stage = await openStage({ apps: ['api', 'sms-worker'], profile: options.profile });
-  await createGateway(stage, await smsc.ask<number>('port'));
   const turns: Record<SmsSide, Breakdown[]> = { simulator: [], smpp: [] };
   for (let round = -WARM_UPS; round < TURNS; round += 1)
     for (const side of SMS_SIDES) {
