@@ -25,6 +25,9 @@ const ROW_BYTES = 1_000;
 const REPORT_BYTES = 500;
 const LIMITS = { maxBatch: 2_000_000, maxWaiting: 64_000_000 };
 
+/** Milliseconds that callbacks wait under load for others to share their statement, as calls of the API do. */
+const GAP_MS = 4;
+
 /**
  * Stores callbacks of gateways. A callback is on disk before its gateway gets the response. One that contains nothing
  * but reports is read here: its reports are stored with it, and enqueued after that. Any other one is enqueued to be
@@ -42,6 +45,7 @@ export class CallbackIntake {
   ) {
     this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
       ...LIMITS,
+      gapMs: GAP_MS,
       weigh: ({ body, reports }) => body.length + ROW_BYTES + (reports?.length ?? 0) * REPORT_BYTES,
       isItemFault: isRefusedValue,
     });
