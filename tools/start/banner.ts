@@ -43,7 +43,7 @@ function firstMessage({ apiUrl, apiKey }: Stack): string[] {
   return [
     'Send a first SMS:',
     '',
-    `  curl -s ${apiUrl}/v1/sms -H 'apikey: ${apiKey}' -H 'content-type: application/json' \\`,
+    `  curl -sS ${apiUrl}/v1/sms -H 'apikey: ${apiKey}' -H 'content-type: application/json' \\`,
     `    -d '{"sender":"SIGNAL","to":"919812345678","text":"Hello from Signalbox","type":"TRANS"}'`,
     '',
   ];

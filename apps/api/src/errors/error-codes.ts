@@ -326,7 +326,7 @@ export const ERRORS = {
   bulk_exceeds_rate_limit: {
     status: 422,
     retryable: false,
-    title: 'The bulk costs more than the whole rate limit of the key.',
+    title: 'The bulk costs more than the whole rate limit.',
     action: 'Split it into bulks below the limit, or ask the operator of this service for a higher one.',
   },
   idempotency_key_reused: {
@@ -350,7 +350,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     retryable: true,
-    title: 'The API key has sent too many requests.',
+    title: 'Too many requests came within a minute.',
     action: 'Wait as long as `Retry-After` says.',
   },
   template_edit_limit: {
