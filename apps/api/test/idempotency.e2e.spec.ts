@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -163,6 +164,24 @@ test.each(['', ' '.repeat(256), 'é', 'a\tb'])(
     expect(await t.countRows()).toEqual(before);
   },
 );
+
+test('two keys are no key, and nothing is stored', async () => {
+  const before = await t.countRows();
+  const send = (...keys: string[]): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { apikey: t.p.apiKey, 'content-type': 'application/json', 'idempotency-key': keys };
+      request(`${t.p.apiUrl}/v1/sms`, { method: 'POST', headers }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+      })
+        .on('error', reject)
+        .end(JSON.stringify(GOOD_SMS));
+    });
+
+  expect([await send('one', 'two'), await send('one', 'one')]).toEqual([400, 400]);
+  expect(await t.countRows()).toEqual(before);
+  expect(await send('one, two')).toBe(200);
+});
 
 test('a repeated creation returns the same secret, which the database holds sealed only', async () => {
   const create = (): Promise<Answer<{ id: string; secret: string }>> =>

@@ -63,7 +63,7 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The Idempotency-Key header is not usable.',
-    action: 'Send 1 to 255 printable ASCII characters, for example a UUID.',
+    action: 'Send one such header of 1 to 255 printable ASCII characters, for example a UUID.',
   },
   otp_incorrect: {
     status: 400,

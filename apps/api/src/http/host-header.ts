@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { countHeaders } from './count-headers.ts';
 
 /** A name or an IPv4 address, or an IPv6 address in brackets; a port may follow. */
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/;
@@ -8,17 +9,7 @@ const MAX_PORT = 65_535;
 export function hasValidHost(request: IncomingMessage): boolean {
   const { host } = request.headers;
   if (host === undefined) return request.httpVersion === '1.0';
-  return countHosts(request.rawHeaders) === 1 && isHost(host);
-}
-
-/** `rawHeaders` holds names at even and values at odd places. */
-function countHosts(rawHeaders: string[]): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
+  return countHeaders(request, 'host') === 1 && isHost(host);
 }
 
 function isHost(host: string): boolean {

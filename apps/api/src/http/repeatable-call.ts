@@ -1,6 +1,10 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Caller, type CallerRequest, callerOf } from '../auth/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { countHeaders } from './count-headers.ts';
+
+const KEY_HEADER = 'idempotency-key';
 
 /** A call that a client may repeat with the same `Idempotency-Key`. */
 export interface RepeatableCall {
@@ -24,15 +28,23 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
   const http = context.switchToHttp();
   const request = http.getRequest<CallerRequest>();
   const caller = callerOf(request);
-  const key = request.headers['idempotency-key'];
   return {
     caller,
     accountId: caller.accountId,
     path: pathOf(request),
-    idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
+    idempotencyKey: keyOf(request),
     reply: http.getResponse<FastifyReply>(),
   };
 });
+
+/** @throws ApiError idempotency_key_invalid when there are several, of which no one is the key */
+function keyOf({ headers, raw }: CallerRequest): string | undefined {
+  const key = headers[KEY_HEADER];
+  if (key === undefined) return undefined;
+  if (Array.isArray(key) || (key.includes(',') && countHeaders(raw, KEY_HEADER) > 1))
+    throw new ApiError('idempotency_key_invalid');
+  return key;
+}
 
 /** The route with its parameters filled in, so that one resource has one path however a client encodes it. */
 function pathOf({ routeOptions: { url = '' }, params }: CallerRequest): string {
