@@ -14,8 +14,8 @@ export const GOOD_SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello',
 export interface Call {
   method?: string;
   path?: string;
-  /** Headers in addition to apikey and content-type; null omits one. */
-  headers?: Record<string, string | null>;
+  /** Headers in addition to apikey and content-type; null omits one, an array repeats it. */
+  headers?: Record<string, string | string[] | null>;
   /** Sent as JSON, except text and bytes. */
   body?: unknown;
 }
@@ -135,7 +135,7 @@ function send(
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
   const all = Object.entries({ apikey: p.apiKey, ...type, ...headers }).filter(
     ([, value]) => value !== null,
-  ) as [string, string][];
+  ) as [string, string | string[]][];
   const { port } = new URL(p.apiUrl);
   return new Promise((resolve, reject) => {
     const request = openRequest(

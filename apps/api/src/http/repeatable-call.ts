@@ -37,11 +37,11 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
   };
 });
 
-/** @throws ApiError idempotency_key_invalid when there are several, of which no one is the key */
+/** @throws ApiError idempotency_key_invalid when the request has several such headers */
 function keyOf({ headers, raw }: CallerRequest): string | undefined {
   const key = headers[KEY_HEADER];
   if (key === undefined) return undefined;
-  if (Array.isArray(key) || (key.includes(',') && countHeaders(raw, KEY_HEADER) > 1))
+  if (typeof key !== 'string' || countHeaders(raw, KEY_HEADER) > 1)
     throw new ApiError('idempotency_key_invalid');
   return key;
 }
