@@ -350,7 +350,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     retryable: true,
-    title: 'Too many requests came within a minute.',
+    title: 'Too many requests were made.',
     action: 'Wait as long as `Retry-After` says.',
   },
   template_edit_limit: {
