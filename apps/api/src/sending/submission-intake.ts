@@ -12,7 +12,7 @@ import { FAN_OUT_CHUNK, MAX_RECIPIENTS, MAX_SMALL_SEND } from '@signalbox/domain
 import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
-import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { GroupCommit, INTAKE_GAP_MS } from '@signalbox/runtime/group-commit';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ACCEPTS } from '../core.module.ts';
@@ -24,12 +24,6 @@ import { type SendResult, sendResult } from './send-result.ts';
 
 /** Counted in recipients. A flush holds as many as the largest call; a call that would exceed `maxWaiting` is refused. */
 const LIMITS = { maxBatch: MAX_RECIPIENTS, maxWaiting: 50 * MAX_RECIPIENTS };
-
-/**
- * Milliseconds that calls wait under load for others to share their statement: two statements cost more than one with
- * twice the rows.
- */
-const GAP_MS = 4;
 
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
@@ -54,7 +48,7 @@ export class SubmissionIntake implements OnModuleDestroy {
       new GroupCommit((submissions) => insertSubmissions(by, submissions), {
         name,
         ...LIMITS,
-        gapMs: GAP_MS,
+        gapMs: INTAKE_GAP_MS,
         weigh: (submission) => submission.recipients.length,
         accountOf: ({ accountId }) => accountId,
         isItemFault: isRefusedValue,

@@ -10,7 +10,7 @@ import {
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
-import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { GroupCommit, INTAKE_GAP_MS } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { enqueueReports } from '../reports/enqueue-reports.ts';
@@ -24,9 +24,6 @@ import { CallbackFormats } from './callback-formats.ts';
 const ROW_BYTES = 1_000;
 const REPORT_BYTES = 500;
 const LIMITS = { maxBatch: 2_000_000, maxWaiting: 64_000_000 };
-
-/** Milliseconds that callbacks wait under load for others to share their statement, as calls of the API do. */
-const GAP_MS = 4;
 
 /**
  * Stores callbacks of gateways. A callback is on disk before its gateway gets the response. One that contains nothing
@@ -45,7 +42,7 @@ export class CallbackIntake {
   ) {
     this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
       ...LIMITS,
-      gapMs: GAP_MS,
+      gapMs: INTAKE_GAP_MS,
       weigh: ({ body, reports }) => body.length + ROW_BYTES + (reports?.length ?? 0) * REPORT_BYTES,
       isItemFault: isRefusedValue,
     });
