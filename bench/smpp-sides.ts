@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { callApi } from '../test/support/call-api.ts';
 import type { SideProcess } from './side-process.ts';
 import type { Stage } from './stage.ts';
 
@@ -14,26 +14,14 @@ export async function serveBy(side: SmsSide, stage: Stage, smsc: SideProcess): P
   if ((await connections()) === wanted) return;
   if (side === 'smpp') {
     const settings = { host: '127.0.0.1', port: await smsc.ask('port'), systemId: 'bench', window: 100 };
-    await call(stage, 'POST', '/v1/gateways', { name: 'bench', channel: 'sms', kind: 'smpp', settings });
-  } else await call(stage, 'DELETE', '/v1/gateways/bench');
+    await callApi(stage.stack, 'POST', '/v1/gateways', {
+      name: 'bench',
+      channel: 'sms',
+      kind: 'smpp',
+      settings,
+    });
+  } else await callApi(stage.stack, 'DELETE', '/v1/gateways/bench');
   await until(async () => (await connections()) === wanted);
-}
-
-/** Calls the API. @throws for an answer that is no success */
-export async function call(
-  { stack: { apiUrl, apiKey } }: Stage,
-  method: 'POST' | 'DELETE',
-  path: string,
-  body?: object,
-): Promise<void> {
-  const headers = { apikey: apiKey, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await request(apiUrl + path, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
 }
 
 /** Waits for a condition. @throws after 120 s */

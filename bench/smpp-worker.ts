@@ -1,7 +1,8 @@
+import { callApi } from '../test/support/call-api.ts';
 import { type Breakdown, addBreakdowns } from './breakdown.ts';
 import { type Result, type RunOptions, atMost } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
-import { type SmsSide, SMS_SIDES, call, serveBy, until } from './smpp-sides.ts';
+import { type SmsSide, SMS_SIDES, serveBy, until } from './smpp-sides.ts';
 import { type Stage, openStage } from './stage.ts';
 
 const RECIPIENTS = 10_000;
@@ -63,7 +64,7 @@ async function send(stage: Stage, smsc: SideProcess): Promise<Breakdown> {
     `SELECT id FROM message_event ORDER BY id DESC LIMIT 1`,
   );
   const endCpu = await stage.countCpu({ smsc: [smsc.pid] });
-  for (let n = 0; n < CALLS; n += 1) await call(stage, 'POST', '/v1/sms', bulkBody(n * RECIPIENTS));
+  for (let n = 0; n < CALLS; n += 1) await callApi(stage.stack, 'POST', '/v1/sms', bulkBody(n * RECIPIENTS));
   await until(async () => (await countDelivered(stage, last[0]?.id)) >= MESSAGES);
   return endCpu(MESSAGES);
 }
