@@ -146,7 +146,7 @@ describe('no message is sent twice', () => {
           peer.send({ command: 'submit_sm_resp', sequence: pdu.sequence, status, messageId: 'x', tlvs: [] });
         },
       },
-      100,
+      40,
     );
     const load = await submitAll(t, 60);
     expect(load.left).toEqual([]);
