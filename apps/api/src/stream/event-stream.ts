@@ -56,16 +56,27 @@ export class EventStream implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * @throws ApiError rate_limited, when the account or the process has its maximum of streams; unavailable during a
-   * shutdown
+   * Makes sure that the account may open one more stream. In a full process this ends the oldest stream of the account
+   * that has the most, so that a few accounts cannot take every place.
+   *
+   * @throws ApiError rate_limited, when the account has its maximum of streams, or the process has, and no account has
+   * at least two more than this one; unavailable during a shutdown
    */
   requirePlace(accountId: string): void {
     if (this.isClosed) throw new ApiError('unavailable');
-    const own = Array.from(this.open).filter(({ caller }) => caller.accountId === accountId).length;
+    const byAccount = Map.groupBy(this.open, ({ caller }) => caller.accountId);
+    const own = byAccount.get(accountId)?.length ?? 0;
     if (own >= MAX_OF_ACCOUNT)
       refuse(`At most ${MAX_OF_ACCOUNT} streams of an account may be open; close one, or poll instead.`);
-    if (this.open.size >= MAX_OF_PROCESS)
-      refuse('Too many streams are open; try again later, or poll instead.');
+    if (this.open.size < MAX_OF_PROCESS) return;
+    const most = Array.from(byAccount.values()).reduce((some, others) =>
+      others.length > some.length ? others : some,
+    );
+    // with a difference of one, two accounts would take the same place from each other forever
+    if (most.length < own + 2) refuse('Too many streams are open; try again later, or poll instead.');
+    const oldest = most[0]!;
+    this.remove(oldest);
+    oldest.end();
   }
 
   add(subscriber: Subscriber): void {
