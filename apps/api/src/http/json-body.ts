@@ -1,19 +1,42 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { CallerRequest } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { inspectInput } from './inspect-input.ts';
+import { KeyedLimit } from './keyed-limit.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A body of 1 MiB can take 30 ms to read, so that a few of them together would delay every other request. */
+const LARGE_BODY_BYTES = 16 * 1024;
+
+/** Large bodies of an account, or of all callers without one, are read one after the other. */
+const LARGE_BODIES = new KeyedLimit('large bodies of one account');
 
 /** Reads bodies as JSON objects; a body of any other type is refused with 415. */
 export function readJsonBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    try {
-      done(null, parseJsonBody(bytes as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
+  instance.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: CallerRequest, bytes: Buffer, done) => {
+      if (bytes.length > LARGE_BODY_BYTES) return parseLargeBody(request, bytes);
+      try {
+        done(null, parseJsonBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+      return undefined;
+    },
+  );
+}
+
+/** Parses a body in an event-loop tick in which no other one of its account is parsed: other requests run in between. */
+function parseLargeBody({ caller }: CallerRequest, bytes: Buffer): Promise<object | undefined> {
+  return LARGE_BODIES.run(caller?.accountId ?? '', async () => {
+    await setImmediate();
+    return parseJsonBody(bytes);
   });
 }
 
