@@ -8,7 +8,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Endpoints } from '../endpoints/endpoints.ts';
 import { type PendingPush, laterPush } from './pending-push.ts';
-import { RetrySlots, type Room } from './retry-slots.ts';
+import { PushShares, type Room } from './push-shares.ts';
 import { PushTargets } from './push-targets.ts';
 import { PUSH_LEASE_MS, PushTries } from './push-tries.ts';
 
@@ -31,7 +31,7 @@ const SKIP_MS = 30_000;
  */
 @Injectable()
 export class DuePusher {
-  private readonly slots = new RetrySlots(MAX_IN_PROGRESS);
+  private readonly shares = new PushShares(MAX_IN_PROGRESS);
   private running: Promise<void> | undefined;
   private wake: NodeJS.Timeout | undefined;
   private isDraining = false;
@@ -78,7 +78,7 @@ export class DuePusher {
     this.isDraining = false;
     await this.endpoints.flushHealth();
     const due = await listDueEndpoints(this.db);
-    const rooms = this.slots.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
+    const rooms = this.shares.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
@@ -137,8 +137,10 @@ export class DuePusher {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
     for (const { webhookId, accountId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
-      this.slots.take(accountId, mine.length);
-      const done = mine.map((push) => this.tries.makeLater(push).finally(() => this.slots.free(accountId)));
+      this.shares.take(accountId, mine.length);
+      const done = mine.map((push) =>
+        this.tries.makeLater(push).finally(() => this.shares.free(accountId, 1)),
+      );
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
     this.tries.closeLaterBatches();

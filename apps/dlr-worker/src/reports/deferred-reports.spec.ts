@@ -55,13 +55,13 @@ test('a short share of an account defers later statuses of a message, not the ea
 test('later reports of an account follow its deferred ones, until none is left', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
-  const shares = t.admission.sharesOf(false);
+  const deferring = t.admission.deferringOf(false);
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 3 });
-  shares.markDeferring(accountId);
+  deferring.add(accountId);
 
   expect(await t.reports.settle(ids)).toMatchObject({ toPush: 3, deferred: 3 });
   await untilSettled(t);
-  await waitFor(async () => (await t.deferred.pass(), !shares.isDeferring(accountId)), {
+  await waitFor(async () => (await t.deferred.pass(), !deferring.has(accountId)), {
     otherwise: 'the account is still behind',
   });
 
@@ -73,7 +73,7 @@ test('deferred reports are delayed while another account is active', async () =>
   await using t = await openPushing();
   await using receiver = await startReceiver();
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: MANY_WEBHOOKS, reports: REPORTS });
-  t.admission.sharesOf(false).markDeferring(accountId);
+  t.admission.deferringOf(false).add(accountId);
   t.clock.now = () => 0;
   t.throttle.noteActivity(randomUUIDv7());
   t.throttle.noteActivity(accountId);
@@ -135,7 +135,7 @@ test('the lease of a running batch is renewed when the clock of the host is set 
   const answers: (() => void)[] = [];
   await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
   const { accountId, ids } = await storeReports(t, receiver, { webhooks: 1, reports: 1 });
-  t.admission.sharesOf(false).markDeferring(accountId);
+  t.admission.deferringOf(false).add(accountId);
   await t.reports.settle(ids);
   await receiver.until(() => receiver.received.length === 1);
   const before = await leaseEnd(t);
@@ -192,7 +192,7 @@ async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boole
   const lane = isCode ? 'OTP' : 'TRANS';
   const given = { webhooks: MANY_WEBHOOKS, reports: REPORTS, lane } as const;
   const { accountId, ids } = await storeReports(t, receiver, given);
-  t.admission.sharesOf(isCode).markDeferring(accountId);
+  t.admission.deferringOf(isCode).add(accountId);
   t.clock.now = () => 0;
   t.throttle.noteActivity(randomUUIDv7());
   await t.reports.settle(ids);

@@ -118,10 +118,7 @@ export class DeferredReports {
 
   private listMarked(): DeferringAccount[] {
     return [true, false].flatMap((isCode) =>
-      this.admission
-        .sharesOf(isCode)
-        .listDeferring()
-        .map((accountId) => ({ isCode, accountId })),
+      [...this.admission.deferringOf(isCode)].map((accountId) => ({ isCode, accountId })),
     );
   }
 
@@ -132,10 +129,10 @@ export class DeferredReports {
   private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
     const listed = new Set(accounts.map(keyOf));
     const isComplete = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
-    for (const account of accounts) this.admission.sharesOf(account.isCode).markDeferring(account.accountId);
+    for (const { isCode, accountId } of accounts) this.admission.deferringOf(isCode).add(accountId);
     for (const account of marked)
       if (isComplete && !listed.has(keyOf(account)))
-        this.admission.sharesOf(account.isCode).unmarkDeferring(account.accountId);
+        this.admission.deferringOf(account.isCode).delete(account.accountId);
     this.after = BEFORE_ALL.map((first) => {
       const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
       return ofKind.length < MAX_ACCOUNTS ? first : ofKind.at(-1)!;

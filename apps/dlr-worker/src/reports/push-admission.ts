@@ -8,7 +8,7 @@ import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { EntityManager } from 'typeorm';
 import { firstPushes } from '../pushes/pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.ts';
-import { PushShares } from './push-shares.ts';
+import { PushShares } from '../pushes/push-shares.ts';
 import { PushTargets } from '../pushes/push-targets.ts';
 
 /**
@@ -35,6 +35,7 @@ export class PushAdmission {
     codes: new PushShares(MAX_CODES_IN_PROGRESS),
     others: new PushShares(MAX_IN_PROGRESS),
   };
+  private readonly deferring = { codes: new Set<string>(), others: new Set<string>() };
   /** The pushes of each report that a job has begun. */
   private readonly begun = new WeakMap<AppliedReport, number>();
   private onFreed: (() => void) | undefined;
@@ -55,6 +56,11 @@ export class PushAdmission {
 
   sharesOf(isCode: boolean): PushShares {
     return isCode ? this.shares.codes : this.shares.others;
+  }
+
+  /** Accounts with deferred reports. Their later reports are deferred too, so that none is pushed before an older one. */
+  deferringOf(isCode: boolean): Set<string> {
+    return isCode ? this.deferring.codes : this.deferring.others;
   }
 
   /** Plans the pushes of all reports of a deferred batch. Room for them was taken when the batch was claimed. */
@@ -83,9 +89,9 @@ export class PushAdmission {
       const pushes = this.begun.get(report);
       if (pushes === undefined) continue;
       this.begun.delete(report);
-      const shares = this.sharesOf(isCodeLane(report.lane));
-      shares.free(report.accountId, pushes);
-      isAwaited ||= shares.isDeferring(report.accountId);
+      const isCode = isCodeLane(report.lane);
+      this.sharesOf(isCode).free(report.accountId, pushes);
+      isAwaited ||= this.deferringOf(isCode).has(report.accountId);
     }
     if (isAwaited) this.onFreed?.();
   }
@@ -119,8 +125,9 @@ export class PushAdmission {
     const { accountId, lane } = planned[0]!.report;
     this.throttle.noteActivity(accountId);
     const shares = this.sharesOf(isCodeLane(lane));
+    const deferring = this.deferringOf(isCodeLane(lane));
     const [begun, left]: [PlannedReport[], PlannedReport[]] = [[], []];
-    const room = shares.isDeferring(accountId) ? 0 : shares.room(accountId);
+    const room = deferring.has(accountId) ? 0 : shares.room(accountId);
     let taken = 0;
     for (const each of planned) {
       const count = each.pushes.length;
@@ -133,7 +140,7 @@ export class PushAdmission {
       if (count > 0) this.begun.set(each.report, count);
     }
     shares.take(accountId, taken);
-    if (left.length > 0) shares.markDeferring(accountId);
+    if (left.length > 0) deferring.add(accountId);
     return { begun, left };
   }
 }
