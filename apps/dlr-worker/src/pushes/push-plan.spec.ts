@@ -27,6 +27,18 @@ test('a report is never divided', () => {
   expect(plan.current?.pushes).toHaveLength(MAX_PLANNED + 1);
 });
 
+test('the reports of the current slice and of later ones are left', () => {
+  const plan = new PushPlan(planned(3, MAX_PLANNED));
+  const listIds = (): string[] => plan.listLeft().map(({ reportId }) => reportId);
+  expect(listIds()).toEqual(['report 0', 'report 1', 'report 2']);
+
+  plan.next();
+  expect(listIds()).toEqual(['report 1', 'report 2']);
+
+  for (; plan.current; plan.next());
+  expect(listIds()).toEqual([]);
+});
+
 test('a push of a later slice is unplanned, and an unwanted one is absent', () => {
   const plan = new PushPlan(planned(2, MAX_PLANNED));
 

@@ -39,6 +39,12 @@ export class PushPlan {
     this.current = this.slice();
   }
 
+  /** Lists the reports of the current slice and of all later ones. */
+  listLeft(): AppliedReport[] {
+    const later = this.planned.slice(this.position).map(({ report }) => report);
+    return [...(this.current?.reports ?? []), ...later];
+  }
+
   /**
    * The planned push of a report; undefined when its webhook does not want the report, `unplanned` outside of this
    * slice and those that are kept.

@@ -40,9 +40,9 @@ export class PushSequencer {
         this.delivered.set(reportId, true);
   }
 
-  /** Removes reports that are settled or abandoned. */
-  end(reports: readonly AppliedReport[]): void {
-    for (const { reportId } of reports) this.pushing.delete(reportId);
+  /** Removes reports that are settled, deferred or left to a later job. */
+  end(reportIds: readonly string[]): void {
+    for (const id of reportIds) this.pushing.delete(id);
   }
 
   /** Makes each push wait for the earlier ones of its message at the same webhook, or postpones it to a later try. */
