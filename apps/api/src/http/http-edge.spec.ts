@@ -105,7 +105,11 @@ test('an id in a path may have any length that fits the head', async () => {
 });
 
 test('405 names the methods that the path answers', async () => {
-  expect((await t.send(request('DELETE /v1/greetings'))).headers['allow']).toBe('GET, HEAD, POST');
+  const { headers, body } = await t.send(request('DELETE /v1/greetings'));
+  expect(headers['allow']).toBe('GET, HEAD, POST');
+  expect(body).toMatchObject({
+    message: 'The path does not accept DELETE. It accepts GET, HEAD, POST.',
+  });
   expect((await t.send(request('POST /v1/greetings/7', { 'content-length': '0' }))).headers['allow']).toBe(
     'GET, HEAD',
   );

@@ -12,8 +12,12 @@ export function unknownRoute(
 ): ApiError {
   const allowed = METHODS.filter((method) => answers(instance, method, request.url));
   if (allowed.length === 0) return new ApiError('route_not_found');
-  reply.header('allow', allowed.join(', '));
-  return new ApiError('method_not_allowed');
+  const methods = allowed.join(', ');
+  reply.header('allow', methods);
+  return new ApiError(
+    'method_not_allowed',
+    `The path does not accept ${request.method}. It accepts ${methods}.`,
+  );
 }
 
 /**
