@@ -1,5 +1,4 @@
 // Prints each delivery report and chat-app event once, after a check of the signature over the raw body.
-//
 //   WEBHOOK_SECRET=whsec_… node examples/node/receive.mjs [port]
 // The secret is in the response that created the webhook. Needs Node 20 or newer and nothing else.
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -7,20 +6,21 @@ import { createServer } from 'node:http';
 
 const [TOLERANCE_SECONDS, MAX_BODY_BYTES] = [300, 1024 * 1024];
 const { WEBHOOK_SECRET = '' } = process.env;
-if (!WEBHOOK_SECRET.startsWith('whsec_')) {
-  console.error('Usage: WEBHOOK_SECRET=whsec_… node receive.mjs [port]');
+const port = Number(process.argv[2] ?? 8080);
+const fail = (text) => {
+  console.error(text);
   process.exit(1);
-}
+};
+if (!WEBHOOK_SECRET.startsWith('whsec_')) fail('Usage: WEBHOOK_SECRET=whsec_… node receive.mjs [port]');
 const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
 const seen = new Set(); // in production: a unique column, written in the transaction that handles the report
 
-createServer((request, response) => {
-  // A 2xx ends the push; anything else causes a retry.
-  const answer = (status) => response.writeHead(status).end();
-  receive(request).then(answer, () => answer(400));
-}).listen(Number(process.argv[2] ?? 8080), '127.0.0.1', function () {
-  console.log(`Listening on http://127.0.0.1:${this.address().port}`);
+const server = createServer(async (request, response) => {
+  const status = await receive(request).catch(() => 400);
+  response.writeHead(status).end(); // a 2xx ends the push; anything else causes a retry
 });
+server.on('error', ({ message }) => fail(`${message}. Name another port.`));
+server.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));
 
 async function receive(request) {
   let body = Buffer.alloc(0);

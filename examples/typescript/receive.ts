@@ -17,13 +17,18 @@ if (!secret.startsWith('whsec_')) {
 const seen = new Set<string>();
 const port = Number(process.argv[2] ?? 8080);
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   // A 2xx ends the push; anything else causes a retry.
   receive(request).then(
     () => response.writeHead(204).end(),
     (error: unknown) => response.writeHead(error instanceof WebhookSignatureError ? 401 : 400).end(),
   );
-}).listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));
+});
+server.on('error', ({ message }) => {
+  console.error(`${message}. Name another port.`);
+  process.exit(1);
+});
+server.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));
 
 async function receive(request: IncomingMessage): Promise<void> {
   const payload = await readBody(request);

@@ -76,6 +76,20 @@ testLanguages('the receiver verifies the reports of the sender', async ({ name, 
   expect(receiver.output()).not.toContain('forged');
 });
 
+test.each(['Node', 'TypeScript'])(
+  'a receiver in %s whose port is taken says so in one line',
+  async (name) => {
+    await using receiver = await startReceiver(name, LANGUAGES[name]!);
+    const [program = '', ...args] = LANGUAGES[name]!.command('receive', Number(new URL(receiver.url).port));
+    await using second = start(program, args, { ...process.env, WEBHOOK_SECRET: receiver.secret });
+
+    expect([await second.exitCode(), second.output()]).toEqual([
+      1,
+      expect.stringMatching(/^listen EADDRINUSE: .*\. Name another port\.\n$/),
+    ]);
+  },
+);
+
 testLanguages('the receiver takes batches, and each report in them once', async ({ name, language }) => {
   await using receiver = await startReceiver(name, language);
   const long = 'a description '.repeat(700); // 100 of them fill most of a call
