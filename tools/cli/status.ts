@@ -55,7 +55,7 @@ interface Gateway {
 export const status: Command = {
   forms: ['<message id>', ''],
   details:
-    'Shows a message, or the gateways and the counts of pending sends, messages and pushes; that needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
+    'Without an id it counts pending sends, messages and pushes, and needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
     if (id === undefined) return installation();
     if (rest.length > 0) throw new UsageError('Name one message by its id.');
