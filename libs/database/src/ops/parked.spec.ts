@@ -1,10 +1,12 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { quietNow, takeRound } from '@signalbox/test/rounds';
 import { accept, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
 import { reclaim } from '../submissions/reclaim.ts';
 import { setAside } from '../submissions/set-aside.ts';
-import { discardParked } from './parked.ts';
+import { type ParkedFilter, type ParkedRow, discardParked, listParked } from './parked.ts';
 
 test('held messages of a discarded submission fail as cancelled ones, each with its report', async () => {
   await using rows = await openRows();
@@ -24,3 +26,31 @@ test('held messages of a discarded submission fail as cancelled ones, each with 
     { status: 'FAILED', err_code: '902' },
   ]);
 });
+
+test('a parked row of a small account and gateway is listed behind 10,000 others', async () => {
+  await using rows = await openRows();
+  const [accountId, otherId] = [randomUUIDv7(), randomUUIDv7()];
+  await parkMessages(rows.db, { accountId: otherId, gateway: 'busy', count: 10_000 });
+  const [id] = await parkMessages(rows.db, { accountId, gateway: 'quiet', count: 1 });
+
+  const list = (filter: Partial<ParkedFilter>): Promise<ParkedRow[]> =>
+    listParked(rows.db, 'message', { accountId: null, gateway: null, ...filter }, 10);
+  expect(await list({ accountId })).toMatchObject([{ id }]);
+  expect(await list({ gateway: 'quiet' })).toMatchObject([{ id }]);
+  expect(await list({ accountId: otherId, gateway: 'quiet' })).toEqual([]);
+});
+
+/** Stores parked messages of separate submissions. Returns the ids of the submissions. */
+async function parkMessages(
+  db: EntityManager,
+  { accountId, gateway, count }: { accountId: string; gateway: string; count: number },
+): Promise<string[]> {
+  const parked: { id: string }[] = await db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, lane, gateway, claimed_until, due_at)
+     SELECT uuidv7(), 1, $1, '919800000100', 'PENDING', 1, 'TRANS', $2, now(), 'infinity'
+       FROM generate_series(1, $3)
+     RETURNING submission_id AS id`,
+    [accountId, gateway, count],
+  );
+  return parked.map(({ id }) => id);
+}
