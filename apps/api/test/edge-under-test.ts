@@ -89,7 +89,7 @@ class GreetingController {
       throw new ApiError('otp_incorrect', 'The code is wrong.', { extra: { attemptsRemaining: 3 } });
     if (kind === 'wait') throw new ApiError('rate_limited', 'Slow down.', { retryAfterSeconds: 1.2 });
     if (kind === 'store') throw Object.assign(new Error('connect 10.0.0.9:5432'), { code: 'ECONNREFUSED' });
-    if (kind === 'value') throw Object.assign(new Error('out of range'), { driverError: { code: '22008' } });
+    if (kind === 'value') throw Object.assign(new Error('out of range'), { code: '22008' });
     if (kind === 'nest') throw new HttpException({ secret: 'SELECT 1' }, 403);
     throw new Error('SELECT secret FROM account');
   }

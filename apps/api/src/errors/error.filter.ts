@@ -1,10 +1,11 @@
 import { Catch } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { isUnstorableValue } from '@signalbox/database/core/refused-value';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
-import { isUnstorableValue, toApiError } from './to-api-error.ts';
+import { toApiError } from './to-api-error.ts';
 
 /** Log of failures; every Logger is one. */
 export interface ErrorLog {

@@ -5,6 +5,7 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common';
 import { expect, test } from '@jest/globals';
+import { QueryFailedError } from 'typeorm';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
@@ -49,6 +50,17 @@ test('an aborted body is no outage of a store', () => {
 
   expect(toApiError(aborted).code).toBe('unavailable');
   expect(toApiError(Object.assign(aborted, { statusCode: 400 })).code).toBe('invalid_request');
+});
+
+test.each([
+  ['22003', 'invalid_request'],
+  ['54000', 'invalid_request'],
+  ['23505', 'internal_error'],
+  ['22', 'internal_error'],
+])('an error of Postgres with the SQLSTATE %s is %s', (state, code) => {
+  const refused = new QueryFailedError('SELECT', [], Object.assign(new Error('refused'), { code: state }));
+
+  expect(toApiError(refused)).toMatchObject({ code, cause: refused });
 });
 
 test.each([undefined, null, 'text', 42, {}])('anything else thrown is a bug', (thrown) => {

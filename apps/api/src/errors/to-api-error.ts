@@ -1,7 +1,8 @@
 import { HttpException } from '@nestjs/common';
+import { isUnstorableValue } from '@signalbox/database/core/refused-value';
+import { isOutage } from '@signalbox/runtime/outage';
 import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { isOutage } from '@signalbox/runtime/outage';
 
 /**
  * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the
@@ -26,7 +27,7 @@ const SUPPORTED =
 
 /**
  * Converts anything thrown: an ApiError stays as it is, an error of the framework goes by its status, an outage becomes
- * 503, a value that Postgres refuses 400, and anything else is a bug, 500. The message of a foreign error is kept as
+ * 503, a value that Postgres cannot hold 400, and anything else is a bug, 500. The message of a foreign error is kept as
  * the cause only.
  */
 export function toApiError(thrown: unknown): ApiError {
@@ -48,13 +49,6 @@ function codeOf(thrown: unknown): ErrorCode {
 function codeOfOther(thrown: unknown): ErrorCode {
   if (isOutage(thrown)) return 'unavailable';
   return isUnstorableValue(thrown) ? 'invalid_request' : 'internal_error';
-}
-
-/** True if Postgres cannot hold a value (SQLSTATE class 22), which the rules of the request should have refused. */
-export function isUnstorableValue(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { driverError } = thrown as { driverError?: { code?: unknown } };
-  return typeof driverError?.code === 'string' && /^22[0-9A-Z]{3}$/.test(driverError.code);
 }
 
 /** The status of an error of Nest or Fastify. A `statusCode` on any other error is not ours. */
