@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { setHostClock } from '@signalbox/test/clocks';
 import { CachedLookup, LruMap } from './cached-lookup.ts';
 
 /** A lookup that doubles its keys, odd ones excepted, and counts its statements. */
@@ -43,7 +44,7 @@ test('a stale answer is looked up again', async () => {
 test('an answer becomes stale when the clock of the host is set back', async () => {
   const { lookup } = setup({ freshMs: 20 });
   await lookup.find({ n: 2 });
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _ = setHostClock(-3_600_000);
   await setTimeout(30);
 
   expect(lookup.peek({ n: 2 })).toBeUndefined();

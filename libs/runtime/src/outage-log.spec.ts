@@ -1,4 +1,5 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { setHostClock } from '@signalbox/test/clocks';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createLogger } from './logger.ts';
 import { logOutagesOnce } from './outage-log.ts';
@@ -32,7 +33,7 @@ test('an outage is noticed when the clock of the host is set back', async () => 
   await t.start();
   t.logger.warn({ error: REFUSED }, 'smpp.slots_unavailable');
   await waitFor(() => t.lines.length === 1, { otherwise: 'the line was lost' });
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _ = setHostClock(-3_600_000);
   t.isAway = true;
 
   const isNoticed = (): boolean => {

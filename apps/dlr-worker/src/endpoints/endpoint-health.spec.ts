@@ -1,4 +1,5 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { setHostClock } from '@signalbox/test/clocks';
 import { EndpointHealth } from './endpoint-health.ts';
 
 test('successful calls are stored only with the first failure', () => {
@@ -35,7 +36,7 @@ test('a clock that is set forward does not lengthen the time of failures', () =>
   const health = new EndpointHealth();
   health.record('a', false, false, false);
 
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 86_400_000);
+  using _ = setHostClock(10 * 86_400_000);
 
   expect(health.take()[0]!.failingForMs).toBeLessThan(86_400_000);
 });

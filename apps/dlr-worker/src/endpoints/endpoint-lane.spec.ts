@@ -1,4 +1,5 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { replaceClocks, setHostClock } from '@signalbox/test/clocks';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { EndpointLane, type LaneLimits, type TryKind } from './endpoint-lane.ts';
 
@@ -114,16 +115,10 @@ test('a call starts when its token comes between the refusal of a slot and the w
   t.finish('takes the token', true);
   await first;
   const tokenAt = performance.now() + 1_000;
-  const clock = jest
-    .spyOn(performance, 'now')
-    .mockReturnValueOnce(tokenAt - 500)
-    .mockReturnValue(tokenAt + 100);
-  try {
-    void t.run('waits');
-    await waitFor(() => t.inFlight().length > 0, { otherwise: 'the call did not start' });
-  } finally {
-    clock.mockRestore();
-  }
+  const times = [tokenAt - 500];
+  using _ = replaceClocks({ monotonic: () => times.shift() ?? tokenAt + 100 });
+  void t.run('waits');
+  await waitFor(() => t.inFlight().length > 0, { otherwise: 'the call did not start' });
 
   expect(t.inFlight()).toEqual(['waits']);
 });
@@ -131,7 +126,7 @@ test('a call starts when its token comes between the refusal of a slot and the w
 test('calls of a rate continue when the clock of the host is set back', async () => {
   const t = setup({ inFlight: 50, perSecond: 25 });
   const first = t.finishing('first');
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _ = setHostClock(-3_600_000);
 
   const others = Array.from({ length: 10 }, (_each, i) => t.finishing(`call ${i}`));
 
@@ -143,7 +138,7 @@ test('a call without a slot in time is not made when the clock of the host is se
   void t.run('hangs');
   const late = t.run('late');
 
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _ = setHostClock(-3_600_000);
 
   expect(await late).toBeUndefined();
 });
@@ -178,19 +173,15 @@ function isSlow({
   lastMs?: number;
 }): boolean {
   const now = performance.now();
-  const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
-  try {
-    const lane = new EndpointLane().limit({ inFlight: slots, perSecond: Infinity });
-    const call = { start: () => undefined, postpone: () => undefined };
-    for (let made = 0; made < 1_000 + slots; made += 1) {
-      lane.run('first', call);
-      lane.end(true, now - (made < 1_000 ? callMs : lastMs));
-    }
-    for (let begun = 0; begun < slots + waiting; begun += 1) lane.run('first', call);
-    return lane.isSlow();
-  } finally {
-    clock.mockRestore();
+  using _ = replaceClocks({ monotonic: () => now });
+  const lane = new EndpointLane().limit({ inFlight: slots, perSecond: Infinity });
+  const call = { start: () => undefined, postpone: () => undefined };
+  for (let made = 0; made < 1_000 + slots; made += 1) {
+    lane.run('first', call);
+    lane.end(true, now - (made < 1_000 ? callMs : lastMs));
   }
+  for (let begun = 0; begun < slots + waiting; begun += 1) lane.run('first', call);
+  return lane.isSlow();
 }
 
 function nextTick(): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { setHostClock } from '@signalbox/test/clocks';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { openPushing } from '../../test/open-pushing.ts';
@@ -30,8 +31,7 @@ test('an endpoint is skipped for 30 s, also when the clock of the host is set ba
   await failUpdatesOf(t.rows.db, webhookId);
   await t.duePusher.pass();
 
-  using _clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  using _monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);
+  using _ = setHostClock(-3_600_000, 31_000);
   await t.duePusher.pass();
 
   const failure = { event: 'push.claim_failed', webhookId };

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Sealer } from '@signalbox/runtime/seal';
+import { setHostClock } from '@signalbox/test/clocks';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
 import { PushTargets } from './push-targets.ts';
 
@@ -12,8 +13,7 @@ test('a new webhook gets reports within half a second when the clock of the host
   expect((await targets.ofReports(reports)).get(accountId)).toEqual([]);
   const [id] = await addWebhooks(rows.db, accountId, 1);
 
-  using _clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  using _monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 600);
+  using _ = setHostClock(-3_600_000, 600);
 
   expect((await targets.ofReports(reports)).get(accountId)).toMatchObject([{ id }]);
 });

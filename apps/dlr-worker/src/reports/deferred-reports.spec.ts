@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { countDeferred } from '@signalbox/database/reports/deferred';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { setHostClock } from '@signalbox/test/clocks';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { accept, newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -140,13 +141,10 @@ test('the lease of a running batch is renewed when the clock of the host is set 
   await receiver.until(() => receiver.received.length === 1);
   const before = await leaseEnd(t);
 
-  using clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  using monotonic = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 6_000);
+  using _ = setHostClock(-3_600_000, 6_000);
   await t.deferred.pass();
 
   expect(await leaseEnd(t)).toBeGreaterThan(before);
-  clock.mockRestore();
-  monotonic.mockRestore();
   for (const answer of answers) answer();
 });
 

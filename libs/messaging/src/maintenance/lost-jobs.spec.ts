@@ -1,8 +1,9 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { insertReports } from '@signalbox/database/reports/reports';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
+import { setHostClock } from '@signalbox/test/clocks';
 import { type TestRows, accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { DutyContext } from './duty.ts';
@@ -28,7 +29,7 @@ test('the rescue continues when the clock of the host is set back', async () => 
   await runDuty(duty, worker.context);
   const later = await t.addReport('15 seconds');
 
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  using _ = setHostClock(-3_600_000);
   await waitFor(async () => (await runDuty(duty, worker.context), worker.enqueued.length > 1), {
     otherwise: 'the rescue has stopped',
   });

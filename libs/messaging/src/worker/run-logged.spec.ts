@@ -1,5 +1,6 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createLogger } from '@signalbox/runtime/logger';
+import { setHostClock } from '@signalbox/test/clocks';
 import { runLogged } from './run-logged.ts';
 
 test('a job that ends is logged with its result', async () => {
@@ -27,12 +28,10 @@ test('a job that fails is logged and fails', async () => {
 
 test('a clock that is set forward does not lengthen the run of a job', async () => {
   const { logger, lines } = setup();
-  const { now } = Date;
-  let aheadMs = 0;
-  using _ = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  using clocks = new DisposableStack();
 
   await runLogged(logger, JOB, {}, async () => {
-    aheadMs = 3_600_000;
+    clocks.use(setHostClock(3_600_000));
     return {};
   });
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { EventEmitter } from 'node:events';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { WorkerHost } from '@nestjs/bullmq';
 import { defineQueue } from '@signalbox/queues/define-queue';
 import type { JobQueue } from '@signalbox/queues/job-queue';
@@ -8,6 +8,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { type Logger, createLogger } from '@signalbox/runtime/logger';
+import { setHostClock } from '@signalbox/test/clocks';
 import { createDatabase } from '@signalbox/test/database';
 import { describeOnEachQueue } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -86,7 +87,7 @@ test('a worker is left alone when the clock of the host is set forward', async (
   );
   await watch.check();
 
-  using _ = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+  using _ = setHostClock(3_600_000);
   await watch.check();
 
   expect(errors).toEqual([]);
