@@ -96,7 +96,6 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-surface': '#ffffff',
     '--sb-ground': '#f7f9fa',
     '--sb-track': 'var(--mantine-color-gray-1)',
-    '--sb-shade': 'rgb(20 40 55 / 22%)',
     ...Object.fromEntries(TINTS.flatMap(lightTintsOf)),
   },
   dark: {
@@ -109,7 +108,6 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--sb-surface': 'var(--mantine-color-dark-7)',
     '--sb-ground': 'var(--mantine-color-dark-8)',
     '--sb-track': 'var(--mantine-color-dark-6)',
-    '--sb-shade': 'rgb(0 0 0 / 65%)',
     // Mantine mixes them with black: grey is darker than the page then, and yellow glares
     ...Object.fromEntries(TINTS.flatMap(tintsOf)),
     '--mantine-color-signal-light': tintOf('signal'),

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, memo } from 'react';
-import type { Column, RowTarget } from './data-list-columns.ts';
+import { type MouseEvent, type ReactNode, memo } from 'react';
+import { type Column, type Fit, type RowTarget, labelledPx } from './data-list-columns.ts';
 import classes from './data-list.module.css';
 
 interface RowProps<Row> {
@@ -10,7 +10,8 @@ interface RowProps<Row> {
   index: number;
   /** Pixels from the top of the list. */
   top: number;
-  columns: readonly Column<Row>[];
+  heightPx: number;
+  fit: Fit<Row>;
   grid: string;
   rowLink: ((row: Row) => RowTarget) | undefined;
   isChosen: boolean;
@@ -23,7 +24,8 @@ function PlainRow<Row>({
   id,
   index,
   top,
-  columns,
+  heightPx,
+  fit,
   grid,
   rowLink,
   isChosen,
@@ -35,15 +37,18 @@ function PlainRow<Row>({
       role="row"
       aria-rowindex={index + 2}
       className={classes['row']}
-      style={{ gridTemplateColumns: grid, transform: `translateY(${top}px)` }}
+      style={{ gridTemplateColumns: grid, height: heightPx, transform: `translateY(${top}px)` }}
     >
       {onToggle && (
         <div role="cell" className={classes['cell']}>
           <Checkbox size="xs" aria-label={`Choose ${id}`} checked={isChosen} onChange={() => onToggle(id)} />
         </div>
       )}
-      {columns.map((column, place) => (
+      {fit.inLine.map((column, place) => (
         <Cell key={column.id} column={column} row={row} target={place === 0 ? target : undefined} />
+      ))}
+      {fit.below.map((columns) => (
+        <Line key={columns[0]!.id} columns={columns} row={row} isIndented={onToggle !== undefined} />
       ))}
     </div>
   );
@@ -56,14 +61,13 @@ interface CellProps<Row> {
   target: RowTarget | undefined;
 }
 
-/** A cell; a text that does not fit is its tooltip, too. */
 function Cell<Row>({ column, row, target }: CellProps<Row>): ReactNode {
   const content = column.cell(row);
   return (
     <div
       role="cell"
       className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}
-      {...(typeof content === 'string' && { title: content })}
+      onMouseEnter={showCutText}
     >
       {target ? (
         <Link {...target} className={classes['link']!}>
@@ -74,6 +78,39 @@ function Cell<Row>({ column, row, target }: CellProps<Row>): ReactNode {
       )}
     </div>
   );
+}
+
+interface LineProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+  /** True where the first line begins with the box that chooses the row. */
+  isIndented: boolean;
+}
+
+/** Columns below the first line, each with its label. */
+function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
+  return (
+    <div role="cell" className={classes['line']} style={{ gridColumn: `${isIndented ? 2 : 1} / -1` }}>
+      {columns.map((column) => (
+        <div key={column.id} className={classes['labelled']} style={{ flexBasis: labelledPx(column) }}>
+          {!column.isAction && <span className={classes['label']}>{column.label}</span>}
+          <div className={classes['cell']} onMouseEnter={showCutText}>
+            {orDash(column.cell(row))}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function orDash(content: ReactNode): ReactNode {
+  return content === '' || content === null || content === undefined ? '–' : content;
+}
+
+/** Makes a text that is cut the tooltip of its cell. */
+function showCutText({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
+  const isCut = [cell, ...cell.querySelectorAll('*')].some((each) => each.scrollWidth > each.clientWidth + 1);
+  cell.title = isCut ? cell.innerText : '';
 }
 
 /**

@@ -1,34 +1,45 @@
 import { Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { List } from '../api/use-list.ts';
-import { type DataListProps, type Selection, gridOf } from './data-list-columns.ts';
+import { type DataListProps, type Fit, type Selection, gridOf, rowPx } from './data-list-columns.ts';
 import { DataListEnd } from './data-list-end.tsx';
 import { DataListHead } from './data-list-head.tsx';
 import { DataListRow } from './data-list-row.tsx';
 import classes from './data-list.module.css';
 
-const ROW_HEIGHT = 42;
 /** Rows that are drawn above and below those in view. */
 const OVERSCAN = 6;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
 
-type RowsProps<Row> = Omit<DataListProps<Row>, 'empty' | 'filters'>;
+interface RowsProps<Row> extends Omit<DataListProps<Row>, 'columns' | 'empty' | 'filters'> {
+  fit: Fit<Row>;
+}
 
 /** Head and rows of a list, and what follows the last row. While it scrolls, only rows that come into view are drawn. */
 export function DataListRows<Row>({
   label,
   list,
-  columns,
+  fit,
   rowKey,
   rowLink,
   selection,
 }: RowsProps<Row>): ReactNode {
   const { rows, skipped } = list;
   const body = useRef<HTMLDivElement>(null);
-  const grid = gridOf(columns, selection !== undefined);
-  const { items, totalPx, topPx } = useVisible(body, list);
+  const grid = gridOf(fit, selection !== undefined);
+  const heightPx = rowPx(fit);
+  const { items, totalPx, topPx } = useVisible(body, list, heightPx);
   const keys = useMemo(() => rows.map(rowKey), [rows, rowKey]);
   const toggle = useToggle(selection);
   return (
@@ -39,7 +50,7 @@ export function DataListRows<Row>({
         aria-rowcount={list.hasMore ? -1 : skipped + rows.length + 1}
         className={classes['grid']}
       >
-        <DataListHead columns={columns} grid={grid} keys={keys} selection={selection} />
+        <DataListHead columns={fit.inLine} grid={grid} keys={keys} selection={selection} />
         <div
           ref={body}
           role="rowgroup"
@@ -50,14 +61,14 @@ export function DataListRows<Row>({
           {items.map(({ index, start }) => {
             const row = rows[index - skipped];
             const top = start - topPx;
-            if (row === undefined) return <Unread key={`unread ${index}`} top={top} />;
+            if (row === undefined) return <Unread key={`unread ${index}`} top={top} heightPx={heightPx} />;
             const id = keys[index - skipped]!;
             return (
               <DataListRow<Row>
                 key={id}
                 isChosen={selection?.chosen.has(id) ?? false}
                 onToggle={toggle}
-                {...{ row, id, index, top, columns, grid, rowLink }}
+                {...{ row, id, index, top, heightPx, fit, grid, rowLink }}
               />
             );
           })}
@@ -69,9 +80,10 @@ export function DataListRows<Row>({
 }
 
 /** The place of a row that is read again. */
-function Unread({ top }: { top: number }): ReactNode {
+function Unread({ top, heightPx }: { top: number; heightPx: number }): ReactNode {
+  const style = { height: heightPx, transform: `translateY(${top}px)` };
   return (
-    <div className={classes['row']} style={{ transform: `translateY(${top}px)` }} aria-busy="true">
+    <div className={classes['row']} style={style} aria-busy="true">
       <Skeleton height={14} radius="sm" m="auto 16px" />
     </div>
   );
@@ -92,7 +104,7 @@ function useToggle(selection: Selection | undefined): ((id: string) => void) | u
 }
 
 /** Rows in view and near it; reads the page before or after the kept ones as its place comes near. */
-function useVisible<Row>(body: React.RefObject<HTMLDivElement | null>, list: List<Row>) {
+function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>, heightPx: number) {
   const { skipped, hasMore, isLoadingMore, failure, loadMore, loadBack } = list;
   const count = skipped + list.rows.length;
   const [topPx, setTopPx] = useState(0);
@@ -101,11 +113,12 @@ function useVisible<Row>(body: React.RefObject<HTMLDivElement | null>, list: Lis
   }, [body, count]);
   const virtual = useWindowVirtualizer({
     count,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => heightPx,
     overscan: OVERSCAN,
     scrollMargin: topPx,
     useFlushSync: false,
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, heightPx]);
   const items = virtual.getVirtualItems();
   const firstIndex = items[0]?.index ?? count;
   const lastIndex = items.at(-1)?.index ?? 0;

@@ -1,25 +1,23 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { ColumnChoice } from './column-choice.tsx';
 import { DataListRows } from './data-list-rows.tsx';
 import classes from './data-list.module.css';
-import { type DataListProps, actionsFirst } from './data-list-columns.ts';
+import { type DataListProps, fitColumns } from './data-list-columns.ts';
 import { ErrorState } from './error-state.tsx';
-import { useOverflow } from './use-overflow.ts';
 import { useColumnChoice } from './use-column-choice.ts';
-
-/** As in data-list.module.css. */
-const NARROW = '(max-width: 36em)';
+import { useWidth } from './use-width.ts';
 
 /**
- * A list that reads its next page as its end comes into view, and keeps only visible rows in the page. It designs its own
- * loading, error and end states.
+ * A list that reads its next page as its end comes into view, and keeps only visible rows in the page. Columns without
+ * place move below the first line of their row. It designs its own loading, error and end states.
  */
 export function DataList<Row>(props: DataListProps<Row>): ReactNode {
   const { label, columns, filters, list } = props;
   const hasRows = list.isLoading || list.rows.length > 0;
   const choice = useColumnChoice(label, columns);
+  const frame = useRef<HTMLDivElement>(null);
+  const widthPx = useWidth(frame);
   const isChoosable = columns.some((column) => column.optional);
   return (
     <Stack gap="sm">
@@ -31,40 +29,28 @@ export function DataList<Row>(props: DataListProps<Row>): ReactNode {
           {hasRows && isChoosable && <ColumnChoice columns={columns} choice={choice} />}
         </Group>
       )}
-      <Frame label={label}>
-        <Content {...props} hidden={choice.hidden} />
-      </Frame>
+      <div ref={frame} className={classes['frame']}>
+        <Content {...props} hidden={choice.hidden} widthPx={widthPx} />
+      </div>
     </Stack>
   );
 }
 
-/** Scrolls sideways where its window is narrow, also by keyboard. */
-function Frame({ label, children }: { label: string; children: ReactNode }): ReactNode {
-  const frame = useRef<HTMLDivElement>(null);
-  const scrolls = useOverflow(frame) && { tabIndex: 0, role: 'region', 'aria-label': label };
-  return (
-    <div ref={frame} className={classes['frame']} {...scrolls}>
-      {children}
-    </div>
-  );
+interface ContentProps<Row> extends DataListProps<Row> {
+  hidden: ReadonlySet<string>;
+  widthPx: number;
 }
 
-function Content<Row>({
-  hidden,
-  list,
-  empty,
-  columns,
-  ...rest
-}: DataListProps<Row> & { hidden: ReadonlySet<string> }): ReactNode {
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
-  const shown = useMemo(() => {
-    const chosen = columns.filter((column) => !hidden.has(column.id));
-    return isNarrow ? actionsFirst(chosen) : chosen;
-  }, [columns, hidden, isNarrow]);
+function Content<Row>({ hidden, widthPx, list, empty, columns, ...rest }: ContentProps<Row>): ReactNode {
+  const hasSelection = rest.selection !== undefined;
+  const fit = useMemo(() => {
+    const shown = columns.filter((column) => !hidden.has(column.id));
+    return fitColumns(shown, widthPx, hasSelection);
+  }, [columns, hidden, widthPx, hasSelection]);
   if (list.isLoading) return <Loading />;
   if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0 && !list.hasMore) return empty;
-  return <DataListRows {...rest} list={list} columns={shown} />;
+  return <DataListRows {...rest} list={list} fit={fit} />;
 }
 
 function Loading(): ReactNode {

@@ -58,14 +58,15 @@ function NewLink({ link: { token, name, lifetime } }: { link: SignInLink }): Rea
 
 function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
   return [
-    { id: 'name', label: 'Name', width: 'minmax(84px, 0.6fr)', cell: ({ name }) => <b>{name}</b> },
+    { id: 'name', label: 'Name', width: 'minmax(120px, 1fr)', cell: ({ name }) => <b>{name}</b> },
     {
       id: 'email',
-      label: 'E-mail address',
-      width: 'minmax(158px, 1.6fr)',
-      cell: ({ email }) => <span title={email}>{email}</span>,
+      label: 'E-mail',
+      width: 'minmax(158px, 2fr)',
+      optional: 'shown',
+      cell: ({ email }) => email,
     },
-    { id: 'role', label: 'Role', width: '116px', cell: (user) => <RoleChoice user={user} /> },
+    { id: 'role', label: 'Role', width: '100px', cell: (user) => <RoleChoice user={user} /> },
     { id: 'status', label: 'Status', width: '102px', cell: (user) => <UserStatus user={user} /> },
     {
       id: 'totp',
@@ -84,7 +85,7 @@ function columnsOf(onLink: (link: SignInLink) => void): Column<User>[] {
       id: 'act',
       label: 'Actions',
       isAction: true,
-      width: '300px',
+      width: '350px',
       cell: (user) => <UserActions user={user} onLink={onLink} />,
     },
   ];

@@ -33,7 +33,13 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
     width: 'minmax(90px, 0.8fr)',
     cell: ({ nextDueAt }) => (nextDueAt === null ? '' : <Time at={nextDueAt} />),
   },
-  { id: 'act', label: 'Sending', cell: (row) => <PauseSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
+  {
+    id: 'act',
+    label: 'Sending',
+    isAction: true,
+    cell: (row) => <PauseSwitch row={row} />,
+    width: 'minmax(110px, 0.8fr)',
+  },
 ];
 
 /** Counts of the whole installation. */

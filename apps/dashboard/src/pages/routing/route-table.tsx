@@ -30,7 +30,7 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
   };
   return (
     <Card padding={0}>
-      <Table.ScrollContainer minWidth={760}>
+      <Table.ScrollContainer minWidth={680}>
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>

@@ -1,0 +1,110 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { testInBrowser } from '@signalbox/test/browser';
+import { follow, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+
+const t = await startSharedDashboard();
+
+/** Paths of the pages with a table; their lists are filled once. */
+let paths: string[] | undefined;
+
+const SMS = { sender: 'SIGNALBX', text: 'Your order has shipped.', type: 'PROMO' };
+
+async function create(path: string, body: object): Promise<{ id: string }> {
+  const answer = await t.p.post(path, body);
+  expect([path, answer.body]).toMatchObject([path, { error: null }]);
+  return (answer.body['data'] ?? answer.body) as { id: string };
+}
+
+/** Fills the lists of a company. @returns the paths of their pages */
+async function fillLists(): Promise<string[]> {
+  const endPoint = 'http://127.0.0.1:8099/reports/of/all/orders';
+  const webhook = await create('/v1/webhooks', { name: 'Reports of all orders', endPoint });
+  const campaign = { campaignName: 'Spring sale', clientRef: 'order-100' };
+  await t.p.send('/v1/sms', { ...SMS, to: ['919800000100', '919812340001'], ...campaign });
+  await waitFor(async () => (await t.query('SELECT FROM push_attempt')).length > 0, {
+    otherwise: 'nothing was pushed',
+  });
+  await t.p.send('/v1/sms', {
+    ...SMS,
+    to: '919800000101',
+    sendAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  await create('/v1/sms/templates', { name: 'receipt', text: 'We received your payment.' });
+  await create('/v1/verify/configs', { name: 'sign-up', sender: 'SIGNALBX', text: 'Code {{code}}.' });
+  await t.p.post('/v1/opt-outs', { recipient: '919800000109', source: 'support', reason: 'Asked by phone' });
+  await create('/v1/chatapp/createChatTemplate', {
+    chatAccountId: 100_001,
+    name: 'spring_sale',
+    category: 'MARKETING',
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Our sale begins.' }],
+  });
+  const pages = ['messages', 'sends', 'sms-templates', 'verification', 'opt-outs', 'templates'];
+  return [...pages.map((page) => `/${page}`), '/webhooks', `/webhooks/${webhook.id}`];
+}
+
+/** Fills the lists of an admin and of operators. @returns the paths of their pages */
+async function fillOperations(): Promise<string[]> {
+  await create('/v1/api-keys', { name: 'The service of all orders', scopes: ['send', 'verify', 'webhooks'] });
+  await create('/v1/users', { email: 'someone.else@company.example', name: 'Someone Else', role: 'editor' });
+  await create('/v1/gateways', { name: 'carrier-1', channel: 'sms', kind: 'simulator', settings: {} });
+  await create('/v1/routes', { name: 'all', match: {}, targets: [{ gateway: 'carrier-1' }] });
+  await create('/v1/accounts', { name: 'Another company' });
+  const idle = { name: 'idle', endPoint: 'http://127.0.0.1:8099/idle', filters: { sender: ['NOBODY'] } };
+  await t.p.post(`/v1/webhooks/${(await create('/v1/webhooks', idle)).id}/disable`, {});
+  await t.query(
+    `INSERT INTO orphan_report (id, gateway, kind, gateway_message_id, wake_id, recipient, err_code, description,
+                                reported_at)
+     VALUES ($1, 'carrier-1', 'report', 'ab12cd34ef56', 'w', '919800000107', '000', 'Message delivered', now())`,
+    [randomUUIDv7()],
+  );
+  await t.query(
+    `UPDATE message
+        SET status = 'PENDING', starts = 10, due_at = 'infinity', asks = NULL, claimed_until = now()
+      WHERE recipient = '919800000100'`,
+  );
+  const pages = ['api-keys', 'users', 'chat-accounts', 'queues', 'lanes', 'parked', 'gateways', 'routes'];
+  return [...pages, 'orphan-reports', 'endpoints', 'accounts', 'audit'].map((page) => `/${page}`);
+}
+
+/** Runs in the page: tables that are wider than their places, by pixels, and buttons that their cells cut. */
+const cutOf = (tables: string) => `[
+  ...Array.from(document.querySelectorAll('main :is(${tables})'), ({ parentElement }) => parentElement)
+    .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    .filter((excess) => excess > 0),
+  ...Array.from(document.querySelectorAll('main [role=cell] button'))
+    .filter((button) => {
+      const edge = button.closest('[role=cell]').getBoundingClientRect().right;
+      return button.getBoundingClientRect().right > edge + 1;
+    })
+    .map(({ innerText }) => innerText),
+]`;
+
+testInBrowser.each([
+  [1024, '[role=table], table'],
+  [390, '[role=table]'],
+] as const)('at %i px no table is wider than its place, and buttons are whole', async (width, tables) => {
+  paths ??= [...(await fillLists()), ...(await fillOperations())];
+  const page = await t.open({ viewport: { width, height: 900 } });
+  await t.signIn(page);
+  for (const path of paths) {
+    await follow(page, path);
+    await page.locator('main :is([role=cell], td)').first().waitFor();
+    await waitUntilLoaded(page);
+    expect([path, await page.evaluate(cutOf(tables))]).toEqual([path, []]);
+  }
+});
+
+testInBrowser('what has no place in the line of a row is below it, with its label', async () => {
+  await t.p.post('/v1/opt-outs', { recipient: '919800000108', reason: 'Asked by phone' });
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, '/opt-outs?recipient=919800000108');
+  const row = page.getByRole('row').filter({ hasText: '919800000108' });
+
+  await row.getByRole('cell', { name: 'Reason Asked by phone' }).waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await row.getByRole('cell', { name: 'Asked by phone', exact: true }).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Reason' }).count()).toBe(1);
+});
