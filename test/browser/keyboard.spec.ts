@@ -108,6 +108,39 @@ testInBrowser('what a button opens takes the focus, and Escape gives it back', a
   }
 });
 
+/** Dialogs, by page and button, with the label of their first field or button. */
+const DIALOGS: [path: string, button: string, first: string][] = [
+  ['/api-keys', 'Create key', 'Name'],
+  ['/users', 'Invite user', 'E-mail address'],
+  ['/opt-outs', 'Add opt-outs', 'Numbers'],
+  ['/accounts', 'Create account', 'Name'],
+  ['/chat-accounts', 'New chat account', 'Name'],
+  ['/gateways/carrier-1', 'Send test message', 'Sender'],
+  ['/webhooks/:id', 'Replay…', 'Exhausted'],
+  ['/webhooks/:id', 'Send test', 'Send test'],
+];
+
+testInBrowser('a dialog begins in its first field, and gives the focus back to its button', async () => {
+  await t.p.post('/v1/gateways', { name: 'carrier-1', channel: 'sms', kind: 'simulator', settings: {} });
+  const { body } = await t.p.post('/v1/webhooks', { name: 'reports', endPoint: 'http://127.0.0.1:8099/' });
+  const { id } = body['data'] as { id: string };
+  const page = await t.open();
+  await t.signIn(page);
+  for (const [path, name, first] of DIALOGS) {
+    await follow(page, path.replace(':id', id));
+    const opener = page.getByRole('button', { name, exact: true });
+    await opener.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const field = dialog
+      .getByLabel(first)
+      .or(dialog.getByRole('button', { name: first }))
+      .first();
+    await page.locator(':focus').and(field).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator(':focus').and(opener).waitFor();
+  }
+});
+
 /**
  * Runs in the page, after a key: focuses each control, and names those that look the same with the focus and without it.
  */

@@ -67,7 +67,7 @@ function Question({ filter, onStart, onLeave }: QuestionProps): ReactNode {
       </Text>
       <Text>{WORDS.consequence}</Text>
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onLeave} data-autofocus>
+        <Button variant="default" onClick={onLeave}>
           Keep them
         </Button>
         <ActionButton

@@ -13,7 +13,10 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. A dialog with unsaved input asks before Escape or a click outside closes it. */
+/**
+ * A button that opens a dialog, which begins with the focus in its first field. A dialog with unsaved input asks before
+ * Escape or a click outside closes it.
+ */
 export function DialogButton({ label, title = label, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
   const leaving = useLeaving(close);
@@ -23,9 +26,15 @@ export function DialogButton({ label, title = label, children, ...button }: Dial
         {label}
       </Button>
       <Modal opened={isOpen} onClose={leaving.ask} title={title} centered>
-        {isOpen && leaving.watch(children(close))}
+        {isOpen && leaving.watch(<div ref={markFirst}>{children(close)}</div>)}
       </Modal>
       {leaving.question}
     </>
   );
+}
+
+/** Marks the first field for the dialog, which would begin at its closing button; without a field the first button. */
+function markFirst(content: HTMLElement | null): void {
+  const first = content?.querySelector('input, textarea') ?? content?.querySelector('button');
+  first?.setAttribute('data-autofocus', '');
 }

@@ -46,7 +46,6 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
           description="The program that uses it"
           maxLength={100}
           required
-          data-autofocus
           {...form.getInputProps('name')}
         />
         <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>

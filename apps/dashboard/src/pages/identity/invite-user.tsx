@@ -47,7 +47,6 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
           type="email"
           maxLength={254}
           required
-          data-autofocus
           {...form.getInputProps('email')}
         />
         <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />

@@ -65,7 +65,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
 function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode {
   return (
     <>
-      <TextInput label="Name" required maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
       <NumberInput
         label="SMS per second"
         description="Of all workers together. Empty for no limit."

@@ -38,7 +38,6 @@ function AssignForm({
           label={WORDS[field]}
           description={WORDS[`${field}Hint`]}
           required
-          data-autofocus
           value={given}
           onChange={onText(setGiven)}
           error={assign.error && (assign.error.about(field) ?? assign.error.message)}

@@ -115,7 +115,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   return (
     <Form isChanged={msisdn !== '' || accountId !== ''} onSubmit={submit}>
       <Stack>
-        <TextInput label={WORDS.number} required data-autofocus value={msisdn} onChange={onText(setMsisdn)} />
+        <TextInput label={WORDS.number} required value={msisdn} onChange={onText(setMsisdn)} />
         <TextInput
           label={WORDS.ownerId}
           description={WORDS.ownerIdHelp}
