@@ -39,6 +39,8 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   /** Filters, on the left of the choice of columns. */
   filters?: ReactNode;
+  /** Ends all filters; undefined while there is none. */
+  onClear?: (() => void) | undefined;
   selection?: Selection;
 }
 

@@ -22,7 +22,7 @@ const OVERSCAN = 6;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
 
-interface RowsProps<Row> extends Omit<DataListProps<Row>, 'columns' | 'empty' | 'filters'> {
+interface RowsProps<Row> extends Omit<DataListProps<Row>, 'columns' | 'empty' | 'filters' | 'onClear'> {
   fit: Fit<Row>;
 }
 

@@ -1,11 +1,11 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { ColumnChoice } from './column-choice.tsx';
 import { DataListRows } from './data-list-rows.tsx';
 import classes from './data-list.module.css';
 import { type DataListProps, fitColumns } from './data-list-columns.ts';
 import { ErrorState } from './error-state.tsx';
-import { useColumnChoice } from './use-column-choice.ts';
+import { type ColumnChoiceState, useColumnChoice } from './use-column-choice.ts';
 import { useWidth } from './use-width.ts';
 
 /**
@@ -13,22 +13,13 @@ import { useWidth } from './use-width.ts';
  * place move below the first line of their row. It designs its own loading, error and end states.
  */
 export function DataList<Row>(props: DataListProps<Row>): ReactNode {
-  const { label, columns, filters, list } = props;
-  const hasRows = list.isLoading || list.rows.length > 0;
+  const { label, columns } = props;
   const choice = useColumnChoice(label, columns);
   const frame = useRef<HTMLDivElement>(null);
   const widthPx = useWidth(frame);
-  const isChoosable = columns.some((column) => column.optional);
   return (
     <Stack gap="sm">
-      {(filters !== undefined || (hasRows && isChoosable)) && (
-        <Group justify="space-between" align="flex-end" gap="sm">
-          <Group gap="xs" flex={1} miw={0} className={classes['filters']}>
-            {filters}
-          </Group>
-          {hasRows && isChoosable && <ColumnChoice columns={columns} choice={choice} />}
-        </Group>
-      )}
+      <Bar {...props} choice={choice} />
       <div ref={frame} className={classes['frame']}>
         <Content {...props} hidden={choice.hidden} widthPx={widthPx} />
       </div>
@@ -36,7 +27,35 @@ export function DataList<Row>(props: DataListProps<Row>): ReactNode {
   );
 }
 
-interface ContentProps<Row> extends DataListProps<Row> {
+interface BarProps<Row> extends DataListProps<Row> {
+  choice: ColumnChoiceState;
+}
+
+/** Filters on the left; on the right the button that ends them, and the choice of columns. */
+function Bar<Row>({ columns, list, filters, onClear, choice }: BarProps<Row>): ReactNode {
+  const hasRows = list.isLoading || list.rows.length > 0;
+  const isChoosable = hasRows && columns.some((column) => column.optional);
+  if (filters === undefined && !isChoosable) return null;
+  return (
+    <Group justify="space-between" align="flex-end" gap="sm">
+      <Group gap="xs" flex={1} miw={0} className={classes['filters']}>
+        {filters}
+      </Group>
+      {(onClear || isChoosable) && (
+        <Group gap="xs" wrap="nowrap">
+          {onClear && (
+            <Button variant="subtle" onClick={onClear}>
+              Clear filters
+            </Button>
+          )}
+          {isChoosable && <ColumnChoice columns={columns} choice={choice} />}
+        </Group>
+      )}
+    </Group>
+  );
+}
+
+interface ContentProps<Row> extends Omit<DataListProps<Row>, 'filters' | 'onClear'> {
   hidden: ReadonlySet<string>;
   widthPx: number;
 }

@@ -37,6 +37,7 @@ export function AuditPage(): ReactNode {
         columns={columns}
         rowKey={({ id }) => id}
         empty={<EmptyState title={WORDS.audit.emptyTitle} text={WORDS.audit.emptyText} icon={IconHistory} />}
+        onClear={Object.keys(search).length > 0 ? () => void navigate({ search: {} }) : undefined}
         filters={
           <>
             <TextFilter

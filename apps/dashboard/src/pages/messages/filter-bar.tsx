@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Pill } from '@mantine/core';
+import { Group, MultiSelect, Pill } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ChoiceFilter } from '../../parts/choice-filter.tsx';
@@ -7,14 +7,7 @@ import { FindForm } from '../../parts/find-form.tsx';
 import { useIsLeaving } from '../../parts/use-is-leaving.ts';
 import { findTarget } from './find-target.ts';
 import { MoreFilters } from './more-filters.tsx';
-import {
-  type MessageSearch,
-  type Period,
-  STATUSES,
-  TEXT_FILTERS,
-  countFilters,
-  statusesOf,
-} from './search.ts';
+import { type MessageSearch, type Period, STATUSES, TEXT_FILTERS, statusesOf } from './search.ts';
 import { useChange } from './use-change.ts';
 import { PERIODS, TEXT_LABELS, WORDS } from './words.ts';
 
@@ -104,7 +97,7 @@ function Chips({ search }: { search: MessageSearch }): ReactNode {
   const change = useChange();
   const names = (['recipient', 'submissionId', ...TEXT_FILTERS] as const).filter((name) => search[name]);
   const { from, to } = search;
-  if (countFilters(search) === 0) return null;
+  if (names.length === 0 && !from && !to) return null;
   return (
     <Group gap={6} w="100%">
       {names.map((name) => (
@@ -126,13 +119,6 @@ function Chips({ search }: { search: MessageSearch }): ReactNode {
           {`${from ? new Date(from).toLocaleString() : '…'} – ${to ? new Date(to).toLocaleString() : '…'}`}
         </Pill>
       )}
-      <Button variant="subtle" size="compact-xs" onClick={() => change(NO_FILTERS)}>
-        {WORDS.clear}
-      </Button>
     </Group>
   );
 }
-
-const NO_FILTERS = Object.fromEntries(
-  [...Object.keys(CHIPS), 'status', 'channel', 'last', 'from', 'to'].map((name) => [name, undefined]),
-);

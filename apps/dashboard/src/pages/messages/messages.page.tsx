@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -21,6 +20,7 @@ const route = getRouteApi('/shell/messages');
 /** The messages of the account, found by everything that is known of them. */
 export function MessagesPage(): ReactNode {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const { list, fresh, showFresh } = useMessages(search);
   return (
     <Page title={WORDS.title} lead={WORDS.lead} actions={<Actions search={search} />}>
@@ -32,6 +32,7 @@ export function MessagesPage(): ReactNode {
         rowKey={({ messageId }) => messageId}
         rowLink={({ messageId }) => ({ to: '/messages/$messageId', params: { messageId } })}
         filters={<FilterBar search={search} />}
+        onClear={countFilters(search) > 0 ? () => void navigate({ search: {} }) : undefined}
         empty={<Empty search={search} />}
       />
     </Page>
@@ -70,12 +71,6 @@ function Empty({ search }: { search: MessageSearch }): ReactNode {
     <EmptyState
       title={WORDS.noMatchTitle}
       text={search.recipient === undefined ? WORDS.noMatchText : WORDS.noRecipientText}
-    >
-      <Group>
-        <LinkButton variant="default" to="/messages" search={{}}>
-          {WORDS.clear}
-        </LinkButton>
-      </Group>
-    </EmptyState>
+    />
   );
 }

@@ -11,7 +11,6 @@ export const WORDS = {
   noMatchText: 'Remove a filter, or widen the time.',
   noRecipientText:
     'No message went to this number. Type it with its country code, as in +91 98000 00001; or remove another filter.',
-  clear: 'Clear filters',
   more: 'More filters',
   status: 'Status',
   channel: 'Channel',

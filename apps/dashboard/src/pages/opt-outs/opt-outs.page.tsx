@@ -62,6 +62,7 @@ const COLUMNS: readonly Column<OptOut>[] = [
 /** The opt-outs of the account. */
 export function OptOutsPage(): ReactNode {
   const { recipient } = route.useSearch();
+  const navigate = route.useNavigate();
   const mayManage = useMay('manage');
   const list = useList(['opt-outs', recipient], (cursor, signal) =>
     listOptOuts({
@@ -80,6 +81,7 @@ export function OptOutsPage(): ReactNode {
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
+        onClear={recipient === undefined ? undefined : () => void navigate({ search: {} })}
         filters={<Find key={recipient} recipient={recipient} />}
         empty={
           recipient === undefined ? (

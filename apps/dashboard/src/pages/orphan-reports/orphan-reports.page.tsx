@@ -32,6 +32,7 @@ const route = getRouteApi('/shell/orphan-reports');
 /** The orphan box: assign or discard what is left, and revoke learned rules. */
 export function OrphanReportsPage(): ReactNode {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const list = useList(
     ['orphan-reports', search],
     (cursor, signal) => listOrphanReports({ query: { ...search, cursor }, signal }),
@@ -47,6 +48,7 @@ export function OrphanReportsPage(): ReactNode {
           list={list}
           columns={useMay('ops') ? [...COLUMNS, ACTIONS] : COLUMNS}
           rowKey={({ id }) => id}
+          onClear={isFiltered ? () => void navigate({ search: {}, replace: true }) : undefined}
           filters={<Filters search={search} gateways={gateways.data ?? []} />}
           empty={
             <EmptyState

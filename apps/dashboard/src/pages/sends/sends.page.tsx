@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -23,6 +22,7 @@ const LABELS = { campaignName: WORDS.campaign, clientRef: WORDS.reference, sende
 /** The sends of the account with their progress. */
 export function SendsPage(): ReactNode {
   const search = route.useSearch();
+  const setFilter = useFilter();
   const filter = Object.keys(search).length > 0 ? search : undefined;
   const list = useList(
     ['sends', 'list', search],
@@ -38,6 +38,7 @@ export function SendsPage(): ReactNode {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/sends/$sendId', params: { sendId: id } })}
         filters={<Filters search={search} />}
+        onClear={filter && (() => setFilter({}))}
         empty={<Empty isFiltered={Object.keys(search).length > 0} />}
       />
     </Page>
@@ -76,13 +77,6 @@ function Filters({ search }: { search: SendSearch }): ReactNode {
 }
 
 function Empty({ isFiltered }: { isFiltered: boolean }): ReactNode {
-  const filter = useFilter();
   if (!isFiltered) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
-  return (
-    <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText}>
-      <Button variant="default" onClick={() => filter({})}>
-        {WORDS.clear}
-      </Button>
-    </EmptyState>
-  );
+  return <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText} />;
 }

@@ -6,7 +6,6 @@ export const WORDS = {
   emptyText: 'A send appears here as soon as it is accepted.',
   noMatchTitle: 'No send matches',
   noMatchText: 'Remove a filter to see more.',
-  clear: 'Clear filters',
   campaign: 'Campaign',
   reference: 'Reference',
   sender: 'Sender',

@@ -1,4 +1,4 @@
-import { Button, type SelectProps } from '@mantine/core';
+import type { SelectProps } from '@mantine/core';
 import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
@@ -75,6 +75,7 @@ const COLUMNS: readonly Column<ChatTemplate>[] = [
 /** All templates of the account, with filters. */
 export function TemplatesPage(): ReactNode {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const query = {
     ...search,
     chatAccountId: search.chatAccountId === undefined ? undefined : Number(search.chatAccountId),
@@ -94,6 +95,7 @@ export function TemplatesPage(): ReactNode {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/templates/$id', params: { id } })}
         filters={<Filters search={search} />}
+        onClear={isFiltered ? () => void navigate({ search: {}, replace: true }) : undefined}
         empty={isFiltered ? <EmptyState title={WORDS.noneMatch} /> : <NoTemplates />}
       />
     </Page>
@@ -160,14 +162,6 @@ function Filters({ search }: { search: TemplateSearch }): ReactNode {
       />
       {choice('status', STATUSES)}
       {choice('category', CATEGORY_OPTIONS)}
-      {Object.keys(search).length > 0 && (
-        <Button
-          variant="subtle"
-          onClick={() => void navigate({ to: '/templates', search: {}, replace: true })}
-        >
-          {WORDS.filters.clear}
-        </Button>
-      )}
     </>
   );
 }

@@ -42,7 +42,7 @@ export const WORDS = {
     account: 'Chat account',
     updated: 'Changed',
   },
-  filters: { any: 'Any', name: 'Exact name', clear: 'Clear filters' },
+  filters: { any: 'Any', name: 'Exact name' },
   emptyTitle: 'No templates yet',
   emptyText: 'Create one of twelve kinds. It is reviewed before it can be sent.',
   noneMatch: 'No template matches the filters',

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type Delivery, type Webhook, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -41,6 +41,8 @@ export function Deliveries({
   );
   const mayReplay = useMay('webhooks');
   const isFiltered = Object.keys(search).length > 0;
+  const navigate = route.useNavigate();
+  const clear = () => void navigate({ search: {}, replace: true, resetScroll: false });
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -64,6 +66,7 @@ export function Deliveries({
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/deliveries/$deliveryId', params: { deliveryId: id } })}
         filters={<Filters search={search} />}
+        onClear={isFiltered ? clear : undefined}
         {...(mayReplay && { selection: { chosen, onChange: setChosen } })}
         empty={
           isFiltered ? (
@@ -158,14 +161,6 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
       />
       <TimeFilter label={WORDS.from} value={search.from} onChange={(from) => change({ from })} />
       <TimeFilter label={WORDS.to} value={search.to} onChange={(to) => change({ to })} />
-      {Object.keys(search).length > 0 && (
-        <Button
-          variant="subtle"
-          onClick={() => void navigate({ search: {}, replace: true, resetScroll: false })}
-        >
-          {WORDS.clear}
-        </Button>
-      )}
     </>
   );
 }

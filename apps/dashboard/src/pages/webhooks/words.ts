@@ -134,7 +134,6 @@ export const WORDS = {
   messageId: 'Message id',
   from: 'From',
   to: 'To',
-  clear: 'Clear filters',
   noDeliveries: 'No report has been pushed yet',
   noDeliveriesText: 'Send a message. Its delivery report appears here with every call.',
   noMatch: 'No delivery matches',
