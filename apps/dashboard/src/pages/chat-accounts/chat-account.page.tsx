@@ -80,7 +80,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
   return (
     <Section title={WORDS.settings}>
       <Form isChanged={isChanged && !change.isSuccess} onSubmit={() => change.mutateAsync()}>
-        <FieldGroup disabled={!mayWrite}>
+        <FieldGroup readOnly={!mayWrite}>
           <Stack gap="sm" maw={520}>
             <AccountFields
               draft={draft}
@@ -88,9 +88,11 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
               failure={change.error}
             />
             <FailureAlert failure={change.error} />
-            <Group>
-              <SubmitButton disabled={!isChanged || !mayWrite}>{WORDS.save}</SubmitButton>
-            </Group>
+            {mayWrite && (
+              <Group>
+                <SubmitButton disabled={!isChanged}>{WORDS.save}</SubmitButton>
+              </Group>
+            )}
           </Stack>
         </FieldGroup>
       </Form>

@@ -53,9 +53,11 @@ export function Senders({
 }
 
 function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): ReactNode {
+  const mayWrite = useMay('manage');
   if (list.isLoading) return <Skeleton height={80} aria-label="Loading" />;
   if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
-  if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
+  if (list.rows.length === 0)
+    return <EmptyState title={WORDS.noSenders} text={mayWrite && WORDS.noSendersText} />;
   return (
     <Table.ScrollContainer minWidth={300}>
       <PreviousButton list={list} />
@@ -93,7 +95,11 @@ function Row({
     <Table.Tr>
       <Table.Td>{msisdn}</Table.Td>
       <Table.Td>
-        <Pace key={messagesPerSecond} path={path} value={messagesPerSecond} />
+        {mayWrite ? (
+          <Pace key={messagesPerSecond} path={path} value={messagesPerSecond} />
+        ) : (
+          messagesPerSecond
+        )}
       </Table.Td>
       <Table.Td visibleFrom="xs">
         <Time at={createdAt} />
@@ -117,7 +123,6 @@ function Row({
 }
 
 function Pace({ path, value }: { path: { id: number; msisdn: string }; value: number }): ReactNode {
-  const mayWrite = useMay('manage');
   const [pace, setPace] = useState<number | string>(value);
   const change = useAct(() => changeChatSender({ path, body: { messagesPerSecond: Number(pace) } }), {
     changes: CHANGES,
@@ -135,7 +140,6 @@ function Pace({ path, value }: { path: { id: number; msisdn: string }; value: nu
         aria-label={`${WORDS.pace}: ${path.msisdn}`}
         value={pace}
         onChange={setPace}
-        disabled={!mayWrite}
       />
       {pace !== value && pace !== '' && (
         <ActionIcon aria-label={WORDS.change} loading={isBusy} onClick={() => void run()}>

@@ -38,13 +38,15 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Card>
           <Form isChanged={draft !== saved} onSubmit={submit}>
-            <FieldGroup disabled={!mayManage}>
+            <FieldGroup readOnly={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
                 <FailureAlert failure={save.error} />
-                <Group justify="flex-end">
-                  <SubmitButton disabled={problem !== undefined || !mayManage}>{WORDS.save}</SubmitButton>
-                </Group>
+                {mayManage && (
+                  <Group justify="flex-end">
+                    <SubmitButton disabled={problem !== undefined}>{WORDS.save}</SubmitButton>
+                  </Group>
+                )}
               </Stack>
             </FieldGroup>
           </Form>

@@ -39,6 +39,7 @@ export function TemplatePage(): ReactNode {
 
 function Content({ template }: { template: ChatTemplate }): ReactNode {
   const { name, language, status, rejectionReason } = template;
+  const mayWrite = useMay('templates');
   return (
     <Page
       title={name}
@@ -51,7 +52,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
           {rejectionReason !== null && (
             <Alert color="red" icon={<IconAlertTriangle />} title={WORD.rejected}>
               {rejectionReason}
-              <Box mt={4}>{WORD.rejectedHint}</Box>
+              {mayWrite && <Box mt={4}>{WORD.rejectedHint}</Box>}
             </Alert>
           )}
           <Facts template={template} />

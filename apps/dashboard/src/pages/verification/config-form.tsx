@@ -31,7 +31,7 @@ export function ConfigForm(props: FormProps): ReactNode {
   };
   return (
     <Form isChanged={isChanged} onSubmit={onSave}>
-      <FieldGroup disabled={readOnly}>
+      <FieldGroup readOnly={readOnly}>
         <Stack>
           <Paper withBorder p="md">
             <Stack>

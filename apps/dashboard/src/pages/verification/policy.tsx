@@ -34,7 +34,7 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
   const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
   return (
     <Form isChanged={draft !== policy && !save.isSuccess} onSubmit={() => save.mutateAsync(draft)}>
-      <FieldGroup disabled={!mayManage}>
+      <FieldGroup readOnly={!mayManage}>
         <Stack>
           <div>
             <Text size="sm" fw={500} mb={4}>
