@@ -1,12 +1,13 @@
 import { Box, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { type Conversation, listConversations } from '@signalbox/client';
-import { IconMessages } from '@tabler/icons-react';
+import { IconLock, IconMessages } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { isMasked } from '../../parts/is-masked.ts';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -38,8 +39,8 @@ export function InboxPage(): ReactNode {
           <Conversations list={list} />
         </Card>
         <Box miw={0}>
-          {chosen === undefined ? (
-            list.rows.length > 0 && <EmptyState title={WORDS.choose} icon={IconMessages} />
+          {chosen === undefined || isMasked(chosen) ? (
+            <NoConversation list={list} />
           ) : (
             <ConversationPanel key={chosen} sender={sender} recipient={recipient} listed={conversation} />
           )}
@@ -47,6 +48,13 @@ export function InboxPage(): ReactNode {
       </div>
     </Page>
   );
+}
+
+function NoConversation({ list: { rows } }: { list: List<Conversation> }): ReactNode {
+  if (rows.length === 0) return null;
+  if (rows.some((each) => isMasked(keyOf(each))))
+    return <EmptyState title={WORDS.masked} text={WORDS.maskedText} icon={IconLock} />;
+  return <EmptyState title={WORDS.choose} icon={IconMessages} />;
 }
 
 function keyOf({ sender, recipient }: Conversation): string {
@@ -124,7 +132,13 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
           </Group>
         </>
       }
-      renderRoot={(props) => <Link {...props} to="/inbox" search={{ ...search, with: key }} />}
+      renderRoot={(props) =>
+        isMasked(key) ? (
+          <Box {...props} style={{ cursor: 'default' }} />
+        ) : (
+          <Link {...props} to="/inbox" search={{ ...search, with: key }} />
+        )
+      }
     />
   );
 }

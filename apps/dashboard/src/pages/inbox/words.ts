@@ -7,6 +7,8 @@ export const WORDS = {
   emptyTitle: 'No messages yet',
   emptyText: 'Messages to your numbers appear here.',
   choose: 'Choose a conversation',
+  masked: 'Your role does not open conversations',
+  maskedText: 'It sees masked numbers. Ask an admin of the account for a role that sees whole ones.',
   waiting: 'Waiting',
   to: (sender: string) => `to ${sender}`,
   older: 'Show older messages',

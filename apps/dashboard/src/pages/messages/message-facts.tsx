@@ -3,6 +3,7 @@ import type { Message } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable.tsx';
 import { countryName } from '../../parts/country-name.ts';
+import { isMasked } from '../../parts/is-masked.ts';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -38,7 +39,7 @@ function factsOf(message: Message): Fact[] {
     .filter(Boolean)
     .join(', ');
   const linked = (text: string | null, search: MessageSearch): ReactNode =>
-    text === null ? null : <Sharing search={search}>{text}</Sharing>;
+    text === null || isMasked(text) ? text : <Sharing search={search}>{text}</Sharing>;
   const time = (at: string | null): ReactNode => (at === null ? null : <Time at={at} as="full" />);
   return [
     ['Recipient', linked(recipient, { recipient })],

@@ -4,9 +4,11 @@ import { IconDeviceMobile } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Form } from '../../parts/form.tsx';
+import { isMasked } from '../../parts/is-masked.ts';
 import { LinkButton } from '../../parts/links.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
@@ -33,7 +35,7 @@ export function PhonePage(): ReactNode {
           <RecentPhones />
         </Stack>
         <Box miw={0} className={classes['phone']}>
-          {number === undefined ? (
+          {number === undefined || isMasked(number) ? (
             <EmptyState title={WORDS.choose} text={WORDS.chooseText} icon={IconDeviceMobile} />
           ) : (
             <OpenPhone key={number} number={number} />
@@ -90,6 +92,11 @@ function RecentPhones(): ReactNode {
           {WORDS.noRecent}
         </Text>
       )}
+      {phones.data?.some(({ msisdn }) => isMasked(msisdn)) && (
+        <Text size="sm" c="dimmed" px="xs">
+          {WORDS.masked}
+        </Text>
+      )}
       <div className={classes['recent']}>
         {phones.data?.map((phone) => (
           <Recent key={phone.msisdn} phone={phone} />
@@ -110,13 +117,20 @@ function Recent({ phone: { msisdn, lastReceivedAt } }: { phone: RecentPhone }): 
           <Time at={lastReceivedAt} />
         </Text>
       }
-      renderRoot={(props) => <Link {...props} to="/phone" search={{ number: msisdn }} />}
+      renderRoot={(props) =>
+        isMasked(msisdn) ? (
+          <Box {...props} style={{ cursor: 'default' }} />
+        ) : (
+          <Link {...props} to="/phone" search={{ number: msisdn }} />
+        )
+      }
     />
   );
 }
 
 function OpenPhone({ number }: { number: string }): ReactNode {
   const { thread: chosen } = route.useSearch();
+  const mayWrite = useMay('send');
   const navigate = useNavigate();
   const { threads, isLoading, unread, reload } = usePhone(number);
   const show = (key: string): void =>
@@ -138,12 +152,14 @@ function OpenPhone({ number }: { number: string }): ReactNode {
         />
       ) : (
         <EmptyState title={number} text={WORDS.empty} icon={IconDeviceMobile}>
-          <LinkButton to="/send" search={{ to: number }} variant="default">
-            {WORDS.sendTo}
-          </LinkButton>
+          {mayWrite && (
+            <LinkButton to="/send" search={{ to: number }} variant="default">
+              {WORDS.sendTo}
+            </LinkButton>
+          )}
         </EmptyState>
       )}
-      <NewThread onStart={show} />
+      {mayWrite && <NewThread onStart={show} />}
     </Stack>
   );
 }

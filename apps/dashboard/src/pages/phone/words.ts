@@ -7,6 +7,7 @@ export const WORDS = {
   badNumber: 'Enter 7 to 15 digits.',
   open: 'Open',
   recent: 'Phones with messages',
+  masked: 'Your role sees masked numbers. Type a whole number to open its phone.',
   noRecent: 'No phone got a message in the last hour.',
   choose: 'Choose a number',
   chooseText: 'Any number works. Its last four digits choose what happens to messages.',

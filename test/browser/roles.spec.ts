@@ -1,0 +1,95 @@
+import { expect } from '@jest/globals';
+import { createUser } from '@signalbox/database/users/seed';
+import type { Role } from '@signalbox/domain/role';
+import { testInBrowser } from '@signalbox/test/browser';
+import { follow, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Page } from 'playwright-core';
+
+const t = await startSharedDashboard();
+
+/** Signs a new user of the demo account in. */
+async function enter(role: Role): Promise<Page> {
+  const email = `${role}-${crypto.randomUUID()}@shop.example`;
+  const token = await createUser(t.p.databaseUrl, { email, name: `The ${role}`, role, account: 'Demo' });
+  const page = await t.open();
+  await page.goto(`/app/#token=${token}`);
+  await page.locator('nav[aria-label=Pages]').waitFor({ state: 'attached' });
+  return page;
+}
+
+/** Fills the pages of the account. @returns the id of an SMS template */
+async function fill(): Promise<string> {
+  await t.p.post('/v1/webhooks', { name: 'reports', endPoint: 'http://127.0.0.1:8099/' });
+  await t.p.send('/v1/sms', {
+    sender: 'SHOP',
+    to: ['919800000100', '919812340001'],
+    text: 'Hi',
+    type: 'TRANS',
+  });
+  await t.p.post('/v1/verify/configs', { name: 'sign-up', sender: 'SHOP', text: 'Code {{code}}.' });
+  const inbound = { channel: 'chatapp', from: '919800000100', to: '15550100001' };
+  await t.p.post('/v1/simulator/inbound', { ...inbound, type: 'text', text: { body: 'Hello' } });
+  await waitFor(async () => (await t.query('SELECT FROM inbound_message')).length > 0, {
+    otherwise: 'the inbound message did not arrive',
+  });
+  const { body } = await t.p.post('/v1/sms/templates', { name: 'receipt', text: 'Thank you.' });
+  return (body['data'] as { id: string }).id;
+}
+
+let filled: Promise<string> | undefined;
+const fillOnce = (): Promise<string> => (filled ??= fill());
+
+const hrefsOf = (page: Page, place: string): Promise<string[]> =>
+  page
+    .locator(`${place} a[href^="/app"]`)
+    .evaluateAll((links) => links.map((link) => String(link.getAttribute('href')).slice('/app'.length)));
+
+/** A link without the ids in it: two pages of a kind are enough. */
+const kindOf = (href: string): string => href.replaceAll(/[0-9a-f-]{36}/g, 'id');
+
+/** Follows the menu, and each link of the pages that it leads to. @returns calls that were refused, by page */
+async function walk(page: Page): Promise<{ paths: string[]; refused: string[] }> {
+  const refused: string[] = [];
+  const paths = await hrefsOf(page, 'nav[aria-label=Pages]');
+  let at = '';
+  page.on('response', (response) => {
+    const isCheck = response.request().method() === 'POST' && response.status() === 400;
+    if (response.status() >= 400 && !isCheck) refused.push(`${at}: ${response.status()} ${response.url()}`);
+  });
+  for (const path of paths) {
+    at = path;
+    await follow(page, path);
+    await waitUntilLoaded(page);
+    for (const href of await hrefsOf(page, 'main')) {
+      const known = paths.filter((each) => kindOf(each) === kindOf(href));
+      if (known.length < 2 && !known.includes(href)) paths.push(href);
+    }
+  }
+  return { paths, refused };
+}
+
+testInBrowser('no link leads a viewer or an editor to what their role may not see', async () => {
+  const template = await fillOnce();
+  for (const role of ['viewer', 'editor'] as const) {
+    const page = await enter(role);
+    const { paths, refused } = await walk(page);
+    expect([role, refused]).toEqual([role, []]);
+    expect(paths.filter((path) => path.includes('***'))).toEqual([]);
+    expect(paths).toContain('/chat-accounts/100001');
+    for (const path of [`/sms-templates/${template}`, '/chat-accounts/100001']) {
+      await follow(page, path);
+      await page.getByText('Your role can only read this.').waitFor();
+      expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    }
+  }
+});
+
+testInBrowser('a viewer reads why a conversation and a phone cannot be opened', async () => {
+  await fillOnce();
+  const page = await enter('viewer');
+  await follow(page, '/inbox');
+  await page.getByText('Your role does not open conversations').waitFor();
+  await follow(page, '/phone');
+  await page.getByText('Type a whole number to open its phone.').waitFor();
+});
