@@ -135,15 +135,10 @@ export class JobQueue<Extra extends object = object> {
    * Returns the time at which the oldest waiting or running job was enqueued, by the clock of the process that enqueued
    * it; NO_JOB_AT without one. An unprocessed row older than this has no job. Delayed jobs do not count.
    *
-   * @throws when the queue is unreachable
+   * @throws when the queue is unreachable, or does not answer within two seconds
    */
   async oldestJobAt(): Promise<Date> {
-    const jobs = await Promise.all([
-      this.queue.getJobs('active', 0, 0, true),
-      this.queue.getJobs('waiting', 0, 0, true),
-    ]);
-    const times = jobs.flat().flatMap((job) => (job ? [job.timestamp] : []));
-    return new Date(Math.min(NO_JOB_AT.getTime(), ...times));
+    return (await this.admin.oldestJobAt()) ?? NO_JOB_AT;
   }
 
   /** Logs a Redis that may evict jobs. @throws when the queue is unreachable, or on Postgres */

@@ -65,11 +65,19 @@ export class QueueAdmin {
 
   /** Counts the jobs of each state. Costs the same for any number of jobs. */
   async state(): Promise<QueueState> {
-    const [counts, isPaused, oldest] = await this.answer(
-      Promise.all([this.queue.getJobCounts(...JOB_STATES), this.queue.isPaused(), this.oldest()]),
+    const [counts, isPaused, oldestJobAt] = await this.answer(
+      Promise.all([this.queue.getJobCounts(...JOB_STATES), this.queue.isPaused(), this.oldestJobAt()]),
     );
     const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
-    return { waiting, active, delayed, failed, isPaused, oldestJobAt: oldest };
+    return { waiting, active, delayed, failed, isPaused, oldestJobAt };
+  }
+
+  /** Returns when the oldest waiting or active job was enqueued; null when there is none. */
+  async oldestJobAt(): Promise<Date | null> {
+    const oldest = [this.queue.getJobs('active', 0, 0, true), this.queue.getJobs('waiting', 0, 0, true)];
+    const jobs = (await this.answer(Promise.all(oldest))).flat();
+    const times = jobs.flatMap((job: Job | undefined) => (job ? [job.timestamp] : []));
+    return times.length === 0 ? null : new Date(Math.min(...times));
   }
 
   /** Lists jobs of a state: the next to run first, failed ones newest first. Others may come and go between pages. */
@@ -132,15 +140,6 @@ export class QueueAdmin {
       maxBytes: isLimited ? sum('maxmemory') : null,
       mayEvict: infos.some(mayEvict),
     };
-  }
-
-  private async oldest(): Promise<Date | null> {
-    const [active, waiting] = await Promise.all([
-      this.queue.getJobs('active', 0, 0, true),
-      this.queue.getJobs('waiting', 0, 0, true),
-    ]);
-    const times = [...active, ...waiting].flatMap((job: Job | undefined) => (job ? [job.timestamp] : []));
-    return times.length === 0 ? null : new Date(Math.min(...times));
   }
 
   private answer<R>(work: Promise<R>): Promise<R> {
