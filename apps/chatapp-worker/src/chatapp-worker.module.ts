@@ -38,6 +38,7 @@ import { SimulatedProvider } from './simulated.provider.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
+/** Jobs of each lane that a process runs at the same time. */
 const CONCURRENCY = 8;
 
 /** Submits chat-app messages, reads the callbacks of every gateway, and reviews templates. */

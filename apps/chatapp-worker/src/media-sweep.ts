@@ -8,7 +8,8 @@ const REMOVE_MS = 10_000;
 
 /**
  * Deletes uploads that no template uses and whose handle has expired, and unfinished uploads. A file is deleted before
- * its row, so that an interrupted batch is repeated. Two processes may remove the same file. A file that cannot be removed is tried again an hour later.
+ * its row, so that an interrupted batch is repeated. Two processes may remove the same file. A file that cannot be
+ * removed is tried again an hour later.
  */
 export const MEDIA_SWEEP: Sweep = {
   name: 'sweep media',

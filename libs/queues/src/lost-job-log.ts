@@ -14,6 +14,7 @@ export class LostJobLog {
    */
   constructor(private readonly write: (rows: number, error: unknown, lastAt: Date) => void) {}
 
+  /** Adds lost rows, with the error that lost them. */
   note(error: unknown, rows: number): void {
     this.rows += rows;
     this.error = error;

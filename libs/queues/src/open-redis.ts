@@ -24,7 +24,7 @@ const SENTINEL_TIMEOUT_MS = 1_000;
 /** Milliseconds for the nodes of a Cluster to name their slots; a dead one must not use them up. */
 const SLOTS_TIMEOUT_MS = 2_000;
 
-/** Milliseconds between two looks at the slots of a Cluster, whose nodes come and go. */
+/** Milliseconds between two reads of the slots of a Cluster, whose nodes come and go. */
 const SLOTS_EVERY_MS = 5_000;
 
 /**

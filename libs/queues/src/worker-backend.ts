@@ -8,15 +8,16 @@ import {
   PostgresQueueBackend,
 } from 'bullmq';
 
+/** Milliseconds between two attempts of a worker to reach the server. */
 const RETRY_AFTER_MS = 1_000;
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 /**
- * The connection of a queue. After an attempt to prepare it that failed, the next use makes another. BullMQ's own
- * remembers the failure: a producer would lose every job until its process restarts.
+ * A connection whose next use prepares it again after an attempt that failed. That of BullMQ remembers the failure: a
+ * producer would lose every job until its process restarts.
  */
-class QueueConnection extends PostgresConnection {
+class RetriedConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {
     try {
       await super.waitUntilReady();
@@ -31,7 +32,7 @@ class QueueConnection extends PostgresConnection {
  * The connection of a worker. It waits until it reaches the server. Otherwise its worker would retry without a pause, and
  * starve the timers of the process.
  */
-class WorkerConnection extends QueueConnection {
+class WorkerConnection extends RetriedConnection {
   private ready: Promise<void> | undefined;
   private listener: ListenClient | undefined;
 
@@ -79,4 +80,4 @@ export const createWaitingBackend: BackendFactory<PostgresQueueBackend, Postgres
 ) =>
   more?.withBlockingConnection
     ? new PostgresQueueBackend(new WorkerConnection(options.connection), name, options, true, name)
-    : new PostgresQueueBackend(new QueueConnection(options.connection), name, options);
+    : new PostgresQueueBackend(new RetriedConnection(options.connection), name, options);

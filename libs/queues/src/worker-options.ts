@@ -12,12 +12,13 @@ export const WORKER_OPTIONS = {
   drainDelay: 5,
 } satisfies Partial<WorkerOptions>;
 
-/** Time for which a job that failed at every attempt is kept to be looked at. */
 const KEEP_FAILED_SECONDS = 86_400;
+
+/** Maximum number of failed jobs that a queue keeps. */
 const KEEP_FAILED_JOBS = 1_000;
 
 /**
- * Jobs are deleted when they succeed. A job that failed at every attempt is kept for a day, to be looked at or retried:
+ * Jobs are deleted when they succeed. A job that failed at every attempt is kept for a day, to be examined or retried:
  * at most 1,000 of a queue, each with its last error only. The rescue enqueues its rows again meanwhile.
  */
 export const JOB_OPTIONS: DefaultJobOptions = {

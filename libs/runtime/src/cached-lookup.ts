@@ -85,7 +85,11 @@ export class CachedLookup<Key, V> {
     return known ?? fresh(this.missing.get(id));
   }
 
-  /** @throws OverloadedError, or what `find` threw; failures are not cached */
+  /**
+   * Finds the row of a key; undefined when there is none.
+   *
+   * @throws OverloadedError when 10,000 keys are being looked up, or what `find` threw; failures are not cached
+   */
   async find(key: Key): Promise<V | undefined> {
     const known = this.peek(key);
     if (known) return known.value;

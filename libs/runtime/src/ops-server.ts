@@ -14,7 +14,12 @@ export interface OpsServer {
   close: () => Promise<void>;
 }
 
-/** Serves `/healthz`, `/readyz` and `/metrics` of a worker. Resolves when the port is open. */
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics` of a worker. Resolves when the port is open.
+ *
+ * @param port 0 for any free one
+ * @throws Error when the port is taken
+ */
 export function serveOps(ops: Ops, port: number, host: string): Promise<OpsServer> {
   return serve((path) => answer(ops, path), port, host);
 }

@@ -45,7 +45,7 @@ const GROUP =
 
 const HOST = /^(?<host>[\w.-]+|\[[0-9a-f:.]+\])(?::(?<port>\d{1,5}))?$/i;
 
-/** @throws Error that says what is wrong with the address, without a secret of it */
+/** Parses a QUEUE_URL of Redis. @throws Error that says what is wrong with the address, without a secret of it */
 export function parseRedisAddress(url: string): RedisAddress {
   if (/^rediss?:\/\/[^,]+$/.test(url) && URL.canParse(url)) return singleOf(new URL(url));
   const { scheme, kind, login = '', hosts = '', path = '', query = '' } = GROUP.exec(url)?.groups ?? {};

@@ -59,6 +59,7 @@ export class Sealer {
     this.keys = new Map(bytes.toReversed().map((key) => [idOf(key).readUInt32BE(), createSecretKey(key)]));
   }
 
+  /** Seals a value for one row. The same text is sealed to other bytes each time. */
   seal(text: string, row: SealedRow): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv).setAAD(nameOf(row));

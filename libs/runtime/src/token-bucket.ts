@@ -27,6 +27,7 @@ export class TokenBucket {
     return Math.max(0, Math.floor(this.tokens - keep * (this.capacity() - 1)));
   }
 
+  /** Takes tokens, also beyond the balance. */
   take(count: number): void {
     this.fill();
     this.tokens -= count;

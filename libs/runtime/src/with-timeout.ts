@@ -1,4 +1,4 @@
-/** Something did not answer in time. It counts as unavailable. */
+/** Thrown when work takes longer than its limit: `isOutage` counts what it waits for as unavailable. */
 class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 }

@@ -6,9 +6,10 @@ export class WorkLimit {
   private inProgress = 0;
   private readonly waiting: { weight: number; start: () => void }[] = [];
 
+  /** @param max weight of all work in progress */
   constructor(private readonly max: number) {}
 
-  /** Runs the work once it fits. */
+  /** Runs work once it fits. @throws what the work threw */
   async run<R>(weight: number, work: () => Promise<R>): Promise<R> {
     if (this.waiting.length === 0 && this.fits(weight)) this.inProgress += weight;
     else await new Promise<void>((resolve) => this.waiting.push({ weight, start: resolve }));

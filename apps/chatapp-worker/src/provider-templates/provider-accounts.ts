@@ -18,11 +18,16 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { TemplateRegistrar } from './template-registrar.ts';
 
+/** Milliseconds between two reads of the numbers of a business account. */
 const NUMBERS_EVERY_MS = 60_000;
-/** Time between looks at all templates: webhooks bring changes sooner, and may be lost. */
+
+/** Milliseconds between two comparisons of all templates. Webhooks bring changes sooner, and may be lost. */
 const LIST_EVERY_MS = 10 * 60_000;
+
+/** The same while Meta has a template to decide on. */
 const LIST_UNDECIDED_EVERY_MS = 60_000;
-/** Of one account few enough to end within the lease, although each may wait 30 s for images. */
+
+/** Few enough of one account to end within the lease, although each may wait 30 s for images. */
 const CLAIM = { limit: 6, limitOfAccount: 2, leaseSeconds: 180 };
 
 /** A business account at a provider, as a row of a gateway names it. */

@@ -21,6 +21,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { SampleFiles } from './sample-files.ts';
 
+/** Delay after the first failure. Each further one doubles it, up to an hour. */
 const FIRST_DELAY_SECONDS = 5;
 const MAX_DELAY_SECONDS = 3_600;
 

@@ -136,12 +136,12 @@ export class DuePusher {
   private start(pushes: PendingPush[], rooms: Room[]): void {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
     for (const { webhookId, accountId, room } of rooms) {
-      const mine = byEndpoint.get(webhookId) ?? [];
-      this.shares.take(accountId, mine.length);
-      const done = mine.map((push) =>
+      const due = byEndpoint.get(webhookId) ?? [];
+      this.shares.take(accountId, due.length);
+      const done = due.map((push) =>
         this.tries.makeLater(push).finally(() => this.shares.free(accountId, 1)),
       );
-      if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
+      if (due.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
     this.tries.closeLaterBatches();
   }

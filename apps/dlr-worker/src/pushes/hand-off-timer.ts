@@ -1,6 +1,6 @@
 import type { PushTry } from './push-try.ts';
 
-/** Hands the tries that a job waits for off when its time is up. */
+/** Hands off the tries that a job still waits for when its time is up. */
 export class HandOffTimer {
   /** True once the time is up. A try that begins later is handed off immediately. */
   private hasPassed = false;

@@ -54,6 +54,7 @@ export class PushAdmission {
     this.onFreed = onFreed;
   }
 
+  /** The shares of first pushes: those about codes are counted apart. */
   sharesOf(isCode: boolean): PushShares {
     return isCode ? this.shares.codes : this.shares.others;
   }
