@@ -1,11 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Client } from 'undici';
-import { listenHttp } from '../test/listen.ts';
+import { listen, listenHttp } from '../test/listen.ts';
 import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
 import { OriginConnections } from './origin-connections.ts';
 import { WebhookClient } from './webhook-client.ts';
+
+function openClient(connectionsPerOrigin: number) {
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin, totalTimeoutMs: 60_000 });
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
 
 /** A server that answers calls to `/slow/…` only by `endSlow`, and others immediately. */
 async function setup(connectionsPerOrigin: number) {
@@ -18,7 +24,7 @@ async function setup(connectionsPerOrigin: number) {
     else response.end();
     arrivals.emit('call');
   });
-  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin, totalTimeoutMs: 60_000 });
+  const client = openClient(connectionsPerOrigin);
   return {
     paths,
     endSlow: (end: (response: ServerResponse) => unknown) => slow.splice(0).map(end),
@@ -78,6 +84,23 @@ test('an account at its share makes further calls when its calls fail', async ()
   t.endSlow((response) => response.end());
   const errors = (await Promise.all(slow)).map(({ error }) => error);
   expect(errors).toEqual([...Array(4).fill('connection_lost'), ...Array(4).fill(null)]);
+});
+
+test.each([0, 2_000])('an unasked 100 Continue with %d bytes of headers is ignored', async (bytes) => {
+  const answer = `HTTP/1.1 100 Continue\r\nX: ${'x'.repeat(bytes)}\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`;
+  await using server = await listen(
+    createServer((socket) => socket.on('data', () => void socket.write(answer))),
+  );
+  await using client = openClient(1);
+  const call = { method: 'GET', url: server.url, headers: {} } as const;
+
+  const results = [await client.send(call), await client.send(call)];
+
+  expect(results.map(({ ok, status }) => [ok, status])).toEqual([
+    [true, 204],
+    [true, 204],
+  ]);
+  expect(server.connects()).toBe(1);
 });
 
 test('undici gets an answer in small pieces', async () => {
