@@ -72,13 +72,14 @@ const config = {
 const adapter = createAdapter();
 const opsPort = new OpsPort({ OPS_PORT: 0 } as never);
 const keys = new KeyCache(database as never, { mark: () => undefined } as never);
-new Authentication(keys, {} as never, new AuthFailures(config), opsPort).install(adapter.getInstance());
+const rate = new RateGate(new RateLimiter(undefined, config));
+new Authentication(keys, {} as never, new AuthFailures(config), opsPort, rate).install(adapter.getInstance());
 const module = {
   module: NoopModule,
   controllers: [SmsController],
   providers: [
     { provide: KeyCache, useValue: keys },
-    { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, config)) },
+    { provide: RateGate, useValue: rate },
     { provide: 'APP_GUARD', useClass: CallerGuard },
     { provide: AuditLog, useValue: {} },
     { provide: OpsPort, useValue: opsPort },

@@ -18,7 +18,6 @@ import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import { AuthFailures } from './auth/auth-failures.ts';
 import { Authentication } from './auth/authentication.ts';
 import { CallerGuard } from './auth/caller.guard.ts';
-import { RateGate } from './auth/rate-gate.ts';
 import type { ApiConfig } from './config.ts';
 import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
@@ -117,7 +116,7 @@ async function addPlainRoutes(
   if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, get(ProviderSignIn), logger);
   const board = await findQueueBoard(get(Queues), config, logger);
   addQueueBoard(instance, { authentication, guard: get(CallerGuard), board });
-  addStreamRoute(instance, { stream: get(EventStream), authentication, rate: get(RateGate) });
+  addStreamRoute(instance, { stream: get(EventStream), authentication });
 }
 
 async function countJobs({ all: [first] }: Queues): Promise<void> {

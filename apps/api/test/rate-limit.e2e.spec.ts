@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import type { QueueBackend } from '@signalbox/test/queue';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
@@ -110,6 +112,33 @@ test('parallel calls share the limit', async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   for (const answer of answers.filter(({ status }) => status !== 200))
     expectFailure(answer, 429, 'rate_limited');
+});
+
+test('a call whose body is refused costs as any other', async () => {
+  await using t = await start(3);
+
+  const [malformed, scopeless] = [
+    await t.call({ body: '{' }),
+    await t.call({ path: '/v1/webhooks', headers: { apikey: await t.addKey('Sender', ['send']) }, body: {} }),
+  ];
+
+  expect([malformed, scopeless].map(({ status }) => status)).toEqual([400, 403]);
+  expect([malformed, scopeless].map(remaining)).toEqual([2, 2]);
+});
+
+test('a key above its limit is refused before its body arrives', async () => {
+  await using t = await start(1);
+  await sendMany(t, 1);
+  const { hostname, port } = new URL(t.p.apiUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/sms HTTP/1.1\r\nhost: a\r\napikey: ${t.p.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`,
+  );
+
+  const answer = await text(socket);
+
+  expect(answer).toMatch(/^HTTP\/1.1 429 /);
+  expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
 });
 
 test('a call with a bad key is charged to no key', async () => {

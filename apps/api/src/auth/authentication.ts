@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { OpsPort } from '../ops/ops-port.ts';
 import { AuthFailures } from './auth-failures.ts';
 import { type Caller, type CallerRequest, callerOf } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
+import { RateGate } from './rate-gate.ts';
 import { SessionCallers } from './session-callers.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -18,7 +19,7 @@ const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /
 /** The account that a page shows. The session may act in another one, chosen in another window of the browser. */
 const ACCOUNT_HEADER = 'signalbox-account';
 
-/** Finds the caller of a request by its key, or else by its session, before its body is read. */
+/** Finds the caller of a request by its key, or else by its session, and charges its rate limit, before its body is read. */
 @Injectable()
 export class Authentication {
   constructor(
@@ -26,6 +27,7 @@ export class Authentication {
     private readonly sessions: SessionCallers,
     private readonly failures: AuthFailures,
     private readonly opsPort: OpsPort,
+    private readonly rate: RateGate,
   ) {}
 
   /** Requires a key or a session on every route of `/v1` that is added from now on. */
@@ -33,7 +35,21 @@ export class Authentication {
     instance.addHook('onRoute', (route) => {
       if (!route.url.startsWith('/v1/') || route.url.startsWith(CALLBACKS)) return;
       if (SIGN_INS.has(`${String(route.method)} ${route.url}`)) return;
-      route.onRequest = (request, _reply, done) => this.identify(request, done);
+      route.onRequest = (request, reply, done) => this.admit(request, reply, done);
+    });
+  }
+
+  /** Finds the caller of a request, and charges its point. `done` gets the refusal. */
+  admit(request: CallerRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    this.identify(request, (error) => {
+      if (error) return done(error);
+      try {
+        const passing = this.rate.passRequest(callerOf(request), reply);
+        if (passing) passing.then(() => done(), done);
+        else done();
+      } catch (refusal) {
+        done(refusal as Error);
+      }
     });
   }
 
@@ -52,7 +68,7 @@ export class Authentication {
   }
 
   /** Finds the caller of a request; `done` gets the refusal of a request without one. */
-  identify(request: CallerRequest, done: (error?: Error) => void): void {
+  private identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);

@@ -17,13 +17,23 @@ export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Charges a call before it begins. Returns as `pass` does.
+   * Charges the point that every request costs, before its body is read. Returns as `pass` does.
+   *
+   * @throws ApiError rate_limited, with Retry-After
+   */
+  passRequest(caller: KeyHolder, reply: FastifyReply): void | Promise<void> {
+    return this.pass(caller, 1, reply);
+  }
+
+  /**
+   * Charges what a call costs beyond the point of its request. Returns as `pass` does.
    *
    * @param cost points of its endpoint
    * @throws ApiError rate_limited, with Retry-After
    */
   passCall(caller: Caller, cost: number, reply: FastifyReply): void | Promise<void> {
-    return this.pass(caller, Math.max(cost, chargedBefore(caller)), reply);
+    const points = Math.max(cost, chargedBefore(caller)) - 1;
+    return points > 0 ? this.pass(caller, points, reply) : undefined;
   }
 
   /**
@@ -44,7 +54,7 @@ export class RateGate {
   /**
    * Returns a promise only for a key near its limit, whose points are counted in Redis before it passes.
    *
-   * @param points messages that the call sends; 1 for a call that sends none
+   * @param points at least 1
    * @throws ApiError rate_limited, with Retry-After
    */
   pass(caller: KeyHolder, points: number, reply: FastifyReply): void | Promise<void> {

@@ -60,7 +60,7 @@ export function addQueueBoard(
     (scope, _options, done) => {
       scope.addHook('onRequest', (request, reply, next) => {
         reply.headers(HEADERS);
-        authentication.identify(request as CallerRequest, next);
+        authentication.admit(request as CallerRequest, reply, next);
       });
       scope.addHook('preHandler', async (request, reply) => {
         await guard.admit(request as CallerRequest, reply, termsOf(request));

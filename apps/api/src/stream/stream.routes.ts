@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Authentication } from '../auth/authentication.ts';
 import { type CallerRequest, callerOf } from '../auth/caller.ts';
-import type { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EventStream } from './event-stream.ts';
 import { Subscriber } from './subscriber.ts';
@@ -10,7 +9,6 @@ import { Subscriber } from './subscriber.ts';
 export interface StreamServices {
   stream: EventStream;
   authentication: Authentication;
-  rate: RateGate;
 }
 
 const HEADERS = {
@@ -30,13 +28,12 @@ export function addStreamRoute(instance: FastifyInstance, services: StreamServic
 }
 
 async function open(
-  { stream, authentication, rate }: StreamServices,
+  { stream, authentication }: StreamServices,
   request: CallerRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const caller = callerOf(request);
   if (caller.accountStatus !== 'active') throw new ApiError('account_suspended');
-  await rate.pass(caller, 1, reply);
   stream.requirePlace(caller.accountId);
   reply.hijack();
   const response = reply.raw;
