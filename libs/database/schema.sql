@@ -417,7 +417,6 @@ CREATE INDEX message_due ON message (lane, due_at) WHERE ((due_at IS NOT NULL) A
 CREATE INDEX message_failure ON message (account_id, submission_id, n) WHERE (failed_at IS NOT NULL);
 CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_until IS NOT NULL);
 CREATE INDEX message_of_recipient ON message (account_id, recipient COLLATE "C", submission_id, n);
-CREATE INDEX message_reading ON message (account_id, submission_id, n) WHERE (read_at IS NOT NULL);
 
 CREATE TABLE message_cancellation (
   id uuid NOT NULL,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openRows } from '@signalbox/test/rows';
 
-/** The columns that change on the way of an SMS from its acceptance to its push. */
+/** The columns that change on the way of a message from its acceptance to its pushes. */
 const CHANGING: Record<string, readonly string[]> = {
   submission: ['fanned_from', 'fanned_upto', 'fanned_out_at'],
   message: [
@@ -15,12 +15,13 @@ const CHANGING: Record<string, readonly string[]> = {
     'operator_circle',
     'sent_at',
     'delivered_at',
+    'read_at',
     'moved_by',
   ],
   message_event: ['settled_at', 'starts'],
 };
 
-test('no index names a column that changes on the way of an SMS', async () => {
+test('no index names a column that changes on the way of a message', async () => {
   await using rows = await openRows();
   const indexes: { table: string; definition: string }[] = await rows.db.query(
     `SELECT tablename AS table, indexdef AS definition FROM pg_indexes WHERE tablename = ANY($1)`,

@@ -42,8 +42,7 @@ const EXAMINED = 1_000;
 
 /**
  * Lists a page of an account's messages, newest first, including those not fanned out yet. It walks an index down from
- * `before`: of the recipient, of failed and read messages, or of the submissions of an account, a campaign or a
- * reference.
+ * `before`: of the recipient, of failed messages, or of the submissions of an account, a campaign or a reference.
  */
 export async function listMessages(
   db: EntityManager,
@@ -216,24 +215,22 @@ const BY_REFERENCE: Walk = {
 };
 
 /**
- * Walks the messages that ever had a status, by the column that holds its time: no other change of status touches the
- * index. A message that has another status now is not listed.
+ * Walks the messages that ever failed, by the column that holds its time: no other change of status touches the index.
+ * A message that has another status now is not listed. The other statuses have no index, because each message reaches
+ * them: its updates would cost more.
  */
-const statusWalk = (reachedAt: 'failed_at' | 'read_at'): Walk => ({
+const BY_FAILURE: Walk = {
   page: pageOf(sql`
     SELECT submission_id, n, recipient
       FROM message
-     WHERE ${reachedAt} IS NOT NULL
+     WHERE failed_at IS NOT NULL
        AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
        AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
      ORDER BY account_id DESC, submission_id DESC, n DESC
      LIMIT $5`),
   covers: (filter) =>
     filter.statuses?.length === 1 && hasOnly(filter, 'statuses', 'submissionId', 'recipient'),
-});
-
-const BY_FAILURE = statusWalk('failed_at');
-const BY_READING = statusWalk('read_at');
+};
 
 /** Finds messages by their recipient, and those not fanned out yet in the few submissions that wait. */
 const BY_RECIPIENT: Walk = {
@@ -310,12 +307,11 @@ function walkFor({
   if (recipient !== undefined) return BY_RECIPIENT;
   if (clientRef !== undefined && submissionId === undefined) return BY_REFERENCE;
   if (campaign !== undefined && submissionId === undefined) return BY_CAMPAIGN;
-  if (isOnly(statuses, 'FAILED') || isFailure(errCode)) return BY_FAILURE;
-  return isOnly(statuses, 'READ') ? BY_READING : BY_ACCOUNT;
+  return isOnlyFailed(statuses) || isFailure(errCode) ? BY_FAILURE : BY_ACCOUNT;
 }
 
-const isOnly = (statuses: readonly MessageStatus[], status: MessageStatus): boolean =>
-  statuses.length === 1 && statuses[0] === status;
+const isOnlyFailed = (statuses: readonly MessageStatus[]): boolean =>
+  statuses.length === 1 && statuses[0] === 'FAILED';
 
 /** True for an errCode that only messages have that failed at some time. */
 const isFailure = (errCode: string | undefined): boolean => errCode !== undefined && errCode !== NO_ERROR;

@@ -60,3 +60,4 @@ export { DeletedWebhooks1796860000000 } from './1796860000000-deleted-webhooks.t
 export { TemplateNames1796870000000 } from './1796870000000-template-names.ts';
 export { ReadyBatches1796880000000 } from './1796880000000-ready-batches.ts';
 export { GatewayOldSecrets1796890000000 } from './1796890000000-gateway-old-secrets.ts';
+export { NoReadingIndex1796900000000 } from './1796900000000-no-reading-index.ts';
