@@ -156,6 +156,23 @@ test('after a flush of many items the next one waits for a whole batch, or for i
   expect(flushes.seen.map((items) => items.length)).toEqual([16, 20, 1]);
 });
 
+test.each([16, 8])('the gap after a flush of %d items ends once enough wait', async (flushed) => {
+  const { commit, flushes, finish } = setup({ gapMs: 3_600_000, enough: 6 });
+  const first = Array.from({ length: flushed }, (_, n) => commit.add(n));
+  await flushes.reach(1);
+  finish();
+  await Promise.all(first);
+
+  const next = [1, 2, 3, 4, 5].map((n) => commit.add(n));
+  await new Promise(setImmediate);
+  expect(flushes.seen).toHaveLength(1);
+  next.push(commit.add(6));
+  await flushes.reach(2);
+  finish();
+
+  expect(await Promise.all(next)).toEqual([10, 20, 30, 40, 50, 60]);
+});
+
 test('after a flush of several items the next one waits for as many', async () => {
   const { commit, flushes, finish } = setup({ gapMs: 3_600_000 });
   const several = [1, 2, 3, 4].map((n) => commit.add(n));

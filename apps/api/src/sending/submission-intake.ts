@@ -12,7 +12,7 @@ import { FAN_OUT_CHUNK, MAX_RECIPIENTS, MAX_SMALL_SEND } from '@signalbox/domain
 import { countAccepted } from '@signalbox/messaging/telemetry/message-metrics';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
-import { GroupCommit, INTAKE_GAP_MS } from '@signalbox/runtime/group-commit';
+import { GroupCommit, INTAKE_GAP } from '@signalbox/runtime/group-commit';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ACCEPTS } from '../core.module.ts';
@@ -48,7 +48,7 @@ export class SubmissionIntake implements OnModuleDestroy {
       new GroupCommit((submissions) => insertSubmissions(by, submissions), {
         name,
         ...LIMITS,
-        gapMs: INTAKE_GAP_MS,
+        ...INTAKE_GAP,
         weigh: (submission) => submission.recipients.length,
         accountOf: ({ accountId }) => accountId,
         isItemFault: isRefusedValue,

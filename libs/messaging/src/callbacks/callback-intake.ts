@@ -10,7 +10,7 @@ import {
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
-import { GroupCommit, INTAKE_GAP_MS } from '@signalbox/runtime/group-commit';
+import { GroupCommit, INTAKE_GAP } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { enqueueReports } from '../reports/enqueue-reports.ts';
@@ -42,7 +42,7 @@ export class CallbackIntake {
   ) {
     this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
       ...LIMITS,
-      gapMs: INTAKE_GAP_MS,
+      ...INTAKE_GAP,
       weigh: ({ body, reports }) => body.length + ROW_BYTES + (reports?.length ?? 0) * REPORT_BYTES,
       isItemFault: isRefusedValue,
     });
