@@ -4,6 +4,7 @@ import { rssMegabytes } from './cpu.ts';
 import { templateMessages } from './chat-load.ts';
 import type { Load, LoadResult } from './generator.ts';
 import { type Point, slope } from './line-fit.ts';
+import { startNoop } from './noop.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
@@ -67,7 +68,7 @@ async function alternate(
 ): Promise<Result[]> {
   await using stage = await openStage({ apps, profile: options.profile, logLevel: options.logLevel });
   const { apiKey, process: appOf } = stage.stack;
-  await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
+  await using noop = await startNoop(apiKey, options.unit);
   const noopUrl = await noop.ask<string>('url');
   const [bareRequest, apiRequest] = [singleSms(noopUrl, apiKey), await workload.requestOf(stage)];
   const run = async (

@@ -6,6 +6,16 @@ import { singleSms } from './single-sms.ts';
 
 const CONNECTIONS = 64;
 
+/**
+ * Starts a server of the no-op route, which tells its `url`.
+ *
+ * @param checkout the checkout whose route it is; this one by default
+ */
+export function startNoop(apiKey: string, checkout?: string): Promise<SideProcess> {
+  const file = checkout === undefined ? 'noop-server.ts' : resolve(checkout, 'bench/noop-server.ts');
+  return startSideProcess(file, { BENCH_API_KEY: apiKey });
+}
+
 /** Measures the unit of the pipeline's cost: CPU microseconds of the no-op route per request, one NU. */
 export class NoopTurns implements AsyncDisposable {
   private cpuSeconds = 0;
@@ -21,10 +31,9 @@ export class NoopTurns implements AsyncDisposable {
     this.apiKey = apiKey;
   }
 
-  /** @param checkout the checkout whose route it is; this one by default */
+  /** As `startNoop`. */
   static async start(apiKey: string, checkout?: string): Promise<NoopTurns> {
-    const file = checkout === undefined ? 'noop-server.ts' : resolve(checkout, 'bench/noop-server.ts');
-    const server = await startSideProcess(file, { BENCH_API_KEY: apiKey });
+    const server = await startNoop(apiKey, checkout);
     return new NoopTurns(server, await startSideProcess('traffic-process.ts'), apiKey);
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { request } from 'undici';
 import type { Load, LoadResult } from './generator.ts';
+import { startNoop } from './noop.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
@@ -154,7 +155,7 @@ async function validate(options: RunOptions): Promise<Result[]> {
   await using load = await startSideProcess('traffic-process.ts');
   await using stage = await openStage({ apps: ['api'], profile: options.profile });
   const { apiUrl, apiKey } = stage.stack;
-  await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
+  await using noop = await startNoop(apiKey, options.unit);
   const noopLoad = singleSms(await noop.ask<string>('url'), apiKey);
   const forSeconds = seconds(options, 10);
   const verifyLoad = async (length: number): Promise<Pick<Load, 'url' | 'headers' | 'body' | 'bodies'>> => ({
