@@ -67,6 +67,7 @@ export class PipelineRun {
     const before = await this.begin();
     const running = this.load(connections, forSeconds + RAMP_SECONDS + 1, options);
     await this.ramp();
+    await this.traffic.ask('resetLatencies');
     const endCpu = await this.stage.countCpu({ [TRAFFIC]: [this.traffic.pid] });
     const [from, at] = [await this.counts(), performance.now()];
     await sleep(forSeconds * 1000);

@@ -14,6 +14,12 @@ const ROUNDS = 4;
 /** Of the rate of the closed loop. */
 const HALF = 0.5;
 
+/**
+ * Seconds at half of the rate before it is measured, whatever the scale: until then the statistics of the last minutes,
+ * which are counted twice, are those of a closed loop.
+ */
+const SETTLE_SECONDS = 120;
+
 /** Connections with which the no-op route is loaded. */
 const NOOP_CONNECTIONS = 64;
 
@@ -143,6 +149,7 @@ async function onQueue(pipeline: Pipeline, queue: QueueKind, options: RunOptions
   for (const [side, { label, run }] of sides.entries()) {
     const perSecond =
       HALF * results[(side + 1) * options.connections.length - 1]!.numbers['receivedPerSecond']!;
+    await run.steady(most, SETTLE_SECONDS, { perSecond });
     const half = await run.steady(most, seconds(options, 20), { perSecond });
     results.push(halfResult(pipeline, queue, `half of that rate${label}`, half, noop.micros));
     const overload = await run.overload(most, seconds(options, 10));

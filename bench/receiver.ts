@@ -7,7 +7,10 @@ export interface Receipts {
   count: number;
   /** When the last call came, as `Date.now()`. */
   lastAt: number;
-  /** From the generation of a message's id, at its acceptance, to its webhook call; undefined before the first. */
+  /**
+   * From the generation of a message's id, at its acceptance, to its webhook call, since the last reset of the
+   * latencies; undefined before the first.
+   */
   p50Ms: number | undefined;
   p99Ms: number | undefined;
 }
@@ -27,6 +30,8 @@ const SLOWEST_MS = 120_000;
 export class Receiver {
   count = 0;
   private lastAt = 0;
+  /** Reports in `latencies`. */
+  private timed = 0;
   private readonly latencies = new Uint32Array(SLOWEST_MS + 1);
   private readonly onCall: (count: number) => void;
 
@@ -50,6 +55,11 @@ export class Receiver {
 
   reset(): void {
     this.count = 0;
+    this.resetLatencies();
+  }
+
+  resetLatencies(): void {
+    this.timed = 0;
     this.latencies.fill(0);
   }
 
@@ -86,14 +96,15 @@ export class Receiver {
     for (let at = bytes.indexOf(MESSAGE_ID, bodyAt, 'latin1'); at >= 0 && at < end; ) {
       this.count += 1;
       const latencyMs = this.lastAt - acceptedAt(bytes, at + MESSAGE_ID.length);
-      if (latencyMs >= 0) this.latencies[Math.min(latencyMs, SLOWEST_MS)]! += 1;
+      this.latencies[Math.min(Math.max(latencyMs, 0), SLOWEST_MS)]! += 1;
+      this.timed += 1;
       at = bytes.indexOf(MESSAGE_ID, at + MESSAGE_ID.length, 'latin1');
     }
   }
 
   private percentile(share: number): number | undefined {
-    if (this.count === 0) return undefined;
-    let left = share * this.count;
+    if (this.timed === 0) return undefined;
+    let left = share * this.timed;
     return this.latencies.findIndex((calls) => (left -= calls) <= 0);
   }
 }

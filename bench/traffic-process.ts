@@ -26,6 +26,7 @@ answerCommands({
   accepted: () => generator.accepted,
   count: () => receiver.count,
   receipts: () => receiver.receipts(),
+  resetLatencies: () => receiver.resetLatencies(),
   reset: () => {
     countBefore = 0;
     receiver.reset();
