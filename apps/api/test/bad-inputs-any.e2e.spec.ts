@@ -122,7 +122,7 @@ const rows: BadInput[] = [
     },
     400,
     'invalid_request',
-    ['extra too_many_keys'],
+    ['body too_many_keys'],
   ],
   [
     'a word that cannot become text, next to ids that depend on it',
