@@ -17,8 +17,9 @@ const MAX_BYTES_PER_REQUEST = 256 * 1024;
 
 const PIECE_BYTES = 1024;
 
-/** The begin of an interim answer that some servers and proxies send although nobody asked for it. */
+/** The beginning of an interim answer that some servers and proxies send although nobody asked for it. */
 const CONTINUE = Buffer.from('HTTP/1.1 100');
+const STATUS_AT = 'HTTP/1.1 '.length;
 
 /**
  * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool
@@ -158,10 +159,11 @@ function limitBytes(connection: Connection, socket: Socket): void {
   Object.assign(connection, { socket, bytesBefore: 0 });
   const read = socket.read.bind(socket);
   socket.read = () => {
-    if (socket.bytesRead - connection.bytesBefore > MAX_BYTES_PER_REQUEST)
+    const { bytesRead } = socket; // a getter that costs
+    if (bytesRead - connection.bytesBefore > MAX_BYTES_PER_REQUEST)
       socket.destroy(new Error('the peer sends more than an answer'));
     if (socket.destroyed) return null;
-    const isFirst = socket.bytesRead - socket.readableLength === connection.bytesBefore;
+    const isFirst = bytesRead - socket.readableLength === connection.bytesBefore;
     const piece = read(Math.min(socket.readableLength, PIECE_BYTES) || undefined) as Buffer | null;
     if (isFirst && piece) hideContinue(piece);
     return piece;
@@ -169,9 +171,10 @@ function limitBytes(connection: Connection, socket: Socket): void {
 }
 
 /**
- * Turns a 100 Continue at the begin of an answer into a 102. A client must ignore both (RFC 9110, 15.2), and undici takes
+ * Turns a 100 Continue at the beginning of an answer into a 102. A client must ignore both (RFC 9110, 15.2), and undici takes
  * only a 100 for a failure.
  */
 function hideContinue(piece: Buffer): void {
-  if (piece.subarray(0, CONTINUE.length).equals(CONTINUE)) piece.write('2', CONTINUE.length - 1);
+  const isInterim = piece[STATUS_AT] === CONTINUE[STATUS_AT]; // nearly none, so no other answer is compared
+  if (isInterim && piece.subarray(0, CONTINUE.length).equals(CONTINUE)) piece.write('2', CONTINUE.length - 1);
 }
