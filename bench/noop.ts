@@ -7,7 +7,7 @@ import { singleSms } from './single-sms.ts';
 const CONNECTIONS = 64;
 
 /**
- * Starts a server of the no-op route, which tells its `url`.
+ * Starts a server of the no-op route; asked for `url`, it returns its own.
  *
  * @param checkout the checkout whose route it is; this one by default
  */
