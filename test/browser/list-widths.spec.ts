@@ -97,7 +97,7 @@ testInBrowser.each([
   }
 });
 
-testInBrowser('what has no place in the line of a row is below it, with its label', async () => {
+testInBrowser('columns that do not fit in a row are below it, with their labels', async () => {
   await t.p.post('/v1/opt-outs', { recipient: '919800000108', reason: 'Asked by phone' });
   const page = await t.open({ viewport: { width: 390, height: 900 } });
   await t.signIn(page, '/opt-outs?recipient=919800000108');
@@ -107,4 +107,17 @@ testInBrowser('what has no place in the line of a row is below it, with its labe
   await page.setViewportSize({ width: 1440, height: 900 });
   await row.getByRole('cell', { name: 'Asked by phone', exact: true }).waitFor();
   expect(await page.getByRole('columnheader', { name: 'Reason' }).count()).toBe(1);
+});
+
+testInBrowser('a click on the lines below a row opens its page', async () => {
+  await t.p.send('/v1/sms', { ...SMS, to: '919800000103' });
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, '/messages?recipient=919800000103');
+  const lines = page.getByRole('row').filter({ hasText: '919800000103' }).getByRole('cell');
+  await lines.nth(1).waitFor();
+
+  const box = (await lines.nth(1).boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+
+  await page.waitForURL(/\/messages\/[0-9a-f-]{36}/);
 });

@@ -7,7 +7,7 @@ export interface Column<Row> {
   id: string;
   label: string;
   cell: (row: Row) => ReactNode;
-  /** Width as a CSS grid track, `minmax(120px, 1fr)` by default. Its first length is the least place of the column. */
+  /** Width as a CSS grid track, `minmax(120px, 1fr)` by default. Its first length is the minimum width of the column. */
   width?: string;
   /** `end` for numbers. */
   align?: 'end';
@@ -44,7 +44,7 @@ export interface DataListProps<Row> {
   selection?: Selection;
 }
 
-/** Columns of a list as its width has place for them. */
+/** Columns of a list, arranged for its width. */
 export interface Fit<Row> {
   /** Columns side by side, under their headings. */
   inLine: readonly Column<Row>[];
@@ -120,7 +120,7 @@ function leastPx<Row>({ width = DEFAULT_WIDTH }: Column<Row>): number {
   return Number(/\d+/.exec(width)?.[0]);
 }
 
-/** Least place of a column below the first line, with its label. */
+/** Minimum width of a column below the first line, with its label. */
 export function labelledPx<Row>(column: Column<Row>): number {
   return Math.ceil(leastPx(column) + (column.isAction ? 0 : CHARACTER * column.label.length));
 }

@@ -37,6 +37,7 @@ function PlainRow<Row>({
       role="row"
       aria-rowindex={index + 2}
       className={classes['row']}
+      onMouseMove={showCutText}
       style={{ gridTemplateColumns: grid, height: heightPx, transform: `translateY(${top}px)` }}
     >
       {onToggle && (
@@ -64,11 +65,7 @@ interface CellProps<Row> {
 function Cell<Row>({ column, row, target }: CellProps<Row>): ReactNode {
   const content = column.cell(row);
   return (
-    <div
-      role="cell"
-      className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}
-      onMouseEnter={showCutText}
-    >
+    <div role="cell" className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}>
       {target ? (
         <Link {...target} className={classes['link']!}>
           {content}
@@ -94,9 +91,7 @@ function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
       {columns.map((column) => (
         <div key={column.id} className={classes['labelled']} style={{ flexBasis: labelledPx(column) }}>
           {!column.isAction && <span className={classes['label']}>{column.label}</span>}
-          <div className={classes['cell']} onMouseEnter={showCutText}>
-            {orDash(column.cell(row))}
-          </div>
+          <div className={classes['cell']}>{orDash(column.cell(row))}</div>
         </div>
       ))}
     </div>
@@ -107,10 +102,14 @@ function orDash(content: ReactNode): ReactNode {
   return content === '' || content === null || content === undefined ? '–' : content;
 }
 
-/** Makes a text that is cut the tooltip of its cell. */
-function showCutText({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
-  const isCut = [cell, ...cell.querySelectorAll('*')].some((each) => each.scrollWidth > each.clientWidth + 1);
-  cell.title = isCut ? cell.innerText : '';
+/** Makes the cut text under the pointer the tooltip of the row, whose link covers its cells. */
+function showCutText({ currentTarget: row, clientX, clientY }: MouseEvent<HTMLElement>): void {
+  const cell = document
+    .elementsFromPoint(clientX, clientY)
+    .find((each): each is HTMLElement => each.matches(`.${classes['cell']}`));
+  const isCut =
+    cell && [cell, ...cell.querySelectorAll('*')].some((each) => each.scrollWidth > each.clientWidth + 1);
+  row.title = isCut ? cell.innerText : '';
 }
 
 /**
