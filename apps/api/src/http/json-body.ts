@@ -11,13 +11,16 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** A body of 1 MiB can take 30 ms to read, so that a few of them together would delay every other request. */
 const LARGE_BODY_BYTES = 16 * 1024;
 
-/** Large bodies of an account, or of all callers without one, are read one after the other. */
+/** Large bodies of an account, or of all callers without one, are parsed one at a time. */
 const LARGE_BODIES_OF_ACCOUNT = new KeyedLimit('large bodies of one account');
 
-/** So are those of all accounts, each of which has one at most waiting here, so that they take turns. */
+/** Large bodies of all accounts are parsed one at a time. At most one of each waits here, so that accounts take turns. */
 const LARGE_BODIES = new KeyedLimit('large bodies of all accounts');
 
-/** Maximum members of all objects of a body, since 60,000 of them take 40 to 180 ms to parse, however short they are. */
+/** When the next large body may be parsed, by `performance.now()`. */
+let nextAt = 0;
+
+/** Maximum number of members of all objects of a body. 60,000 take 40 to 180 ms to parse, however short they are. */
 const MAX_MEMBERS = 10_000;
 
 /** Reads bodies as JSON objects; a body of any other type is refused with 415. */
@@ -38,19 +41,18 @@ export function readJsonBodies(instance: FastifyInstance): void {
   );
 }
 
-/**
- * Parses a body while no other large one is parsed, and then pauses for as long as that took: other requests have at least
- * half of the time.
- */
+/** Parses large bodies one at a time. Each waits as long as the one before it took: others have half of the time. */
 function parseLargeBody({ caller }: CallerRequest, bytes: Buffer): Promise<object | undefined> {
   return LARGE_BODIES_OF_ACCOUNT.run(caller?.accountId ?? '', () =>
     LARGE_BODIES.run('all', async () => {
       await setImmediate();
+      const pauseMs = nextAt - performance.now();
+      if (pauseMs > 0) await setTimeout(Math.ceil(pauseMs));
       const startedAt = performance.now();
       try {
         return parseJsonBody(bytes);
       } finally {
-        await setTimeout(performance.now() - startedAt);
+        nextAt = 2 * performance.now() - startedAt;
       }
     }),
   );
@@ -78,7 +80,8 @@ function parseJsonBody(bytes: Buffer): object | undefined {
 }
 
 /**
- * Counts members by the quotation marks before a colon. Those within strings count too: no request has that many.
+ * Refuses a body with too many members before it is parsed. Counts quotation marks that a colon follows, so one within
+ * a string counts too.
  *
  * @throws ApiError invalid_request
  */
