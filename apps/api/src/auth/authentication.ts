@@ -43,13 +43,14 @@ export class Authentication {
   admit(request: CallerRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     this.identify(request, (error) => {
       if (error) return done(error);
+      let passing: void | Promise<void>;
       try {
-        const passing = this.rate.passRequest(callerOf(request), reply);
-        if (passing) passing.then(() => done(), done);
-        else done();
+        passing = this.rate.passRequest(callerOf(request), reply);
       } catch (refusal) {
-        done(refusal as Error);
+        return done(refusal as Error);
       }
+      if (passing) passing.then(() => done(), done);
+      else done();
     });
   }
 

@@ -5,6 +5,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Caller } from './caller.ts';
 import { RateLimiter, type Verdict, WINDOW_SECONDS } from './rate-limiter.ts';
 
+/** Points that every request costs, charged before its body is read, and kept when the rest is refused. */
+export const REQUEST_COST = 1;
+
 /** Points of a write that leaves a row in the audit log, which is kept for a year. */
 const AUDITED_COST = 5;
 
@@ -22,7 +25,7 @@ export class RateGate {
    * @throws ApiError rate_limited, with Retry-After
    */
   passRequest(caller: KeyHolder, reply: FastifyReply): void | Promise<void> {
-    return this.pass(caller, 1, reply);
+    return this.pass(caller, REQUEST_COST, reply);
   }
 
   /**
@@ -32,7 +35,7 @@ export class RateGate {
    * @throws ApiError rate_limited, with Retry-After
    */
   passCall(caller: Caller, cost: number, reply: FastifyReply): void | Promise<void> {
-    const points = Math.max(cost, chargedBefore(caller)) - 1;
+    const points = Math.max(cost, chargedBefore(caller)) - REQUEST_COST;
     return points > 0 ? this.pass(caller, points, reply) : undefined;
   }
 
@@ -66,7 +69,7 @@ export class RateGate {
 
 /** The points of a call, unless its endpoint costs more. */
 function chargedBefore({ audit }: Caller): number {
-  return audit ? AUDITED_COST : 1;
+  return audit ? AUDITED_COST : REQUEST_COST;
 }
 
 /** @throws ApiError rate_limited */

@@ -3,7 +3,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { Authentication } from '../auth/authentication.ts';
 import { CurrentAccount, CurrentCaller } from '../auth/caller.ts';
-import { RateGate } from '../auth/rate-gate.ts';
+import { REQUEST_COST, RateGate } from '../auth/rate-gate.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { MESSAGE_ID } from '../docs/example-ids.ts';
 import { type ListAnswer, listAnswer, listOf, dataOf, plain } from '../http/answer.ts';
@@ -90,7 +90,7 @@ export class MessagesController {
   ): Promise<MessageList> {
     const { accountId } = caller;
     if (!wantsCsv(accept)) return listAnswer(await this.messages.list(accountId, request), 'message');
-    await this.rate.pass(caller, EXPORT_COST - 1, reply);
+    await this.rate.pass(caller, EXPORT_COST - REQUEST_COST, reply);
     const requireLive = () => this.authentication.requireLive(reply.request);
     const lines = await this.exports.run({ accountId, requireLive }, (readPage) =>
       this.messages.export(accountId, request, readPage),
