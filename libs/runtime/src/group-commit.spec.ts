@@ -157,7 +157,7 @@ test('after a flush of many items the next one waits for a whole batch, or for i
 });
 
 test.each([16, 8])('the gap after a flush of %d items ends once enough wait', async (flushed) => {
-  const { commit, flushes, finish } = setup({ gapMs: 3_600_000, enough: 6 });
+  const { commit, flushes, finish } = setup({ gapMs: 3_600_000, gapItems: 6 });
   const first = Array.from({ length: flushed }, (_, n) => commit.add(n));
   await flushes.reach(1);
   finish();

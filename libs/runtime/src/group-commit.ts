@@ -36,17 +36,17 @@ export interface GroupCommitOptions<T> {
    * items immediately; a whole batch never waits. 0 by default. Not with `concurrency`.
    */
   gapMs?: number;
-  /** Number of waiting items that end any gap; that of a whole batch by default. */
-  enough?: number;
+  /** Number of waiting items that end the gap early; by default only a whole batch does. */
+  gapItems?: number;
   /** True for an error that one item of a flush causes: the others are then flushed without it. Never by default. */
   isItemFault?: (error: unknown) => boolean;
 }
 
 /**
- * For items whose callers wait for an answer, sends and callbacks: two statements cost more than one with twice the
- * rows, but little more once each has 32. Then the callers of one statement call again while the next is in flight.
+ * The gap for sends and callbacks, whose callers wait for an answer. One statement costs less than two with half the
+ * rows, but beyond 32 rows hardly: a longer wait would leave the api idle while its callers wait for their answers.
  */
-export const INTAKE_GAP = { gapMs: 4, enough: 32 };
+export const INTAKE_GAP = { gapMs: 4, gapItems: 32 };
 
 /** Minimum number of items of a flush that a whole gap follows. */
 const MANY_ITEMS = 16;
@@ -154,10 +154,10 @@ export class GroupCommit<T, R> {
    * Many items are a sign of load, in which larger flushes are worth the wait.
    */
   private async waitForMore(flushed: number): Promise<void> {
-    const { gapMs = 0, enough = Infinity } = this.options;
+    const { gapMs = 0, gapItems = Infinity } = this.options;
     if (gapMs === 0) return;
     this.recentItems = Math.max(flushed, MEMORY * this.recentItems);
-    this.wantedItems = flushed < MANY_ITEMS ? Math.min(this.recentItems, enough) : enough;
+    this.wantedItems = flushed < MANY_ITEMS ? Math.min(this.recentItems, gapItems) : gapItems;
     if (this.closed || this.recentItems < SEVERAL_ITEMS || this.hasEnough()) return;
     const timer = setTimeout(() => this.endGap?.(), gapMs);
     await new Promise<void>((resolve) => (this.endGap = resolve));

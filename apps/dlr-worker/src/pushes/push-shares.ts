@@ -6,9 +6,10 @@ export interface Room {
 }
 
 /**
- * Pushes in progress in this process, shared between accounts. While N accounts are busy, each may have 1 / (N + 1) of
- * the maximum. One share stays free, so an account that comes next finds room, and a large one, or one whose calls hang,
- * delays the others by a bounded time.
+ * Counts pushes in progress in this process, and shares them between accounts: `room` serves accounts that ask one after
+ * another, `fit` those that ask together. While N accounts are busy, each may have 1 / (N + 1) of the maximum. One share
+ * stays free, so an account that comes next finds room, and a large one, or one whose calls hang, delays the others by a
+ * bounded time.
  */
 export class PushShares {
   private readonly taken = new Map<string, number>();
@@ -34,8 +35,8 @@ export class PushShares {
   }
 
   /**
-   * Pushes that an account may begin now, as long as it has no more than are then still free. With it, accounts that ask
-   * one after another come to equal shares.
+   * Returns how many pushes an account may begin now: until it has as many as are then still free. Accounts that ask one
+   * after another converge on equal shares.
    */
   room(accountId: string): number {
     return Math.max(0, Math.floor((this.max - this.total - this.takenBy(accountId)) / 2));
