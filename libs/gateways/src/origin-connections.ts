@@ -17,7 +17,7 @@ const MAX_BYTES_PER_REQUEST = 256 * 1024;
 
 const PIECE_BYTES = 1024;
 
-/** The beginning of an interim answer that some servers and proxies send although nobody asked for it. */
+/** The beginning of a 100 Continue, which some servers and proxies send unasked. */
 const CONTINUE = Buffer.from('HTTP/1.1 100');
 const STATUS_AT = 'HTTP/1.1 '.length;
 
@@ -171,8 +171,9 @@ function limitBytes(connection: Connection, socket: Socket): void {
 }
 
 /**
- * Turns a 100 Continue at the beginning of an answer into a 102. A client must ignore both (RFC 9110, 15.2), and undici takes
- * only a 100 for a failure.
+ * Rewrites a 100 Continue at the beginning of an answer to a 102, in place. A client must be able to parse an interim
+ * answer that it did not ask for, and may ignore it (RFC 9110, 15.2). undici ignores all but the 100, which it takes for a
+ * failure. A second 100, or one whose status line comes in parts, still fails.
  */
 function hideContinue(piece: Buffer): void {
   const isInterim = piece[STATUS_AT] === CONTINUE[STATUS_AT]; // nearly none, so no other answer is compared

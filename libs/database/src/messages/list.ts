@@ -216,8 +216,8 @@ const BY_REFERENCE: Walk = {
 
 /**
  * Walks the messages that ever failed, by the column that holds its time: no other change of status touches the index.
- * A message that has another status now is not listed. The other statuses have no index, because each message reaches
- * them: its updates would cost more.
+ * A message that has another status now is not listed. The other statuses have no index: most messages reach them, and
+ * each change of status would update it.
  */
 const BY_FAILURE: Walk = {
   page: pageOf(sql`

@@ -5,7 +5,7 @@ const READING = [
   ['message_reading', `message (account_id, submission_id, n) WHERE read_at IS NOT NULL`],
 ] as const;
 
-/** Lists read messages as those of the other usual statuses, so that a Read report changes no index. */
+/** Drops the index of read messages, so that a Read report updates no index. */
 export class NoReadingIndex1796900000000 implements MigrationInterface {
   readonly transaction = false;
 
