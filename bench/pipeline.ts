@@ -15,8 +15,8 @@ const ROUNDS = 4;
 const HALF = 0.5;
 
 /**
- * Seconds at half of the rate before it is measured, whatever the scale: until then the statistics of the last minutes,
- * which are counted twice, are those of a closed loop.
+ * Seconds at half of the rate before it is measured, not scaled: until then Postgres still counts the messages of the
+ * closed loop for the statistics, each minute twice.
  */
 const SETTLE_SECONDS = 120;
 
