@@ -44,6 +44,18 @@ testInBrowser('a link of the menu, a row and the search lead the focus to the he
   await untilFocused(page, 'H1 DLR Push Configuration');
 });
 
+testInBrowser('after Clear filters the next Tab leads to the first filter', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/templates?name=order');
+
+  await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+  await page.waitForURL((url) => !url.searchParams.has('name'));
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Tab');
+
+  await untilFocused(page, 'INPUT Exact name');
+});
+
 testInBrowser('the search opens from a field by Control K, and gives the focus back', async () => {
   const page = await t.open();
   await t.signIn(page, '/webhooks/add');

@@ -35,16 +35,24 @@ interface BarProps<Row> extends DataListProps<Row> {
 function Bar<Row>({ columns, list, filters, onClear, choice }: BarProps<Row>): ReactNode {
   const hasRows = list.isLoading || list.rows.length > 0;
   const isChoosable = hasRows && columns.some((column) => column.optional);
+  const group = useRef<HTMLDivElement>(null);
   if (filters === undefined && !isChoosable) return null;
   return (
     <Group justify="space-between" align="flex-end" gap="sm">
-      <Group gap="xs" flex={1} miw={0} className={classes['filters']}>
+      <Group ref={group} tabIndex={-1} gap="xs" flex={1} miw={0} className={classes['filters']}>
         {filters}
       </Group>
       {(onClear || isChoosable) && (
         <Group gap="xs" wrap="nowrap">
           {onClear && (
-            <Button variant="subtle" onClick={onClear}>
+            <Button
+              variant="subtle"
+              onClick={() => {
+                onClear();
+                // the button goes with the filters: the next Tab leads to the first of them
+                group.current?.focus();
+              }}
+            >
               Clear filters
             </Button>
           )}
