@@ -1,4 +1,4 @@
-import { Box, SegmentedControl } from '@mantine/core';
+import { Chip, Group } from '@mantine/core';
 import { type ParkedRow, countParked, listParked } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -83,17 +83,15 @@ interface KindChoiceProps {
 function KindChoice({ kind, counts, onChange }: KindChoiceProps): ReactNode {
   const kinds = Object.entries(KINDS) as [ParkedKind, (typeof KINDS)[ParkedKind]][];
   return (
-    <Box maw="100%" style={{ overflowX: 'auto' }}>
-      <SegmentedControl
-        aria-label="Kind of rows"
-        value={kind}
-        onChange={onChange}
-        data={kinds.map(([value, [, label]]) => ({
-          value,
-          label: `${label} ${(counts?.[value] ?? 0).toLocaleString()}`,
-        }))}
-      />
-    </Box>
+    <Group gap={6} role="radiogroup" aria-label="Kind of rows">
+      <Chip.Group value={kind} onChange={(value) => onChange(value as ParkedKind)}>
+        {kinds.map(([value, [, label]]) => (
+          <Chip key={value} value={value} size="xs">
+            {`${label} ${(counts?.[value] ?? 0).toLocaleString()}`}
+          </Chip>
+        ))}
+      </Chip.Group>
+    </Group>
   );
 }
 
