@@ -93,3 +93,16 @@ testInBrowser('a viewer reads why a conversation and a phone cannot be opened', 
   await follow(page, '/phone');
   await page.getByText('Type a whole number to open its phone.').waitFor();
 });
+
+testInBrowser('the search leads a viewer by a whole number, and to no masked one', async () => {
+  await fillOnce();
+  const page = await enter('viewer');
+  const answered = page.waitForResponse((response) => response.url().includes('/v1/search?q=919800000100'));
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search' }).fill('919800000100');
+  expect(JSON.stringify(await (await answered).json())).toContain('***0100');
+
+  await page.getByRole('button', { name: 'Messages to 919800000100' }).waitFor();
+  await waitUntilLoaded(page);
+  expect(await page.getByRole('dialog').innerText()).not.toMatch(/Messages to \*|Conversation with/);
+});

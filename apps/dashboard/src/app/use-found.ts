@@ -1,6 +1,7 @@
 import { type Found, search } from '@signalbox/client';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useAnswer } from '../api/use-answer.ts';
+import { isMasked } from '../parts/is-masked.ts';
 import { PAGES } from './found-pages.ts';
 import type { Target } from './search-targets.ts';
 
@@ -25,5 +26,8 @@ function targetOf(found: Found): Target[] {
   const { kind, label, detail } = found;
   const page = PAGES[kind];
   if (!page) return [];
-  return [{ path: page.path(found), label: `${page.label} ${label}`, ...(detail !== null && { detail }) }];
+  const path = page.path(found);
+  // a viewer's answer has masked numbers, by which nothing is found
+  if (isMasked(path)) return [];
+  return [{ path, label: `${page.label} ${label}`, ...(detail !== null && { detail }) }];
 }
