@@ -113,11 +113,13 @@ testInBrowser('a click on the lines below a row opens its page', async () => {
   await t.p.send('/v1/sms', { ...SMS, to: '919800000103' });
   const page = await t.open({ viewport: { width: 390, height: 900 } });
   await t.signIn(page, '/messages?recipient=919800000103');
-  const lines = page.getByRole('row').filter({ hasText: '919800000103' }).getByRole('cell');
-  await lines.nth(1).waitFor();
+  const label = page
+    .getByRole('row')
+    .filter({ hasText: '919800000103' })
+    .getByText('Sender', { exact: true });
 
-  const box = (await lines.nth(1).boundingBox())!;
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const { x, y } = (await label.boundingBox())!;
+  await page.mouse.click(x + 2, y + 2);
 
   await page.waitForURL(/\/messages\/[0-9a-f-]{36}/);
 });
