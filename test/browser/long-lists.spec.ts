@@ -162,3 +162,26 @@ testInBrowser(
   },
   600_000,
 );
+
+testInBrowser('a list says in view that an earlier page could not be read', async () => {
+  await addOptOuts();
+  const page = await t.open({ viewport: TALL });
+  await t.signIn(page, '/opt-outs');
+  await page.getByRole('row').nth(1).waitFor();
+  await page.evaluate(SCROLL_DOWN);
+  const error = { code: 'rate_limited', message: 'Try again in 5 s.', details: [] };
+  await page.route('**/opt-outs?*', (route) => route.fulfill({ status: 429, json: { error } }));
+
+  await page.evaluate('window.scrollTo(0, 10_000)');
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  const { y, height } = (await retry.boundingBox())!;
+  expect(y).toBeGreaterThan(0);
+  expect(y + height).toBeLessThan(TALL.height);
+  expect(await shownNumbers(page)).toEqual([]);
+
+  await page.unroute('**/opt-outs?*');
+  await retry.click();
+  await page.locator('[role=rowgroup] [aria-busy=true]').first().waitFor({ state: 'detached' });
+  expect((await shownNumbers(page)).length).toBeGreaterThan(50);
+});

@@ -26,9 +26,17 @@ export function firstPlace<Row>(data: ListPages<Row> | undefined): ListPlace {
   return data?.pageParams[0] ?? START;
 }
 
+/** The cursor after a page that is not read yet. */
+const UNREAD = '';
+
 /** Pages that begin at a place, before they are read. */
 export function unreadAt<Row>(place: ListPlace): ListPages<Row> {
-  return { pages: [{ data: [], nextCursor: '' }], pageParams: [place] };
+  return { pages: [{ data: [], nextCursor: UNREAD }], pageParams: [place] };
+}
+
+/** True for pages of which the last one is not read yet: no cursor leads on from it. */
+export function endsUnread<Row>(data: ListPages<Row> | undefined): boolean {
+  return data?.pages.at(-1)?.nextCursor === UNREAD;
 }
 
 /** The place after a page; undefined at the end of the list. */

@@ -44,15 +44,32 @@ test('a list that changed its filter keeps the pages of the former one', async (
   expect(t.calls.slice(-2)).toEqual(['a4', 'a3']);
 });
 
+test('a place far back whose read failed is read again before the page after it', async () => {
+  await using t = await setup();
+  for (let page = 1; page <= 4; page += 1) await t.reads('a').loadMore();
+
+  t.fail();
+  await t.reads('a').loadBack(0);
+  await t.untilIdle('a');
+  t.recover();
+  await t.reads('a').loadMore();
+  await t.reads('a').loadMore();
+
+  expect(t.rowsOf('a')).toEqual(['a0', 'a1']);
+  expect(t.calls.slice(-3)).toEqual(['a0', 'a0', 'a1']);
+});
+
 /** A list of pages of one row that keeps two of them. It has shown the filters `a`, `b` and `a` again. */
 async function setup() {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
   const calls: string[] = [];
   let held: PromiseWithResolvers<void> | undefined;
+  let isDown = false;
   const read = async (filter: string, { cursor = '0' }: ListPlace, signal: AbortSignal) => {
     calls.push(`${filter}${cursor}`);
     await held?.promise;
     signal.throwIfAborted();
+    if (isDown) throw new Error('The api is down.');
     return { data: [`${filter}${cursor}`], nextCursor: String(Number(cursor) + 1) };
   };
   const optionsOf = (filter: string) => ({
@@ -81,6 +98,17 @@ async function setup() {
       void list.refetch();
     },
     release: () => held?.resolve(),
+    /** Lets reads fail until `recover`. */
+    fail: () => {
+      isDown = true;
+    },
+    recover: () => {
+      isDown = false;
+    },
+    /** Waits for the read under way. */
+    untilIdle: async (filter: string) => {
+      while (queries.isFetching({ queryKey: [filter] })) await list.refetch({ cancelRefetch: false });
+    },
     [Symbol.asyncDispose]: async () => {
       end();
       queries.clear();

@@ -1,6 +1,6 @@
 import type { InfiniteQueryObserverResult, QueryClient } from '@tanstack/react-query';
 import type { ApiFailure } from './failure.ts';
-import { type ListPages, firstPlace, placeBack, unreadAt } from './list-place.ts';
+import { type ListPages, endsUnread, firstPlace, placeBack, unreadAt } from './list-place.ts';
 
 type Reader<Row> = Pick<
   InfiniteQueryObserverResult<ListPages<Row>, ApiFailure>,
@@ -11,6 +11,8 @@ type Reader<Row> = Pick<
 export interface ListReads {
   loadMore: () => Promise<void>;
   loadBack: (row: number) => Promise<void>;
+  /** Repeats the read that failed. */
+  reload: () => Promise<void>;
 }
 
 /**
@@ -34,11 +36,14 @@ export function listReads<Row>(
     if (isReading()) await reader.refetch({ cancelRefetch: false });
     return queries.getQueryCache().find({ queryKey: key })?.isActive() ?? false;
   };
+  const loadMore = async (): Promise<void> => {
+    if (isReading('forward') || !(await untilRead())) return;
+    // a page that could not be read is not there yet: read it before the one after it
+    if (endsUnread(queries.getQueryData<ListPages<Row>>(key))) await reader.refetch({ cancelRefetch: false });
+    else await reader.fetchNextPage({ cancelRefetch: false });
+  };
   return {
-    loadMore: async () => {
-      if (isReading('forward') || !(await untilRead())) return;
-      await reader.fetchNextPage({ cancelRefetch: false });
-    },
+    loadMore,
     loadBack: async (row) => {
       if (isReading('backward') || !(await untilRead())) return;
       const first = firstPlace(queries.getQueryData<ListPages<Row>>(key));
@@ -48,6 +53,12 @@ export function listReads<Row>(
       // far from the kept pages: begin there
       queries.setQueryData<ListPages<Row>>(key, unreadAt(place));
       void reader.refetch();
+    },
+    reload: async () => {
+      const direction = queries.getQueryState(key)?.fetchMeta?.fetchMore?.direction;
+      if (direction === 'forward') await loadMore();
+      else if (direction === 'backward') await reader.fetchPreviousPage({ cancelRefetch: false });
+      else await reader.refetch();
     },
   };
 }

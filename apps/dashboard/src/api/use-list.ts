@@ -30,6 +30,7 @@ export interface List<Row> {
   loadMore: () => void;
   /** Reads the page of a row that is no longer kept, by its place in the list. */
   loadBack: (row: number) => void;
+  /** Repeats the read that failed. */
   reload: () => void;
 }
 
@@ -82,6 +83,6 @@ export function useList<Row>(
     isLoadingBack: query.isFetchingPreviousPage,
     loadMore: () => void reads.loadMore(),
     loadBack: (row) => void reads.loadBack(row),
-    reload: () => void query.refetch(),
+    reload: () => void reads.reload(),
   };
 }
