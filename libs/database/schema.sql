@@ -411,7 +411,7 @@ CREATE TABLE message (
   asks text,
   CONSTRAINT message_pkey PRIMARY KEY (submission_id, n),
   CONSTRAINT message_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=30);
+) WITH (fillfactor=30, autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX message_asked ON message (asks, due_at) WHERE (asks IS NOT NULL);
 CREATE INDEX message_due ON message (lane, due_at) WHERE ((due_at IS NOT NULL) AND (asks IS NULL));
 CREATE INDEX message_failure ON message (account_id, submission_id, n) WHERE (failed_at IS NOT NULL);
@@ -457,7 +457,7 @@ CREATE TABLE message_event (
   details jsonb,
   CONSTRAINT message_event_pkey PRIMARY KEY (id),
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX message_event_due ON message_event (is_code, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX message_event_once ON message_event (submission_id, n) WHERE (status = ANY (ARRAY['SUBMITTED'::text, 'RECEIVED'::text]));
 
@@ -881,7 +881,7 @@ CREATE TABLE submission (
   CONSTRAINT submission_rate CHECK ((rate_per_second > 0)),
   CONSTRAINT submission_recipients CHECK ((cardinality(recipients) > 0)),
   CONSTRAINT submission_waits_for_something CHECK (((NOT waits) OR (fanned_out_at IS NULL)))
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=45);
+) WITH (fillfactor=45, autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX submission_due ON submission (channel, due_at) WHERE waits;
 CREATE INDEX submission_due_of_account ON submission (channel, account_id, due_at) WHERE waits;
 CREATE INDEX submission_of_account ON submission (account_id, id);

@@ -37,3 +37,16 @@ test('no index names a column that changes on the way of a message', async () =>
   expect(indexes.length).toBeGreaterThan(10);
   expect(named).toEqual([]);
 });
+
+test('vacuum pauses on the tables that grow with each message', async () => {
+  await using rows = await openRows();
+  const tables: { name: string }[] = await rows.db.query(
+    `SELECT relname AS name
+       FROM pg_class
+      WHERE 'autovacuum_vacuum_cost_delay=0' = ANY(reloptions)
+      ORDER BY relname`,
+  );
+  const large = new RegExp(`^(${Object.keys(CHANGING).join('|')}|push)(_[0-9]|_default|$)`);
+
+  expect(tables.map(({ name }) => name).filter((name) => large.test(name))).toEqual([]);
+});

@@ -61,3 +61,4 @@ export { TemplateNames1796870000000 } from './1796870000000-template-names.ts';
 export { ReadyBatches1796880000000 } from './1796880000000-ready-batches.ts';
 export { GatewayOldSecrets1796890000000 } from './1796890000000-gateway-old-secrets.ts';
 export { NoReadingIndex1796900000000 } from './1796900000000-no-reading-index.ts';
+export { PacedVacuum1796910000000 } from './1796910000000-paced-vacuum.ts';
