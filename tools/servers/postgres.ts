@@ -44,6 +44,7 @@ const SETTINGS: Record<string, string> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   checkpoint_timeout: '15min',
+  backend_flush_after: '256kB',
   random_page_cost: '1.1',
   jit: 'off',
 };
