@@ -94,7 +94,14 @@ describe('the gap between jobs', () => {
 
   test('grows to 100 ms at a high rate', async () => {
     const t = setup();
-    expect(await t.gaps(460, 6)).toEqual([10, 20, 40, 80, 100, 100]);
+    expect(await t.gaps(460, 6)).toEqual([10, 20, 25, 50, 100, 100]);
+  });
+
+  test('does not grow by a burst at a moderate rate', async () => {
+    const t = setup();
+    await t.gaps(80, 20);
+    expect(await t.gaps(160, 1)).toEqual([25]);
+    expect(await t.gaps(80, 1)).toEqual([25]);
   });
 
   test('shrinks again when few rows come', async () => {

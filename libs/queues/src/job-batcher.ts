@@ -31,6 +31,9 @@ const MAX_GAP_MS = { moderate: 25, high: 100 };
 /** Rows per millisecond from which on a rate is high. */
 const HIGH_RATE = 4.5;
 
+/** Milliseconds over which the rate is averaged, so that a burst at a moderate rate makes no gap long. */
+const AVERAGED_MS = 200;
+
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 500;
 
@@ -49,6 +52,8 @@ export class JobBatcher {
   private waiting: Row[] = [];
   private waitingWeight = 0;
   private gapMs = MIN_GAP_MS;
+  /** Recent rows per millisecond. */
+  private rate = 0;
   private running: Promise<void> | undefined;
   /** Ends the current gap; undefined outside of one. */
   private endGap: (() => void) | undefined;
@@ -124,8 +129,9 @@ export class JobBatcher {
   /** @param gatheredMs milliseconds in which the waiting rows arrived */
   private nextGapMs(gatheredMs: number): number {
     const rows = this.waiting.length;
+    this.rate += (rows - this.rate * gatheredMs) / Math.max(AVERAGED_MS, gatheredMs);
     if (rows < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
-    const maxMs = rows < HIGH_RATE * gatheredMs ? MAX_GAP_MS.moderate : MAX_GAP_MS.high;
+    const maxMs = this.rate < HIGH_RATE ? MAX_GAP_MS.moderate : MAX_GAP_MS.high;
     return Math.min(maxMs, this.gapMs * 2);
   }
 
