@@ -11,6 +11,8 @@ export interface QueueDefinition<Extra extends object = object> {
   readonly maxWeight: number;
   /** True for rows that somebody waits for: they are enqueued within milliseconds at any load. */
   readonly isUrgent?: boolean;
+  /** True when its jobs only wake the rounds of a lane, which claim whatever is ready: few are enough. */
+  readonly wakesRounds?: boolean;
   /** Attempts of a failing job, and the delay between them; by default those of `JOB_OPTIONS`. */
   readonly retry?: { attempts: number; delayMs: number };
   /** Carries the type of a job's other fields than `ids`; never set. */
@@ -27,7 +29,7 @@ export type JobData<Extra extends object = object> = { ids: string[] } & Extra;
  */
 export function defineQueue<Extra extends object = object>(
   name: string,
-  settings: Pick<QueueDefinition, 'rows' | 'maxWeight' | 'isUrgent' | 'retry'>,
+  settings: Pick<QueueDefinition, 'rows' | 'maxWeight' | 'isUrgent' | 'wakesRounds' | 'retry'>,
 ): QueueDefinition<Extra> {
   return { name, ...settings };
 }

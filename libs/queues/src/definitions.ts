@@ -30,7 +30,7 @@ export const SMS_QUEUES = {
 /** Submissions of chat-app messages, one queue per lane. */
 export const CHAT_QUEUES = {
   CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { rows: 'send', maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
-  CHAT: defineQueue<LaneJob>('chatapp', { rows: 'send', maxWeight: FAN_OUT_CHUNK }),
+  CHAT: defineQueue<LaneJob>('chatapp', { rows: 'send', maxWeight: FAN_OUT_CHUNK, wakesRounds: true }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
 /** The queue of each lane, on any channel. */

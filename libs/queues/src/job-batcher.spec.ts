@@ -104,6 +104,11 @@ describe('the gap between jobs', () => {
     expect(await t.gaps(80, 1)).toEqual([25]);
   });
 
+  test('grows to 100 ms at a moderate rate when jobs only wake rounds', async () => {
+    const t = setup({ wakesRounds: true });
+    expect(await t.gaps(20, 6)).toEqual([10, 20, 40, 80, 100, 100]);
+  });
+
   test('shrinks again when few rows come', async () => {
     const t = setup();
     await t.gaps(20, 4);
@@ -124,7 +129,7 @@ describe('the gap between jobs', () => {
 });
 
 /** A batcher under fake timers, that has just added a job. */
-function setup(options: { isUrgent?: boolean } = {}) {
+function setup(options: { isUrgent?: boolean; wakesRounds?: boolean } = {}) {
   const jobs: string[][] = [];
   const batcher = new JobBatcher({
     add: async (ids) => void jobs.push(ids),

@@ -13,6 +13,8 @@ export interface JobBatcherOptions {
   maxWeight: number;
   /** True for rows that somebody waits for: their delay never grows. */
   isUrgent?: boolean;
+  /** True when the jobs only wake the rounds of a lane: their delay grows to its maximum at a moderate rate, too. */
+  wakesRounds?: boolean;
   /** Milliseconds after which an add counts as failed; 500 by default. */
   timeoutMs?: number;
   /** Called once for each job that could not be added. */
@@ -131,8 +133,8 @@ export class JobBatcher {
     const rows = this.waiting.length;
     this.rate += (rows - this.rate * gatheredMs) / Math.max(AVERAGED_MS, gatheredMs);
     if (rows < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
-    const maxMs = this.rate < HIGH_RATE ? MAX_GAP_MS.moderate : MAX_GAP_MS.high;
-    return Math.min(maxMs, this.gapMs * 2);
+    const isLong = this.rate >= HIGH_RATE || this.options.wakesRounds;
+    return Math.min(isLong ? MAX_GAP_MS.high : MAX_GAP_MS.moderate, this.gapMs * 2);
   }
 
   private takeJob(): string[] {

@@ -61,6 +61,7 @@ export class JobQueue<Extra extends object = object> {
       },
       maxWeight: definition.maxWeight,
       isUrgent: definition.isUrgent ?? false,
+      wakesRounds: definition.wakesRounds ?? false,
       onFailed: (error, ids) => this.lost.note(error, ids.length),
     });
   }
