@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, ReadCallback } from '@signalbox/gateways/callback-format';
@@ -10,6 +10,7 @@ import {
   chatSimulatorCallback,
 } from '@signalbox/gateways/simulator/chat-callback';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
+import { INTAKE_GAP } from '@signalbox/runtime/group-commit';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, openRows } from '@signalbox/test/rows';
 import { recordingQueues } from '../../test/recording-queues.ts';
@@ -18,6 +19,16 @@ import { CallbackFormats } from './callback-formats.ts';
 import { CallbackIntake } from './callback-intake.ts';
 
 const GATEWAY = 'chat-simulator';
+
+/** Postgres, its pool and the intake go on by these while the test has hold of the timeouts. */
+const REAL_TIMERS = [
+  'Date',
+  'setImmediate',
+  'setInterval',
+  'queueMicrotask',
+  'nextTick',
+  'performance',
+] as const;
 
 test('a callback with nothing but reports is stored with them, and its reports are enqueued', async () => {
   await using t = await setup();
@@ -186,6 +197,30 @@ test('callbacks that arrive together share statements of at most two megabytes',
   expect(await t.transactions()).toEqual([7, 7]);
 });
 
+test('after a statement of many callbacks the next one waits for 32 of them, or for its gap', async () => {
+  await using t = await setup();
+  jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+  try {
+    const receive = (): Promise<string> => t.intake.receive(GATEWAY, Buffer.from('{}'));
+    await Promise.all(Array.from({ length: 16 }, receive));
+
+    const next = [];
+    for (let n = 1; n < 32; n += 1) {
+      next.push(receive());
+      expect(await t.transactions()).toEqual([16]);
+    }
+    await Promise.all([...next, receive()]);
+    const last = [receive(), receive()];
+    expect(await t.transactions()).toEqual([16, 32]);
+    jest.advanceTimersByTime(INTAKE_GAP.gapMs);
+    await Promise.all(last);
+
+    expect(await t.transactions()).toEqual([16, 32, 2]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 function status(given: Partial<SimulatorStatus> = {}): SimulatorStatus {
   return {
     messageId: messageId(randomUUIDv7(), 1),
@@ -235,10 +270,12 @@ async function setup(format?: CallbackFormat) {
       const all = tables.map((table) => `SELECT xmin::text FROM ${table}`).join(' UNION ');
       return (await rows.db.query(all)).length;
     },
-    /** Number of stored callbacks by transaction. */
+    /** Number of stored callbacks by transaction, in the order of their arrival. */
     transactions: async () =>
-      (await rows.db.query('SELECT count(*)::integer AS count FROM callback GROUP BY xmin')).map(
-        (row: { count: number }) => row.count,
-      ),
+      (
+        await rows.db.query(
+          'SELECT count(*)::integer AS count FROM callback GROUP BY xmin ORDER BY min(id::text)',
+        )
+      ).map((row: { count: number }) => row.count),
   };
 }
