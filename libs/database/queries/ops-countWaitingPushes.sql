@@ -1,6 +1,6 @@
 SELECT count(*)::integer AS pushes,
        count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-       min(part.next_attempt_at) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+       min(GREATEST(part.next_attempt_at, e.open_until)) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
   FROM (
     SELECT webhook_id, next_attempt_at
       FROM push
@@ -9,4 +9,5 @@ SELECT count(*)::integer AS pushes,
      LIMIT 10000
   ) AS part
   JOIN webhook w ON w.id = part.webhook_id
+  LEFT JOIN endpoint e ON e.webhook_id = w.id
  WHERE w.deleted_at IS NULL;

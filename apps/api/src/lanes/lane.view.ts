@@ -45,7 +45,10 @@ const WaitingPushesView = model('WaitingPushes', 'Pushes to webhooks that wait f
     maximum: 10_000,
     description: 'Those for which no call is made: their webhook is disabled, or a program pulls them.',
   }),
-  nextAttemptAt: nullable(TIME, 'When the first of the others is due; null without one.'),
+  nextAttemptAt: nullable(
+    TIME,
+    'When the first of the others is due, and its breaker allows a call; null without one.',
+  ),
 });
 
 export const LanesView = model(

@@ -4014,7 +4014,7 @@ export type WaitingPushes = {
    */
   uncalled: number;
   /**
-   * When the first of the others is due; null without one.
+   * When the first of the others is due, and its breaker allows a call; null without one.
    */
   nextAttemptAt: string | null;
 };

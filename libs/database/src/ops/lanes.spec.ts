@@ -29,3 +29,31 @@ test('waiting pushes are counted, those that no call is made for apart', async (
     nextAttemptAt: new Date('2126-11-26T09:00:00Z'),
   });
 });
+
+test('the next attempt of waiting pushes is when the breaker of their endpoint allows a call', async () => {
+  await using t = await openRows();
+  const ids = await addWebhooks(t.db, randomUUIDv7(), 2);
+  const [broken, closed] = ids as [string, string];
+  for (const [webhookId, dueAt] of [
+    [broken, '2026-11-26T10:00:00Z'],
+    [closed, '2126-11-26T10:00:00Z'],
+  ])
+    await t.db.query(
+      `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+       VALUES ($1, uuidv7(), uuidv7(), 'WAITING', 1, $2)`,
+      [webhookId, dueAt],
+    );
+  const open = (until: string): Promise<unknown> =>
+    t.db.query(
+      `INSERT INTO endpoint (webhook_id, open_level, open_until) VALUES ($1, 1, $2)
+       ON CONFLICT ON CONSTRAINT endpoint_pkey DO UPDATE SET open_until = $2`,
+      [broken, until],
+    );
+  const next = async (): Promise<string | undefined> =>
+    (await countWaitingPushes(t.db)).nextAttemptAt?.toISOString();
+
+  await open('2126-11-26T09:30:00Z');
+  expect(await next()).toBe('2126-11-26T09:30:00.000Z');
+  await open('2126-11-26T10:30:00Z');
+  expect(await next()).toBe('2126-11-26T10:00:00.000Z');
+});

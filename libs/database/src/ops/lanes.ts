@@ -166,14 +166,14 @@ export interface WaitingPushes {
   pushes: number;
   /** Pushes among them that no call is made for: their webhook is disabled, or a program pulls them. */
   uncalled: number;
-  /** When the first of the others is due; null without one. */
+  /** When the first of the others is due, and its breaker allows a call; null without one. */
   nextAttemptAt: Date | null;
 }
 
 const COUNT_PUSHES = sql`
   SELECT count(*)::integer AS pushes,
          count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-         min(part.next_attempt_at) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+         min(GREATEST(part.next_attempt_at, e.open_until)) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
     FROM (
       SELECT webhook_id, next_attempt_at
         FROM push
@@ -182,6 +182,7 @@ const COUNT_PUSHES = sql`
        LIMIT ${READY_LIMIT}
     ) AS part
     JOIN webhook w ON w.id = part.webhook_id
+    LEFT JOIN endpoint e ON e.webhook_id = w.id
    WHERE w.deleted_at IS NULL`;
 
 /** Counts the pushes that wait, of all accounts. */
