@@ -20,7 +20,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(status).end(); // a 2xx ends the push; anything else causes a retry
 });
 server.on('error', ({ message }) => fail(`${message}. Name another port.`));
-server.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));
+server.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${server.address().port}`));
 
 async function receive(request) {
   let body = Buffer.alloc(0);

@@ -4,7 +4,6 @@
 """
 
 import base64
-import hashlib
 import hmac
 import json
 import os
@@ -12,8 +11,7 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-TOLERANCE_SECONDS = 300
-MAX_BODY_BYTES = 1024 * 1024
+TOLERANCE_SECONDS, MAX_BODY_BYTES = 300, 1024 * 1024
 SECRET = os.environ.get("WEBHOOK_SECRET", "")
 if not SECRET.startswith("whsec_"):
     sys.exit("Usage: WEBHOOK_SECRET=whsec_… python3 receive.py [port]")
@@ -43,18 +41,20 @@ def is_signed(headers, body):
     if not at.isdigit() or abs(time.time() - int(at)) > TOLERANCE_SECONDS:
         return False
     signed = f"{headers.get('webhook-id', '')}.{at}.".encode() + body
-    expected = b"v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest())
+    expected = b"v1," + base64.b64encode(hmac.digest(KEY, signed, "sha256"))
     return any(hmac.compare_digest(each.encode(), expected) for each in headers.get("webhook-signature", "").split(" "))
 
 
 def line_of(report):
     """The report of an SMS, or the event of a chat-app message."""
-    if "type" in report:
-        data = report["data"]
+    if data := report.get("data"):
         return f"{report['type']} {data['messageId']} {data['from']} > {data['to']} {data['status']}"
     return " ".join(report[name] for name in ("messageId", "mobileNumber", "status", "errCode", "statusDescription"))
 
 
-server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8080), Receiver)
+try:
+    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8080), Receiver)
+except OSError as error:
+    sys.exit(f"{error.strerror}. Name another port.")
 print(f"Listening on http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()

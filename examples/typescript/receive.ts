@@ -2,6 +2,7 @@
 //
 //   WEBHOOK_SECRET=whsec_… node examples/typescript/receive.ts [port]
 import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ChatEvent, DeliveryReport } from '@signalbox/client';
 import { WebhookSignatureError, readWebhook } from '@signalbox/client/webhooks';
 
@@ -15,7 +16,6 @@ if (!secret.startsWith('whsec_')) {
 
 /** In production: a unique column, written in the transaction that handles the report. */
 const seen = new Set<string>();
-const port = Number(process.argv[2] ?? 8080);
 
 const server = createServer((request, response) => {
   // A 2xx ends the push; anything else causes a retry.
@@ -28,7 +28,10 @@ server.on('error', ({ message }) => {
   console.error(`${message}. Name another port.`);
   process.exit(1);
 });
-server.listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));
+server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(`Listening on http://127.0.0.1:${port}`);
+});
 
 async function receive(request: IncomingMessage): Promise<void> {
   const payload = await readBody(request);

@@ -21,6 +21,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const MAX_LINES = 60;
 const LANGUAGES = listExampleLanguages();
 const INSTALLED = new Map(Object.entries(LANGUAGES).filter(([, language]) => isInstalled(language)));
+/** Languages whose receivers open their port themselves and say what is wrong with it. */
+const OWN_SERVERS = ['Node', 'TypeScript', 'Python'].filter((name) => INSTALLED.has(name));
 
 /** A running example, and its output so far. */
 interface Running extends AsyncDisposable {
@@ -76,19 +78,25 @@ testLanguages('the receiver verifies the reports of the sender', async ({ name, 
   expect(receiver.output()).not.toContain('forged');
 });
 
-test.each(['Node', 'TypeScript'])(
-  'a receiver in %s whose port is taken says so in one line',
-  async (name) => {
-    await using receiver = await startReceiver(name, LANGUAGES[name]!);
-    const [program = '', ...args] = LANGUAGES[name]!.command('receive', Number(new URL(receiver.url).port));
-    await using second = start(program, args, { ...process.env, WEBHOOK_SECRET: receiver.secret });
+test.each(OWN_SERVERS)('a receiver in %s whose port is taken says so in one line', async (name) => {
+  await using receiver = await startReceiver(name, LANGUAGES[name]!);
+  const [program = '', ...args] = LANGUAGES[name]!.command('receive', Number(new URL(receiver.url).port));
+  await using second = start(program, args, { ...process.env, WEBHOOK_SECRET: receiver.secret });
 
-    expect([await second.exitCode(), second.output()]).toEqual([
-      1,
-      expect.stringMatching(/^listen EADDRINUSE: .*\. Name another port\.\n$/),
-    ]);
-  },
-);
+  expect([await second.exitCode(), second.output()]).toEqual([
+    1,
+    expect.stringMatching(/^.*address already in use.*\. Name another port\.\n$/i),
+  ]);
+});
+
+test.each(OWN_SERVERS)('a receiver in %s at port 0 prints the port that it listens at', async (name) => {
+  const [program = '', ...args] = LANGUAGES[name]!.command('receive', 0);
+  await using receiver = start(program, args, { ...process.env, WEBHOOK_SECRET: 'whsec_AAAA' });
+
+  const [, url = ''] = await receiver.until(/^Listening on (\S+)$/m);
+
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+});
 
 testLanguages('the receiver takes batches, and each report in them once', async ({ name, language }) => {
   await using receiver = await startReceiver(name, language);

@@ -28,7 +28,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("Listening on http://" + address)
+	fmt.Println("Listening on http://" + listener.Addr().String())
 	log.Fatal(http.Serve(listener, nil))
 }
 
