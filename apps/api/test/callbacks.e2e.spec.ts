@@ -80,6 +80,20 @@ test('a signed callback of any content is stored and delays no other', async () 
   ]);
 });
 
+test('the api reads a small callback itself, and leaves a large one to a worker', async () => {
+  await using alone = await startApi({ env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}` } });
+
+  for (const count of [1, 200]) {
+    const body = chatSimulatorCallback({ statuses: Array.from({ length: count }, () => status()) });
+    const headers = { apikey: null, ...signChatCallback(body, SECRET) };
+    expect((await alone.call({ path: PATH, headers, body })).status).toBe(200);
+  }
+
+  expect(
+    await alone.db.query('SELECT processed_at IS NOT NULL AS "isRead" FROM callback ORDER BY id'),
+  ).toEqual([{ isRead: true }, { isRead: false }]);
+});
+
 const GOOD = chatSimulatorCallback({ statuses: [] });
 const signature = (secret: string) => signChatCallback(GOOD, secret)['x-hub-signature-256']!;
 test.each<[string, Call, number, string]>([

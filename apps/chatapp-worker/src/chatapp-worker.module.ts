@@ -67,7 +67,7 @@ export class ChatappWorkerModule {
           useFactory: (provider: SimulatedProvider, db: EntityManager, sealer: Sealer) =>
             defaultGateway(config, provider, db, sealer, logger),
         },
-        callbackIntake(DURABLE),
+        callbackIntake({ database: DURABLE }),
         {
           provide: MediaStore,
           useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }),

@@ -19,8 +19,9 @@ import { CallbackFormats } from './callback-formats.ts';
 import { CallbackIntake } from './callback-intake.ts';
 
 const GATEWAY = 'chat-simulator';
+const MAX_READ_BYTES = 16 * 1024;
 
-/** Postgres, its pool and the intake go on by these while the test has hold of the timeouts. */
+/** Timers that stay real, so that only timeouts wait for the test. */
 const REAL_TIMERS = [
   'Date',
   'setImmediate',
@@ -69,6 +70,11 @@ test.each<[string, string, Buffer]>([
     chatSimulatorCallback({ statuses: [status({ messageId: 'x' })] }),
   ],
   ['with a message', GATEWAY, chatSimulatorCallback({ statuses: [status()], messages: [message()] })],
+  [
+    'that is larger than a limit',
+    GATEWAY,
+    chatSimulatorCallback({ statuses: [status({ description: 'long'.repeat(MAX_READ_BYTES) })] }),
+  ],
 ])('a callback %s is enqueued to be read', async (_, gateway, body) => {
   await using t = await setup();
 
@@ -260,7 +266,7 @@ async function setup(format?: CallbackFormat) {
     jobs,
     idsOf,
     counts,
-    intake: new CallbackIntake(rows.db, queues, formats, counts),
+    intake: new CallbackIntake(rows.db, queues, formats, counts, MAX_READ_BYTES),
     callbacks: (): Promise<CallbackRow[]> =>
       rows.db.query(
         'SELECT id, gateway, body, processed_at IS NOT NULL AS "isRead", problem FROM callback ORDER BY id',

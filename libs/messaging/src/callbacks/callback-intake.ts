@@ -27,18 +27,22 @@ const LIMITS = { maxBatch: 2_000_000, maxWaiting: 64_000_000 };
 
 /**
  * Stores callbacks of gateways. A callback is on disk before its gateway gets the response. One that contains nothing
- * but reports is read here: its reports are stored with it, and enqueued after that. Any other one is enqueued to be
- * read. Callbacks that arrive meanwhile share the next statement.
+ * but reports is read here: its reports are stored with it, and enqueued after that. Any other one, and a larger one than
+ * `maxReadBytes`, is enqueued to be read. Callbacks that arrive meanwhile share the next statement.
  */
 export class CallbackIntake {
   private readonly commit: GroupCommit<NewCallback, undefined>;
 
-  /** @param durable a database whose commits wait for the disk */
+  /**
+   * @param durable a database whose commits wait for the disk
+   * @param maxReadBytes size of the largest callback that is read here; any by default
+   */
   constructor(
     private readonly durable: EntityManager,
     private readonly queues: Pick<Queues, 'get'>,
     private readonly formats: Pick<CallbackFormats, 'find'>,
     private readonly counts: OutcomeCounts,
+    private readonly maxReadBytes = Infinity,
   ) {
     this.commit = new GroupCommit((callbacks) => this.store(callbacks), {
       ...LIMITS,
@@ -75,6 +79,7 @@ export class CallbackIntake {
 
   /** Returns the reports of a callback that can be read here; undefined for one that is left to its reader. */
   private async readReports(callback: StoredCallback): Promise<NewReport[] | undefined> {
+    if (callback.body.length > this.maxReadBytes) return undefined;
     try {
       return onlyReports(readCallback(callback, await this.formats.find(callback.gateway)));
     } catch {
@@ -98,12 +103,15 @@ export class CallbackIntake {
   }
 }
 
-/**
- * Provides the intake of callbacks.
- *
- * @param database name of the database whose commits wait for the disk; by default the only one
- */
-export function callbackIntake(database?: string): Provider {
+interface CallbackIntakeOptions {
+  /** Name of the database whose commits wait for the disk; by default the only one. */
+  database?: string;
+  /** Size of the largest callback that is read here; any by default. */
+  maxReadBytes?: number;
+}
+
+/** Provides the intake of callbacks. */
+export function callbackIntake({ database, maxReadBytes }: CallbackIntakeOptions = {}): Provider {
   return {
     provide: CallbackIntake,
     inject: [getEntityManagerToken(database), Queues, CallbackFormats, OutcomeCounts],
@@ -112,6 +120,6 @@ export function callbackIntake(database?: string): Provider {
       queues: Queues,
       formats: CallbackFormats,
       counts: OutcomeCounts,
-    ): CallbackIntake => new CallbackIntake(durable, queues, formats, counts),
+    ): CallbackIntake => new CallbackIntake(durable, queues, formats, counts, maxReadBytes),
   };
 }
