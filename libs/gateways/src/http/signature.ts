@@ -95,7 +95,8 @@ function isTooLarge(request: CallbackRequest, readsParameters: boolean): boolean
   if (isJson && readsParameters && body.length > MAX_JSON_BYTES) return true;
   if (isJson && !isForm(request)) return false;
   let fields = 1;
-  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) fields += 1;
+  for (let at = body.indexOf('&'); at >= 0 && fields <= MAX_FIELDS; at = body.indexOf('&', at + 1))
+    fields += 1;
   return fields > MAX_FIELDS;
 }
 
