@@ -10,18 +10,17 @@ import { type Repeated, repeat } from '@signalbox/runtime/repeat';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
+import { LARGE_BODY_BYTES } from '../http/json-body.ts';
 
 /** Milliseconds between two additions to the counts of gateways, as in workers. */
 const COUNT_EVERY_MS = 1_000;
-
-/** A larger callback is left to a worker: one of 256 KiB can take 20 ms to read, in which the api answers nobody. */
-const MAX_READ_BYTES = 16 * 1024;
 
 /** Callbacks of gateways; their route is public and added in `api.ts`. */
 @Module({
   providers: [
     OutcomeCounts,
-    callbackIntake({ maxReadBytes: MAX_READ_BYTES }),
+    // Large ones are left to workers: one of 256 KiB can take 20 ms to read, in which the api answers nobody.
+    callbackIntake({ maxReadBytes: LARGE_BODY_BYTES }),
     {
       provide: CallbackFormats,
       inject: [getEntityManagerToken(), Sealer, ApiConfig],

@@ -9,7 +9,7 @@ import { KeyedLimit } from './keyed-limit.ts';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A body of 1 MiB can take 30 ms to read, so that a few of them together would delay every other request. */
-const LARGE_BODY_BYTES = 16 * 1024;
+export const LARGE_BODY_BYTES = 16 * 1024;
 
 /** Large bodies of an account, or of all callers without one, are parsed one at a time. */
 const LARGE_BODIES_OF_ACCOUNT = new KeyedLimit('large bodies of one account');
