@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { startSharedDashboard } from '@signalbox/test/dashboard';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
 
@@ -69,16 +69,32 @@ const SCROLL_UP = looping(`async () => {
 const shownNumbers = async (page: Page): Promise<string[]> =>
   page.locator('[role=row] >> text=/^9198/').allInnerTexts();
 
+/** Waits for the button that repeats a failed read. It is in view. */
+async function retryInView(page: Page): Promise<Locator> {
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  const { y, height } = (await retry.boundingBox())!;
+  expect(y).toBeGreaterThan(0);
+  expect(y + height).toBeLessThan(page.viewportSize()!.height);
+  return retry;
+}
+
 /** Adds inbound messages of as many people, unless they are there. */
 async function addConversations(count: number): Promise<void> {
+  const senders = Array.from({ length: count }, (_, i) => String(919_830_000_001 + i));
+  await addInbound('many', senders);
+}
+
+/** Adds an inbound message of each of these senders, unless it is there. */
+async function addInbound(name: string, senders: string[]): Promise<void> {
   await t.query(
     `INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
-     SELECT uuidv7(), a.id, 'simulator', 'many-' || i, (919830000000 + i)::text, '15550100001', 'text',
+     SELECT uuidv7(), a.id, 'simulator', $1 || '-' || given.i, given.sender, '15550100001', 'text',
             '{"text": {"body": "Hello"}}', now()
-       FROM account a, generate_series(1, $1) AS i
+       FROM account a, unnest($2::text[]) WITH ORDINALITY AS given (sender, i)
       WHERE a.name = 'Demo'
      ON CONFLICT DO NOTHING`,
-    [count],
+    [name, senders],
   );
 }
 
@@ -173,15 +189,42 @@ testInBrowser('a list says in view that an earlier page could not be read', asyn
   await page.route('**/opt-outs?*', (route) => route.fulfill({ status: 429, json: { error } }));
 
   await page.evaluate('window.scrollTo(0, 10_000)');
-  const retry = page.getByRole('button', { name: 'Try again' });
-  await retry.waitFor();
-  const { y, height } = (await retry.boundingBox())!;
-  expect(y).toBeGreaterThan(0);
-  expect(y + height).toBeLessThan(TALL.height);
+  const retry = await retryInView(page);
   expect(await shownNumbers(page)).toEqual([]);
 
   await page.unroute('**/opt-outs?*');
   await retry.click();
   await page.locator('[role=rowgroup] [aria-busy=true]').first().waitFor({ state: 'detached' });
   expect((await shownNumbers(page)).length).toBeGreaterThan(50);
+});
+
+testInBrowser('the inbox says in view that a page of a list could not be read', async () => {
+  const talker = '919840000001';
+  await addConversations(31);
+  await addInbound('talker', Array(31).fill(talker));
+  const page = await t.open({ viewport: { width: 1280, height: 800 } });
+  await t.signIn(page, `/inbox?with=15550100001:${talker}`);
+  const error = { code: 'internal', message: 'The request failed.', details: [] };
+  const lists = {
+    'Show more': page.getByRole('region', { name: 'Inbox' }).getByRole('link'),
+    'Show older messages': page.getByRole('log').getByText('Hello'),
+  };
+  for (const [button, rows] of Object.entries(lists)) {
+    const more = page.getByRole('button', { name: button });
+    await more.waitFor();
+    const shown = await rows.count();
+    await page.route(/conversations.*cursor=/, (route) => route.fulfill({ status: 500, json: { error } }));
+
+    await more.click();
+    await page.getByText(error.message).waitFor();
+    await page.evaluate('window.scrollTo(0, 0)');
+    const retry = await retryInView(page);
+    expect(await rows.count()).toBe(shown);
+
+    await page.unroute(/conversations.*cursor=/);
+    await retry.click();
+    await rows.nth(shown).waitFor();
+    await retry.waitFor({ state: 'detached' });
+  }
+  expect(t.problems.splice(0)).toEqual(Array(2).fill(expect.stringContaining('status of 500')));
 });

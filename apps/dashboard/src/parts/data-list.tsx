@@ -4,7 +4,8 @@ import { ColumnChoice } from './column-choice.tsx';
 import { DataListRows } from './data-list-rows.tsx';
 import classes from './data-list.module.css';
 import { type DataListProps, fitColumns } from './data-list-columns.ts';
-import { ErrorState, FailureText } from './error-state.tsx';
+import { ErrorState } from './error-state.tsx';
+import { ReadFailure } from './read-failure.tsx';
 import { type ColumnChoiceState, useColumnChoice } from './use-column-choice.ts';
 import { useWidth } from './use-width.ts';
 
@@ -79,21 +80,6 @@ function Content<Row>({ hidden, widthPx, list, empty, columns, ...rest }: Conten
   if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0 && !list.hasMore) return empty;
   return <DataListRows {...rest} list={list} fit={fit} />;
-}
-
-/** The failure of the last read, in view wherever the list is scrolled to. */
-function ReadFailure<Row>({
-  list: { failure, unread, reload },
-}: Pick<DataListProps<Row>, 'list'>): ReactNode {
-  if (!failure || unread) return null;
-  return (
-    <Group justify="center" gap="sm" px="md" py={6} fz="sm" className={classes['failure']}>
-      <FailureText failure={failure} />
-      <Button variant="default" size="xs" onClick={reload}>
-        Try again
-      </Button>
-    </Group>
-  );
 }
 
 function Loading(): ReactNode {

@@ -9,6 +9,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble, TextBubble } from '../../parts/phone/phone-message.tsx';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -53,6 +54,7 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
         ))}
         <PreviousButton list={list} label={WORDS.newer} />
       </PhonePreview>
+      <ReadFailure list={list} />
       {mayWrite && conversation && (
         <ReplyFields
           sender={sender}

@@ -1,4 +1,4 @@
-import { Box, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Box, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { type Conversation, listConversations } from '@signalbox/client';
 import { IconLock, IconMessages } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { isMasked } from '../../parts/is-masked.ts';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { saidIn } from '../phone/thread.ts';
@@ -35,9 +36,12 @@ export function InboxPage(): ReactNode {
     <Page title={WORDS.title} lead={WORDS.lead}>
       <Filters />
       <div className={classes['layout']} data-chosen={chosen !== undefined || undefined}>
-        <Card padding="xs" component="section" aria-label={WORDS.title}>
-          <Conversations list={list} />
-        </Card>
+        <Stack gap="sm">
+          <Card padding="xs" component="section" aria-label={WORDS.title}>
+            <Conversations list={list} />
+          </Card>
+          <ReadFailure list={list} />
+        </Stack>
         <Box miw={0}>
           {chosen === undefined || isMasked(chosen) ? (
             <NoConversation list={list} />
