@@ -228,3 +228,14 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
   }
   expect(t.problems.splice(0)).toEqual(Array(2).fill(expect.stringContaining('status of 500')));
 });
+
+testInBrowser('the button of older messages keeps its height in a long conversation', async () => {
+  const talker = '919840000002';
+  await addInbound('long', Array(31).fill(talker));
+  const page = await t.open();
+  await t.signIn(page, `/inbox?with=15550100001:${talker}`);
+
+  const older = page.getByRole('button', { name: 'Show older messages' });
+  await older.waitFor();
+  expect((await older.boundingBox())!.height).toBeGreaterThan(20);
+});

@@ -45,7 +45,7 @@ function PageButton({ isBusy, onClick, children }: PageButtonProps): ReactNode {
     <Button
       variant="subtle"
       size="compact-sm"
-      style={{ alignSelf: 'center' }}
+      style={{ alignSelf: 'center', flexShrink: 0 }}
       loading={isBusy}
       onClick={onClick}
     >
