@@ -123,3 +123,24 @@ testInBrowser('a click on the lines below a row opens its page', async () => {
 
   await page.waitForURL(/\/messages\/[0-9a-f-]{36}/);
 });
+
+testInBrowser('routes on a narrow window show their texts below their names, and move', async () => {
+  const simulator = { channel: 'sms', kind: 'simulator', settings: {}, enabled: false };
+  await create('/v1/gateways', { name: 'carrier-2', ...simulator });
+  for (const country of ['JP', 'IN'])
+    await create('/v1/routes', {
+      name: country.toLowerCase(),
+      match: { countries: [country] },
+      targets: [{ gateway: 'carrier-2' }],
+    });
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, '/routes');
+  const row = page.getByRole('row').filter({ hasText: 'Country India' });
+  const name = (await row.getByRole('link', { name: 'in' }).boundingBox())!;
+  const takes = (await row.getByRole('cell', { name: 'Country India' }).boundingBox())!;
+
+  expect(takes.y).toBeGreaterThan(name.y + name.height);
+  expect(await page.evaluate(cutOf('table'))).toEqual([]);
+  await row.getByRole('button', { name: 'Move up: in' }).click();
+  await page.getByText('The order was saved.').waitFor();
+});

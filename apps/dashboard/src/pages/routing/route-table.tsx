@@ -7,11 +7,15 @@ import { useMay } from '../../app/use-session.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { gatewaysText, matchText } from './match-text.ts';
+import classes from './route-table.module.css';
 import { WORDS } from './words.ts';
 
 const HEADINGS = [WORDS.order, WORDS.name, WORDS.takes, WORDS.gateways, WORDS.enabled];
 
-/** The routes as rows to drag, or to move up and down; each move is saved at the release. */
+/**
+ * The routes as rows to drag, or to move up and down; each move is saved at the release. Where the table has little
+ * place, the texts of a row move below its first line, each with its label.
+ */
 export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode {
   const mayWrite = useMay('ops');
   const [dragged, setDragged] = useState<number>();
@@ -29,36 +33,34 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
     setDragged(undefined);
   };
   return (
-    <Card padding={0}>
-      <Table.ScrollContainer minWidth={680}>
-        <Table verticalSpacing="sm" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              {HEADINGS.map((heading) => (
-                <Table.Th key={heading}>{heading}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {routes.map((route, i) => (
-              <Table.Tr
-                key={route.id}
-                draggable={mayWrite}
-                onDragStart={() => setDragged(i)}
-                onDragOver={(event) => event.preventDefault()}
-                onDrop={() => drop(i)}
-              >
-                <RouteCells
-                  route={route}
-                  place={i}
-                  count={routes.length}
-                  onMove={mayWrite ? (by) => move(i, i + by) : undefined}
-                />
-              </Table.Tr>
+    <Card padding={0} className={classes['frame']!}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" className={classes['table']!}>
+        <Table.Thead>
+          <Table.Tr>
+            {HEADINGS.map((heading) => (
+              <Table.Th key={heading}>{heading}</Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {routes.map((route, i) => (
+            <Table.Tr
+              key={route.id}
+              draggable={mayWrite}
+              onDragStart={() => setDragged(i)}
+              onDragOver={(event) => event.preventDefault()}
+              onDrop={() => drop(i)}
+            >
+              <RouteCells
+                route={route}
+                place={i}
+                count={routes.length}
+                onMove={mayWrite ? (by) => move(i, i + by) : undefined}
+              />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Card>
   );
 }
@@ -80,13 +82,17 @@ function RouteCells({ route, place, count, onMove }: RouteCellsProps): ReactNode
           <MoveButtons name={route.name} isFirst={place === 0} isLast={place === count - 1} onMove={onMove} />
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes['name']!}>
         <TextLink fw={600} to="/routes/$routeId" params={{ routeId: route.id }}>
           {route.name}
         </TextLink>
       </Table.Td>
-      <Table.Td>{matchText(route)}</Table.Td>
-      <Table.Td>{gatewaysText(route)}</Table.Td>
+      <Table.Td className={classes['text']!} data-label={WORDS.takes}>
+        {matchText(route)}
+      </Table.Td>
+      <Table.Td className={classes['text']!} data-label={WORDS.gateways}>
+        {gatewaysText(route)}
+      </Table.Td>
       <Table.Td>
         <Status status={route.enabled ? 'enabled' : 'disabled'} />
       </Table.Td>
