@@ -55,10 +55,14 @@ test('a failing endpoint is left alone, and gets its backlog once it recovers', 
   await t.until(async () => (await t.stats(id)).failuresInRow === t.receiver.received.length);
   const calls = t.receiver.received.length;
   expect(calls).toBeLessThan(60);
-  expect(await t.stats(id)).toMatchObject({
-    nextAttemptAt: expect.any(String),
-    latest: { delivered: 0, successRate: 0 },
-  });
+  const nextAttemptAt = '2126-11-26T10:00:00.000Z';
+  await t.db.query('UPDATE endpoint SET open_until = $2 WHERE webhook_id = $1', [id, nextAttemptAt]);
+  expect(await t.stats(id)).toMatchObject({ nextAttemptAt, latest: { delivered: 0, successRate: 0 } });
+  expect(await t.get(`${WEBHOOKS}/health`)).toMatchObject([{ nextAttemptAt }]);
+  const [delivery] = await t.list(id, 'limit=1');
+  expect(delivery).toMatchObject({ nextAttemptAt });
+  const { timeline } = await t.get<{ timeline: object[] }>(`/v1/messages/${delivery!.messageId}`);
+  expect(timeline).toContainEqual(expect.objectContaining({ event: 'push_waiting', nextAttemptAt }));
 
   await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.until(async () => t.receiver.received.length === calls + 1);

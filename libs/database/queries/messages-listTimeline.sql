@@ -14,9 +14,11 @@ SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, NULL
  WHERE w.account_id = $1
  UNION ALL
 SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL, NULL,
-       p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
+       p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms,
+       CASE WHEN p.next_attempt_at IS NOT NULL THEN GREATEST(p.next_attempt_at, e.open_until) END, p.report_id
   FROM webhook w
   JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])
+  LEFT JOIN endpoint e ON e.webhook_id = w.id
   JOIN message_event r ON r.id = p.report_id
  WHERE w.account_id = $1
  ORDER BY at;

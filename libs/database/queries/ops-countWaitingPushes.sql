@@ -1,6 +1,7 @@
 SELECT count(*)::integer AS pushes,
        count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-       min(GREATEST(part.next_attempt_at, e.open_until)) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+       min(CASE WHEN part.next_attempt_at IS NOT NULL THEN GREATEST(part.next_attempt_at, e.open_until) END)
+         FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
   FROM (
     SELECT webhook_id, next_attempt_at
       FROM push

@@ -10,7 +10,10 @@ export const ENDPOINT_STATE = {
   failingSince: nullable(TIME),
   backlog: Type.Integer({ minimum: 0, description: 'Pending deliveries, counted up to `backlogCountedTo`.' }),
   backlogCountedTo: COUNT,
-  nextAttemptAt: nullable(TIME),
+  nextAttemptAt: nullable(
+    TIME,
+    'When the first pending delivery is due, and the breaker allows a call; null without one.',
+  ),
 };
 
 /** Shows a state whose backlog was counted up to a number. */

@@ -2649,6 +2649,9 @@ export type WebhookHealth = {
    */
   backlog: number;
   backlogCountedTo: number;
+  /**
+   * When the first pending delivery is due, and the breaker allows a call; null without one.
+   */
   nextAttemptAt: string | null;
   /**
    * The failed call of the newest report; null when none is kept.
@@ -2689,6 +2692,9 @@ export type Delivery = {
    * Reason for waiting or giving up; null once delivered.
    */
   reason: string | null;
+  /**
+   * When the next call is due, and the breaker allows it; null without one.
+   */
   nextAttemptAt: string | null;
   createdAt: string;
   finishedAt: string | null;
@@ -2740,6 +2746,9 @@ export type EndpointStats = {
    */
   backlog: number;
   backlogCountedTo: number;
+  /**
+   * When the first pending delivery is due, and the breaker allows a call; null without one.
+   */
   nextAttemptAt: string | null;
   /**
    * Over the latest attempted deliveries.

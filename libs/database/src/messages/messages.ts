@@ -4,6 +4,7 @@ import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { nextAttemptOf } from '../webhooks/backlog.ts';
 import { MAX_CLICKS } from './short-links.ts';
 
 const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' });
@@ -166,35 +167,37 @@ export interface TimelineEvent {
   reportId: string | null;
 }
 
+const TIMELINE = sql`
+  SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description,
+         r.gateway_code AS "gatewayCode", NULLIF(r.gateway, '') AS gateway, r.details,
+         NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
+         NULL::smallint AS "responseStatus", NULL::integer AS "durationMs",
+         NULL::timestamptz AS "nextAttemptAt", NULL::uuid AS "reportId"
+    FROM message_event r
+   WHERE r.id = ANY($2::uuid[])
+   UNION ALL
+  SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, NULL, d.webhook_id, w.name, d.attempt,
+         d.response_status, d.duration_ms, NULL, d.report_id
+    FROM webhook w
+    JOIN push_attempt d ON d.webhook_id = w.id AND d.report_id = ANY($2::uuid[])
+    JOIN message_event r ON r.id = d.report_id
+   WHERE w.account_id = $1
+   UNION ALL
+  SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL, NULL,
+         p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms,
+         ${nextAttemptOf('p.next_attempt_at')}, p.report_id
+    FROM webhook w
+    JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])
+    LEFT JOIN endpoint e ON e.webhook_id = w.id
+    JOIN message_event r ON r.id = p.report_id
+   WHERE w.account_id = $1
+   ORDER BY at`;
+
 /** Lists the reports of a message and their pushes, with each failed attempt, oldest first. */
 export function listTimeline(
   db: EntityManager,
   accountId: string,
   reportIds: string[],
 ): Promise<TimelineEvent[]> {
-  return db.query(
-    `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description,
-            r.gateway_code AS "gatewayCode", NULLIF(r.gateway, '') AS gateway, r.details,
-            NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
-            NULL::smallint AS "responseStatus", NULL::integer AS "durationMs",
-            NULL::timestamptz AS "nextAttemptAt", NULL::uuid AS "reportId"
-       FROM message_event r
-      WHERE r.id = ANY($2::uuid[])
-      UNION ALL
-     SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, NULL, d.webhook_id, w.name, d.attempt,
-            d.response_status, d.duration_ms, NULL, d.report_id
-       FROM webhook w
-       JOIN push_attempt d ON d.webhook_id = w.id AND d.report_id = ANY($2::uuid[])
-       JOIN message_event r ON r.id = d.report_id
-      WHERE w.account_id = $1
-      UNION ALL
-     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL, NULL,
-            p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
-       FROM webhook w
-       JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])
-       JOIN message_event r ON r.id = p.report_id
-      WHERE w.account_id = $1
-      ORDER BY at`,
-    [accountId, reportIds],
-  );
+  return db.query(TIMELINE, [accountId, reportIds]);
 }

@@ -4,6 +4,7 @@ import { sql } from '../core/sql.ts';
 import { steps } from '../core/steps.ts';
 import { MIN_UUID } from '@signalbox/domain/id-time';
 import { overdueUnlisted } from '../submissions/ready-batches.ts';
+import { nextAttemptOf } from '../webhooks/backlog.ts';
 
 /** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
 const READY_LIMIT = 10_000;
@@ -173,7 +174,8 @@ export interface WaitingPushes {
 const COUNT_PUSHES = sql`
   SELECT count(*)::integer AS pushes,
          count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-         min(GREATEST(part.next_attempt_at, e.open_until)) FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+         min(${nextAttemptOf('part.next_attempt_at')})
+           FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
     FROM (
       SELECT webhook_id, next_attempt_at
         FROM push

@@ -3,6 +3,13 @@ import { sql } from '../core/sql.ts';
 /** The backlog of a list is counted up to this. */
 export const MAX_LISTED_BACKLOG = 10_000;
 
+/**
+ * Computes the time of the next call of a push: not before it is due, nor before the breaker of its endpoint `e` allows a
+ * call. Null for a push that is never due.
+ */
+export const nextAttemptOf = (dueAt: string): string =>
+  `CASE WHEN ${dueAt} IS NOT NULL THEN GREATEST(${dueAt}, e.open_until) END`;
+
 /** Counts the waiting pushes of a webhook as `count`, and finds when the `first` is due. */
 export const backlogOf = (webhookId: string): string => sql`
   SELECT count(*)::integer AS count, min(next_attempt_at) AS first

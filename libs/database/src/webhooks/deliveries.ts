@@ -6,6 +6,7 @@ import type { Webhook } from './webhook.entity.ts';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
 import { sql } from '../core/sql.ts';
 import { REPORT_SUBJECT } from '../reports/applied-report.ts';
+import { nextAttemptOf } from './backlog.ts';
 import type { EndpointState } from './endpoints.ts';
 
 /** A push as the API shows it. */
@@ -45,9 +46,11 @@ const COLUMNS = sql`
   ${PARTY} AS recipient, r.status AS "reportStatus", p.status, p.error, p.attempts,
   p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
   p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs",
-  p.next_attempt_at AS "nextAttemptAt", p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
+  ${nextAttemptOf('p.next_attempt_at')} AS "nextAttemptAt",
+  p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
 
 const REPORT = sql`
+  LEFT JOIN endpoint e ON e.webhook_id = w.id
   JOIN message_event r ON r.id = p.report_id
   ${REPORT_SUBJECT}`;
 
@@ -226,7 +229,8 @@ export async function readEndpointStats(db: EntityManager, webhookId: string): P
             COALESCE(e.open_level, 0) AS "openLevel",
             e.open_until AS "openUntil",
             (SELECT count(*)::integer FROM backlog) AS backlog,
-            (SELECT min(next_attempt_at) FROM backlog) AS "nextAttemptAt",
+            (SELECT min(${nextAttemptOf('next_attempt_at')})
+               FROM backlog) AS "nextAttemptAt",
             count(latest.*)::integer AS sampled,
             count(*) FILTER (WHERE latest.status = 'DELIVERED')::integer AS delivered,
             count(*) FILTER (WHERE latest.status = 'EXHAUSTED')::integer AS exhausted,

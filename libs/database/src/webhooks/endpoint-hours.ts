@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { sweepOf } from '../core/sweep.ts';
-import { backlogOf } from './backlog.ts';
+import { backlogOf, nextAttemptOf } from './backlog.ts';
 import type { EndpointState } from './endpoints.ts';
 
 /** Calls to one endpoint that a worker made. */
@@ -61,7 +61,7 @@ const LIST_HEALTH = sql`
          COALESCE(e.open_level, 0) AS "openLevel",
          e.open_until AS "openUntil",
          backlog.count AS backlog,
-         backlog.first AS "nextAttemptAt",
+         ${nextAttemptOf('backlog.first')} AS "nextAttemptAt",
          EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
          OR EXISTS (
            SELECT
