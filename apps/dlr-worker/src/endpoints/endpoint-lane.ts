@@ -7,8 +7,11 @@ const MAX_WAIT_MS = 1_000;
  */
 const UNHEALTHY_AFTER = 3;
 
-/** An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. */
-const SLOW_MS = 100;
+/**
+ * An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. It exceeds what a busy
+ * process adds itself: jobs that did not wait would bring it still more calls, and keep it busy.
+ */
+const SLOW_MS = 250;
 
 /**
  * Maximum number of waiting calls that count towards the wait for a slot: about those of a job. An endpoint that takes

@@ -105,9 +105,12 @@ export class FirstPusher {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
     const isSlow = (push: FirstPush): boolean => !push.outcome && this.tries.laneOf(push).isSlow();
-    const timer = setInterval(() => {
+    const check = (): void => {
       if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
-    }, CHECK_MS);
+    };
+    // After a pause of this process timers fire first. The answers that came meanwhile are then read in this pass of the
+    // event loop, and delivered by the end of the next one.
+    const timer = setInterval(() => setImmediate(() => setImmediate(check)), CHECK_MS);
     try {
       if ((await Promise.race([settled, slow.promise])) !== 'slow') return {};
     } finally {

@@ -85,6 +85,25 @@ test('a job that runs again after a failure does not repeat the calls that it ha
   expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/handed-off', '/refused', '/refused']);
 });
 
+test('a job waits for a call that was answered while its process paused', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  await using receiver = await startReceiver((_, response) => {
+    response.end();
+    setImmediate(() => pause(400));
+  });
+  const accountId = randomUUIDv7();
+  await t.webhook(receiver.url, { accountId });
+  const { id } = await accept(db, { accountId });
+  await fanOut(db, [id], 60);
+  const report = newReport(id);
+  await insertReports(db, [report]);
+
+  await t.reports.settle([report.id]);
+
+  expect(await countOpen(db)).toBe(0);
+});
+
 test('a report that waits for the one before it is left to its next job', async () => {
   await using t = await openPushing();
   const { db } = t.rows;
@@ -139,6 +158,11 @@ test('the report of a message that is stored and submitted while it is settled i
 
   expect(await db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [report.id] }]);
 });
+
+/** Blocks the event loop. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /** Counts the reports that are not settled. */
 async function countOpen(db: EntityManager): Promise<number> {
