@@ -205,15 +205,24 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
   const page = await t.open({ viewport: { width: 1280, height: 800 } });
   await t.signIn(page, `/inbox?with=15550100001:${talker}`);
   const error = { code: 'internal', message: 'The request failed.', details: [] };
-  const lists = {
-    'Show more': page.getByRole('region', { name: 'Inbox' }).getByRole('link'),
-    'Show older messages': page.getByRole('log').getByText('Hello'),
-  };
-  for (const [button, rows] of Object.entries(lists)) {
+  const lists = [
+    {
+      button: 'Show more',
+      reads: /\/conversations\?/,
+      rows: page.getByRole('region', { name: 'Inbox' }).getByRole('link'),
+    },
+    {
+      button: 'Show older messages',
+      reads: /\/conversations\/\d+\/\d+\?/,
+      rows: page.getByRole('log').getByText('Hello'),
+    },
+  ];
+  for (const { button, reads, rows } of lists) {
     const more = page.getByRole('button', { name: button });
     await more.waitFor();
     const shown = await rows.count();
-    await page.route(/conversations.*cursor=/, (route) => route.fulfill({ status: 500, json: { error } }));
+    // any read, because the list is also read again by itself, which would end the failure
+    await page.route(reads, (route) => route.fulfill({ status: 500, json: { error } }));
 
     await more.click();
     await page.getByText(error.message).waitFor();
@@ -221,12 +230,13 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
     const retry = await retryInView(page);
     expect(await rows.count()).toBe(shown);
 
-    await page.unroute(/conversations.*cursor=/);
+    await page.unroute(reads);
     await retry.click();
     await rows.nth(shown).waitFor();
     await retry.waitFor({ state: 'detached' });
   }
-  expect(t.problems.splice(0)).toEqual(Array(2).fill(expect.stringContaining('status of 500')));
+  const problems = t.problems.splice(0);
+  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
 });
 
 testInBrowser('the button of older messages keeps its height in a long conversation', async () => {
@@ -238,4 +248,32 @@ testInBrowser('the button of older messages keeps its height in a long conversat
   const older = page.getByRole('button', { name: 'Show older messages' });
   await older.waitFor();
   expect((await older.boundingBox())!.height).toBeGreaterThan(20);
+});
+
+testInBrowser('the review queue says in view that a further page could not be read', async () => {
+  for (let i = 0; i < 21; i += 1)
+    await t.p.post('/v1/chatapp/createChatTemplate', {
+      name: `waits_${i}`,
+      category: 'UTILITY',
+      language: 'en',
+      chatAccountId: 100_001,
+      components: [{ type: 'BODY', text: 'Your order has left our house.' }],
+    });
+  const page = await t.open({ viewport: { width: 1280, height: 800 } });
+  await t.signIn(page, '/templates/review');
+  const error = { code: 'internal', message: 'The request failed.', details: [] };
+  const templates = page.getByRole('article');
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.waitFor();
+  await page.route('**/chatTemplateList?*', (route) => route.fulfill({ status: 500, json: { error } }));
+
+  await more.click();
+  const retry = await retryInView(page);
+  expect(await templates.count()).toBe(20);
+
+  await page.unroute('**/chatTemplateList?*');
+  await retry.click();
+  await templates.nth(20).waitFor();
+  const problems = t.problems.splice(0);
+  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
 });

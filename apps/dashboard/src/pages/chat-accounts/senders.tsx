@@ -19,6 +19,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { onText } from '../../parts/on-text.ts';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Section } from '../../parts/section.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -59,25 +60,28 @@ function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): React
   if (list.rows.length === 0)
     return <EmptyState title={WORDS.noSenders} text={mayWrite && WORDS.noSendersText} />;
   return (
-    <Table.ScrollContainer minWidth={300}>
-      <PreviousButton list={list} />
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{WORDS.number}</Table.Th>
-            <Table.Th>{WORDS.pace}</Table.Th>
-            <Table.Th visibleFrom="xs">{WORDS.createdAt}</Table.Th>
-            <Table.Th />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {list.rows.map((sender) => (
-            <Row key={sender.msisdn} id={id} sender={sender} />
-          ))}
-        </Table.Tbody>
-      </Table>
-      <MoreButton list={list} />
-    </Table.ScrollContainer>
+    <>
+      <Table.ScrollContainer minWidth={300}>
+        <PreviousButton list={list} />
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{WORDS.number}</Table.Th>
+              <Table.Th>{WORDS.pace}</Table.Th>
+              <Table.Th visibleFrom="xs">{WORDS.createdAt}</Table.Th>
+              <Table.Th />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.rows.map((sender) => (
+              <Row key={sender.msisdn} id={id} sender={sender} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        <MoreButton list={list} />
+      </Table.ScrollContainer>
+      <ReadFailure list={list} />
+    </>
   );
 }
 

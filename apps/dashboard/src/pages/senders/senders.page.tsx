@@ -6,6 +6,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { MoreButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateAccount } from '../chat-accounts/create-account.tsx';
@@ -45,6 +46,7 @@ function ChatAccounts(): ReactNode {
         <Senders key={id} id={id} title={name} />
       ))}
       <MoreButton list={list} label={WORDS.moreAccounts} />
+      <ReadFailure list={list} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Time } from '../../parts/time.tsx';
 import { draftOf, renderDraft } from './draft.ts';
 import { ReviewButtons } from './review-buttons.tsx';
@@ -44,6 +45,7 @@ function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
         ))}
       </SimpleGrid>
       <MoreButton list={list} />
+      <ReadFailure list={list} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import { Time } from '../../parts/time.tsx';
 import classes from './templates.module.css';
 import { WORDS } from './words.ts';
@@ -18,15 +19,18 @@ export function TemplateHistory({ id, changedAt }: { id: string; changedAt: stri
   if (history.isLoading) return <Skeleton height={80} aria-label="Loading" />;
   if (history.unread) return <ErrorState failure={history.unread} onRetry={history.reload} />;
   return (
-    <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-      <PreviousButton list={history} />
-      {history.rows.map((event) => (
-        <li key={`${event.at} ${event.event}`}>
-          <Event event={event} />
-        </li>
-      ))}
-      <MoreButton list={history} />
-    </Stack>
+    <>
+      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        <PreviousButton list={history} />
+        {history.rows.map((event) => (
+          <li key={`${event.at} ${event.event}`}>
+            <Event event={event} />
+          </li>
+        ))}
+        <MoreButton list={history} />
+      </Stack>
+      <ReadFailure list={history} />
+    </>
   );
 }
 
