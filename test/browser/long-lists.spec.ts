@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { startSharedDashboard } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
@@ -77,6 +78,20 @@ async function retryInView(page: Page): Promise<Locator> {
   expect(y).toBeGreaterThan(0);
   expect(y + height).toBeLessThan(page.viewportSize()!.height);
   return retry;
+}
+
+/**
+ * Repeats a failed read until there are more rows. The list may have been read again by itself meanwhile: then it is
+ * asked for more again.
+ */
+async function readOn(buttons: Locator[], rows: Locator, shown: number): Promise<void> {
+  const hasMore = async (): Promise<boolean> => {
+    for (const button of buttons)
+      if (await button.isEnabled({ timeout: 50 }).catch(() => false))
+        await button.click({ timeout: 1_000 }).catch(() => undefined); // it may be gone by now
+    return (await rows.count()) > shown;
+  };
+  await waitFor(hasMore, { otherwise: 'the list got no further rows' });
 }
 
 /** Adds inbound messages of as many people, unless they are there. */
@@ -231,8 +246,7 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
     expect(await rows.count()).toBe(shown);
 
     await page.unroute(reads);
-    await retry.click();
-    await rows.nth(shown).waitFor();
+    await readOn([retry, more], rows, shown);
     await retry.waitFor({ state: 'detached' });
   }
   const problems = t.problems.splice(0);
@@ -272,8 +286,7 @@ testInBrowser('the review queue says in view that a further page could not be re
   expect(await templates.count()).toBe(20);
 
   await page.unroute('**/chatTemplateList?*');
-  await retry.click();
-  await templates.nth(20).waitFor();
+  await readOn([retry, more], templates, 20);
   const problems = t.problems.splice(0);
   expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
 });
