@@ -8,16 +8,18 @@ const MAX_WAIT_MS = 1_000;
 const UNHEALTHY_AFTER = 3;
 
 /**
- * An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. It exceeds what a busy
- * process adds itself: jobs that did not wait would bring it still more calls, and keep it busy.
+ * An endpoint is slow when a call, or the wait for a slot, takes more milliseconds than this. The limit exceeds the delay
+ * that a busy process itself adds. Otherwise jobs would stop waiting for a healthy endpoint, more jobs would begin, and
+ * the process would stay busy.
  */
-const SLOW_MS = 250;
+const SLOW_MS = 150;
 
 /**
- * Maximum number of waiting calls that count towards the wait for a slot: about those of a job. An endpoint that takes
- * them within SLOW_MS is not slow, however many wait. Jobs that did not wait for it would only bring more calls.
+ * Maximum number of waiting calls that count towards the wait for a slot: about those of a job. An endpoint that
+ * takes them within SLOW_MS, 2,000 calls a second, is not slow, however many wait. Jobs that did not wait for it would
+ * only bring more calls.
  */
-const COUNTED_CALLS = 250;
+const COUNTED_CALLS = 300;
 
 /** About the number of calls whose mean duration counts: at least twenty, and four for each slot. */
 const MEAN_CALLS = { least: 20, perSlot: 4 };

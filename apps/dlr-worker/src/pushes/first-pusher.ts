@@ -55,7 +55,7 @@ export class FirstPusher {
    * the job would repeat the calls of the others
    */
   async push({ reports, pushes, byReport }: PushSlice): Promise<{ handedOff: Promise<void> | undefined }> {
-    const reasons = this.reasonsOf(pushes);
+    const reasons = await this.reasonsOf(pushes);
     const {
       batched = [],
       slow = [],
@@ -78,7 +78,14 @@ export class FirstPusher {
   }
 
   /** Finds the webhooks whose pushes no job waits for, each with the reason. */
-  private reasonsOf(pushes: readonly FirstPush[]): Map<string, HandOffReason> {
+  private async reasonsOf(pushes: readonly FirstPush[]): Promise<Map<string, HandOffReason>> {
+    const reasons = this.reasonsNow(pushes);
+    if (![...reasons.values()].includes('slow')) return reasons;
+    await answersDelivered();
+    return this.reasonsNow(pushes);
+  }
+
+  private reasonsNow(pushes: readonly FirstPush[]): Map<string, HandOffReason> {
     const reasons = new Map<string, HandOffReason>();
     let last: FirstPush['target'] | undefined;
     for (const push of pushes) {
@@ -108,9 +115,7 @@ export class FirstPusher {
     const check = (): void => {
       if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
     };
-    // After a pause of this process timers fire first. The answers that came meanwhile are then read in this pass of the
-    // event loop, and delivered by the end of the next one.
-    const timer = setInterval(() => setImmediate(() => setImmediate(check)), CHECK_MS);
+    const timer = setInterval(() => void answersDelivered().then(check), CHECK_MS);
     try {
       if ((await Promise.race([settled, slow.promise])) !== 'slow') return {};
     } finally {
@@ -173,6 +178,15 @@ export class FirstPusher {
       })
       .catch((error: unknown) => end.reject(error));
   }
+}
+
+/**
+ * Resolves once the answers are delivered that came while this process paused, so that their endpoints do not seem
+ * silent. The first setImmediate runs once they are read, the second once `PushAttempt` has delivered them.
+ */
+async function answersDelivered(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
 }
 
 async function allEnded(settlings: readonly Settling[]): Promise<void> {

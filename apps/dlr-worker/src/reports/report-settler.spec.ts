@@ -85,7 +85,7 @@ test('a job that runs again after a failure does not repeat the calls that it ha
   expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/handed-off', '/refused', '/refused']);
 });
 
-test('a job waits for a call that was answered while its process paused', async () => {
+test('a job waits for a call that was answered while the process was paused', async () => {
   await using t = await openPushing();
   const { db } = t.rows;
   await using receiver = await startReceiver((_, response) => {

@@ -13,9 +13,10 @@ import { ReportSettler } from './report-settler.ts';
 
 /**
  * Jobs that a process has at the same time; those beyond the limit of their reports wait here. A job of few reports
- * takes as long as one of many, so a limit of jobs alone would make a queue of small ones slow.
+ * takes as long as one of many, so a limit of jobs alone would make a queue of small ones slow. These end
+ * faster than two producers add jobs of a few reports, even if each waits for an endpoint that is just not slow.
  */
-const JOBS = 32;
+const JOBS = 48;
 
 /**
  * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is
