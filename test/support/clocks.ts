@@ -19,6 +19,11 @@ export function replaceClocks({ date = Date.now, monotonic = performance.now }: 
   };
 }
 
+/** Blocks the event loop of this process. */
+export function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /**
  * Sets the clock of the host forward, or back by negative milliseconds, until it is disposed of.
  *

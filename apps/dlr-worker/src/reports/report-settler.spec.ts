@@ -4,6 +4,7 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { recordSubmits } from '@signalbox/database/messages/submits';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { block } from '@signalbox/test/clocks';
 import { untilOneWaits } from '@signalbox/test/locks';
 import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -90,7 +91,7 @@ test('a job waits for a call that was answered while the process was paused', as
   const { db } = t.rows;
   await using receiver = await startReceiver((_, response) => {
     response.end();
-    setImmediate(() => pause(400));
+    setImmediate(() => block(400));
   });
   const accountId = randomUUIDv7();
   await t.webhook(receiver.url, { accountId });
@@ -158,11 +159,6 @@ test('the report of a message that is stored and submitted while it is settled i
 
   expect(await db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [report.id] }]);
 });
-
-/** Blocks the event loop. */
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 /** Counts the reports that are not settled. */
 async function countOpen(db: EntityManager): Promise<number> {

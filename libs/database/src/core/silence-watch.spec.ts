@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { block } from '@signalbox/test/clocks';
 import { createDatabase } from '@signalbox/test/database';
 import { startProxy } from '@signalbox/test/proxy';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -59,7 +60,7 @@ test('a process that was blocked does not take Postgres for silent', async () =>
   await using t = await setup();
 
   const asked = t.failureOf(t.ask());
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+  block(3_000);
 
   expect(await asked).toBe('no failure');
 });
