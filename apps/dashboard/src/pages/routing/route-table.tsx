@@ -13,8 +13,8 @@ import { WORDS } from './words.ts';
 const HEADINGS = [WORDS.order, WORDS.name, WORDS.takes, WORDS.gateways, WORDS.enabled];
 
 /**
- * The routes as rows to drag, or to move up and down; each move is saved at the release. Where the table has little
- * place, the texts of a row move below its first line, each with its label.
+ * The routes as rows to drag, or to move up and down; each move is saved at the release. In a narrow
+ * window, the texts of a row are below its first line, each with its label.
  */
 export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode {
   const mayWrite = useMay('ops');
