@@ -166,6 +166,8 @@ testInBrowser('a due push says that it waits for the breaker, or for its configu
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('row').getByText('when it is enabled').waitFor();
+  await page.getByRole('row').getByRole('link').first().click();
+  await page.locator('dd').getByText('when it is enabled').waitFor();
 });
 
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {

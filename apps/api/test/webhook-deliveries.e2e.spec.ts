@@ -131,6 +131,14 @@ test('an account disables its webhook, whose reports wait until it is enabled', 
   await t.send(1);
   await t.until(async () => (await t.list(id, 'status=waiting')).length === 1);
   expect(t.receiver.received).toEqual([]);
+  const [waiting] = await t.list(id);
+  expect(waiting).toMatchObject({ nextAttemptAt: null });
+  expect(await t.stats(id)).toMatchObject({ backlog: 1, nextAttemptAt: null });
+  expect(await t.get(`${WEBHOOKS}/health`)).toMatchObject([{ backlog: 1, nextAttemptAt: null }]);
+  const { timeline } = await t.get<{ timeline: object[] }>(`/v1/messages/${waiting!.messageId}`);
+  const event = timeline.find((each) => 'deliveryId' in each && each.deliveryId === waiting!.id);
+  expect(event).toMatchObject({ event: 'push_waiting' });
+  expect(event).not.toHaveProperty('nextAttemptAt');
   await t.call({ path: `${WEBHOOKS}/${id}/enable` });
   await t.until(async () => (await t.list(id, 'status=delivered')).length === 1);
   const foreign = await api.call({

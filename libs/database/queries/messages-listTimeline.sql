@@ -15,7 +15,11 @@ SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, NULL, NULL, NULL
  UNION ALL
 SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, NULL, NULL, NULL,
        p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms,
-       CASE WHEN p.next_attempt_at IS NOT NULL THEN GREATEST(p.next_attempt_at, e.open_until) END, p.report_id
+       CASE
+         WHEN p.next_attempt_at IS NOT NULL
+              AND w.disabled_at IS NULL
+         THEN GREATEST(p.next_attempt_at, e.open_until)
+       END, p.report_id
   FROM webhook w
   JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])
   LEFT JOIN endpoint e ON e.webhook_id = w.id

@@ -1,7 +1,10 @@
 SELECT count(*)::integer AS pushes,
        count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-       min(CASE WHEN part.next_attempt_at IS NOT NULL THEN GREATEST(part.next_attempt_at, e.open_until) END)
-         FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+       min(CASE
+             WHEN part.next_attempt_at IS NOT NULL
+                  AND w.disabled_at IS NULL
+             THEN GREATEST(part.next_attempt_at, e.open_until)
+           END) AS "nextAttemptAt"
   FROM (
     SELECT webhook_id, next_attempt_at
       FROM push

@@ -2,7 +2,11 @@ SELECT p.report_id AS "reportId", p.webhook_id AS "webhookId", w.channel, r.subm
        COALESCE(m.recipient, i.sender) AS recipient, r.status AS "reportStatus", p.status, p.error, p.attempts,
        p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
        p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs",
-       CASE WHEN p.next_attempt_at IS NOT NULL THEN GREATEST(p.next_attempt_at, e.open_until) END AS "nextAttemptAt",
+       CASE
+         WHEN p.next_attempt_at IS NOT NULL
+              AND w.disabled_at IS NULL
+         THEN GREATEST(p.next_attempt_at, e.open_until)
+       END AS "nextAttemptAt",
        p.created_at AS "createdAt", p.finished_at AS "finishedAt"
   FROM webhook w
  CROSS JOIN (
@@ -47,7 +51,11 @@ SELECT p.report_id AS "reportId", p.webhook_id AS "webhookId", w.channel, r.subm
        COALESCE(m.recipient, i.sender) AS recipient, r.status AS "reportStatus", p.status, p.error, p.attempts,
        p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
        p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs",
-       CASE WHEN p.next_attempt_at IS NOT NULL THEN GREATEST(p.next_attempt_at, e.open_until) END AS "nextAttemptAt",
+       CASE
+         WHEN p.next_attempt_at IS NOT NULL
+              AND w.disabled_at IS NULL
+         THEN GREATEST(p.next_attempt_at, e.open_until)
+       END AS "nextAttemptAt",
        p.created_at AS "createdAt", p.finished_at AS "finishedAt"
   FROM webhook w
  CROSS JOIN (

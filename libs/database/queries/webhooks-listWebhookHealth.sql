@@ -4,7 +4,11 @@ SELECT w.id AS "webhookId",
        COALESCE(e.open_level, 0) AS "openLevel",
        e.open_until AS "openUntil",
        backlog.count AS backlog,
-       CASE WHEN backlog.first IS NOT NULL THEN GREATEST(backlog.first, e.open_until) END AS "nextAttemptAt",
+       CASE
+         WHEN backlog.first IS NOT NULL
+              AND w.disabled_at IS NULL
+         THEN GREATEST(backlog.first, e.open_until)
+       END AS "nextAttemptAt",
        EXISTS (SELECT FROM endpoint_hour WHERE webhook_id = w.id)
        OR EXISTS (
          SELECT

@@ -23,7 +23,11 @@ SELECT COALESCE(e.failures, 0) AS "failuresInRow",
        COALESCE(e.open_level, 0) AS "openLevel",
        e.open_until AS "openUntil",
        (SELECT count(*)::integer FROM backlog) AS backlog,
-       (SELECT min(CASE WHEN next_attempt_at IS NOT NULL THEN GREATEST(next_attempt_at, e.open_until) END)
+       (SELECT min(CASE
+                     WHEN next_attempt_at IS NOT NULL
+                          AND w.disabled_at IS NULL
+                     THEN GREATEST(next_attempt_at, e.open_until)
+                   END)
           FROM backlog) AS "nextAttemptAt",
        count(latest.*)::integer AS sampled,
        count(*) FILTER (WHERE latest.status = 'DELIVERED')::integer AS delivered,
@@ -36,6 +40,7 @@ SELECT COALESCE(e.failures, 0) AS "failuresInRow",
        percentile_disc(0.95) WITHIN GROUP (ORDER BY latest.duration_ms)
          FILTER (WHERE latest.status = 'DELIVERED') AS "p95Ms"
   FROM (SELECT) AS one
+  LEFT JOIN webhook w ON w.id = $1
   LEFT JOIN endpoint e ON e.webhook_id = $1
   LEFT JOIN latest ON true
- GROUP BY e.webhook_id;
+ GROUP BY w.id, e.webhook_id;

@@ -38,7 +38,10 @@ export const DeliveryView = model('Delivery', 'A push of one report to one webho
   messageStatus: TEXT,
   status: TEXT,
   reason: nullable(TEXT, 'Reason for waiting or giving up; null once delivered.'),
-  nextAttemptAt: nullable(TIME, 'When the next call is due, and the breaker allows it; null without one.'),
+  nextAttemptAt: nullable(
+    TIME,
+    'When the next call is due, and the breaker allows it; null without one, or while the webhook is disabled.',
+  ),
   createdAt: TIME,
   finishedAt: nullable(TIME),
   attempts: Type.Array(AttemptView),

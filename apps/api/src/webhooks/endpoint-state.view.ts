@@ -12,7 +12,7 @@ export const ENDPOINT_STATE = {
   backlogCountedTo: COUNT,
   nextAttemptAt: nullable(
     TIME,
-    'When the first pending delivery is due, and the breaker allows a call; null without one.',
+    'When the first pending delivery is due, and the breaker allows a call; null without one, or while the webhook is disabled.',
   ),
 };
 

@@ -2650,7 +2650,7 @@ export type WebhookHealth = {
   backlog: number;
   backlogCountedTo: number;
   /**
-   * When the first pending delivery is due, and the breaker allows a call; null without one.
+   * When the first pending delivery is due, and the breaker allows a call; null without one, or while the webhook is disabled.
    */
   nextAttemptAt: string | null;
   /**
@@ -2693,7 +2693,7 @@ export type Delivery = {
    */
   reason: string | null;
   /**
-   * When the next call is due, and the breaker allows it; null without one.
+   * When the next call is due, and the breaker allows it; null without one, or while the webhook is disabled.
    */
   nextAttemptAt: string | null;
   createdAt: string;
@@ -2747,7 +2747,7 @@ export type EndpointStats = {
   backlog: number;
   backlogCountedTo: number;
   /**
-   * When the first pending delivery is due, and the breaker allows a call; null without one.
+   * When the first pending delivery is due, and the breaker allows a call; null without one, or while the webhook is disabled.
    */
   nextAttemptAt: string | null;
   /**

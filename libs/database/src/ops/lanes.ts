@@ -174,8 +174,7 @@ export interface WaitingPushes {
 const COUNT_PUSHES = sql`
   SELECT count(*)::integer AS pushes,
          count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS uncalled,
-         min(${nextAttemptOf('part.next_attempt_at')})
-           FILTER (WHERE w.disabled_at IS NULL) AS "nextAttemptAt"
+         min(${nextAttemptOf('part.next_attempt_at')}) AS "nextAttemptAt"
     FROM (
       SELECT webhook_id, next_attempt_at
         FROM push

@@ -4,7 +4,7 @@ import { addWebhooks, openRows } from '@signalbox/test/rows';
 import { readEndpointStats } from './deliveries.ts';
 import { listWebhookHealth } from './endpoint-hours.ts';
 
-test('the next attempt of an endpoint waits for its breaker, and for the first due push', async () => {
+test('the next attempt of an endpoint needs a due push, an enabled webhook and its breaker', async () => {
   await using t = await openRows();
   const accountId = randomUUIDv7();
   const [webhookId] = (await addWebhooks(t.db, accountId, 1)) as [string];
@@ -33,4 +33,6 @@ test('the next attempt of an endpoint waits for its breaker, and for the first d
   expect(await nextAttempts()).toEqual(Array(2).fill('2126-11-26T09:30:00.000Z'));
   await t.db.query('DELETE FROM endpoint');
   expect(await nextAttempts()).toEqual(Array(2).fill('2026-11-26T10:00:00.000Z'));
+  await t.db.query('UPDATE webhook SET disabled_at = now()');
+  expect(await nextAttempts()).toEqual([undefined, undefined]);
 });

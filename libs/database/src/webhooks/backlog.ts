@@ -5,10 +5,14 @@ export const MAX_LISTED_BACKLOG = 10_000;
 
 /**
  * Computes the time of the next call of a push: not before it is due, nor before the breaker of its endpoint `e` allows a
- * call. Null for a push that is never due.
+ * call. Null for a push that is never due, and while its webhook `w` is disabled.
  */
-export const nextAttemptOf = (dueAt: string): string =>
-  `CASE WHEN ${dueAt} IS NOT NULL THEN GREATEST(${dueAt}, e.open_until) END`;
+export const nextAttemptOf = (dueAt: string): string => sql`
+  CASE
+    WHEN ${dueAt} IS NOT NULL
+         AND w.disabled_at IS NULL
+    THEN GREATEST(${dueAt}, e.open_until)
+  END`;
 
 /** Counts the waiting pushes of a webhook as `count`, and finds when the `first` is due. */
 export const backlogOf = (webhookId: string): string => sql`

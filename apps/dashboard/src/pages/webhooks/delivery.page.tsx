@@ -89,8 +89,7 @@ function factsOf(
   webhook: Webhook | undefined,
   health: WebhookHealth | undefined,
 ): Fact[] {
-  const { id, webhookId, messageId, recipient, messageStatus, event, reason, nextAttemptAt, createdAt } =
-    delivery;
+  const { id, webhookId, messageId, recipient, messageStatus, event, status, reason, createdAt } = delivery;
   return [
     ['webhook-id', <Copyable key="id" text={id} label="webhook-id" />],
     [
@@ -112,9 +111,9 @@ function factsOf(
     ['Reason', reason === null ? null : reasonText(reason)],
     [
       'Next attempt',
-      nextAttemptAt === null ? null : (
+      status === 'waiting' ? (
         <NextAttempt key="next" delivery={delivery} webhook={webhook} health={health} />
-      ),
+      ) : null,
     ],
     ['Report received', <Time key="created" at={createdAt} as="full" />],
   ];

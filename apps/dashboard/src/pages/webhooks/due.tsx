@@ -10,9 +10,9 @@ export function Due({ at }: { at: string }): ReactNode {
   return Date.parse(at) <= now ? 'now' : <Time at={at} />;
 }
 
-/** The next call of a delivery, unless a disabled configuration, a program that pulls or an open breaker holds it. */
+/** The next call of a waiting delivery, or what holds it: its configuration, a program that pulls or an open breaker. */
 export function NextAttempt({
-  delivery: { nextAttemptAt },
+  delivery: { status, nextAttemptAt },
   webhook,
   health,
 }: {
@@ -20,8 +20,8 @@ export function NextAttempt({
   webhook: Webhook | undefined;
   health: WebhookHealth | undefined;
 }): ReactNode {
-  if (nextAttemptAt === null) return null;
-  return holdOf(webhook, health) ?? <Due at={nextAttemptAt} />;
+  if (status !== 'waiting') return null;
+  return holdOf(webhook, health) ?? (nextAttemptAt !== null && <Due at={nextAttemptAt} />);
 }
 
 /** The words about what keeps calls from the endpoint; undefined when they are made as they come due. */
