@@ -290,3 +290,40 @@ testInBrowser('the review queue says in view that a further page could not be re
   const problems = t.problems.splice(0);
   expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
 });
+
+testInBrowser('the choice of a template says that some or all could not be read', async () => {
+  await t.query(
+    `INSERT INTO sms_template (id, account_id, name, text)
+     SELECT uuidv7(), a.id, 'receipt ' || i, 'Thank you'
+       FROM account a, generate_series(1, 201) AS i
+      WHERE a.name = 'Demo'`,
+  );
+  const page = await t.open({ viewport: { width: 1280, height: 800 } });
+  const reads = '**/sms/templates?*';
+  const error = { code: 'internal', message: 'The request failed.', details: [] };
+  const fail = () => page.route(reads, (route) => route.fulfill({ status: 500, json: { error } }));
+  const choice = page.getByRole('combobox', { name: 'Template' });
+  const templates = page.getByRole('option', { name: /^receipt/, includeHidden: true });
+  const retry = async () => {
+    const button = await retryInView(page);
+    await page.unroute(reads);
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+  };
+
+  await fail();
+  await t.signIn(page, '/send');
+  await retry();
+  await fail();
+  await choice.click();
+  await retryInView(page);
+  expect(await templates.count()).toBe(200);
+
+  await retry();
+  await choice.click();
+  await waitFor(async () => (await templates.count()) === 201, {
+    otherwise: 'the choice got no further rows',
+  });
+  const problems = t.problems.splice(0);
+  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
+});

@@ -3,6 +3,7 @@ import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { onText } from '../../parts/on-text.ts';
+import { ReadFailure } from '../../parts/read-failure.tsx';
 import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
@@ -22,12 +23,13 @@ export function withTemplate(template: SmsTemplate | undefined): Partial<SmsDraf
 
 /** The template of an SMS and its values; a value is the same for all, or a column of the file. */
 export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
-  const { rows, hasMore, loadMore } = useList(
+  const list = useList(
     ['sms-templates', 'names'],
     (cursor, signal) =>
       listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
     { isWhole: true },
   );
+  const { rows, hasMore, loadMore } = list;
   const known =
     draft.template && !rows.some(({ id }) => id === draft.template?.id) ? [draft.template, ...rows] : rows;
   return (
@@ -42,6 +44,8 @@ export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
         onDropdownOpen={() => hasMore && loadMore()}
         onChange={(id) => change(withTemplate(known.find((template) => template.id === id)))}
       />
+      {/* also when none could be read: the field has no other place for it */}
+      <ReadFailure list={{ ...list, unread: null }} />
       {draft.template && <Values draft={draft} change={change} />}
     </Stack>
   );
