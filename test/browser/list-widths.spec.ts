@@ -144,3 +144,36 @@ testInBrowser('routes on a narrow window show their texts below their names, and
   await row.getByRole('button', { name: 'Move up: in' }).click();
   await page.getByText('The order was saved.').waitFor();
 });
+
+testInBrowser('the figures of traffic are below its name on a narrow window, with their labels', async () => {
+  await t.query(
+    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified, flagged, blocked)
+     SELECT a.id, dimension, value, now(), 1234, ended, 12, 3
+       FROM account a, (VALUES ('prefix', '91981234', 12), ('country', 'IN', 1200)) AS given (dimension, value, ended)
+      WHERE a.name = 'Demo'`,
+  );
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, '/verification');
+  const guarded = page.getByRole('row').filter({ hasText: 'Country IN' });
+
+  await guarded.getByRole('cell', { name: 'Codes 1,234' }).waitFor();
+  await waitUntilLoaded(page);
+  expect(await page.evaluate(cutOf('table'))).toEqual([]);
+  await page.setViewportSize({ width: 1024, height: 900 });
+  await guarded.getByRole('cell', { name: '1,234', exact: true }).waitFor();
+  expect(await page.evaluate(cutOf('table'))).toEqual([]);
+});
+
+testInBrowser('the messages of a verification fit a narrow window', async () => {
+  const { id } = await create('/v1/verify/configs', {
+    name: 'one',
+    sender: 'SIGNALBX',
+    text: 'Code {{code}}.',
+  });
+  const { body } = await t.p.post('/v1/verify', { configId: id, to: '919800000100' });
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, `/verification/${String(body['data'])}`);
+
+  await page.getByRole('cell', { name: 'SMS', exact: true }).waitFor();
+  expect((await page.getByRole('table').boundingBox())!.width).toBeLessThan(390);
+});

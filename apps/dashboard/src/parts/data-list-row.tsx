@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, memo } from 'react';
 import { type Column, type Fit, type RowTarget, labelledPx } from './data-list-columns.ts';
 import classes from './data-list.module.css';
+import folded from './folded-rows.module.css';
 
 interface RowProps<Row> {
   row: Row;
@@ -89,8 +90,8 @@ function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
   return (
     <div role="cell" className={classes['line']} style={{ gridColumn: `${isIndented ? 2 : 1} / -1` }}>
       {columns.map((column) => (
-        <div key={column.id} className={classes['labelled']} style={{ flexBasis: labelledPx(column) }}>
-          {!column.isAction && <span className={classes['label']}>{column.label}</span>}
+        <div key={column.id} className={folded['labelled']} style={{ flexBasis: labelledPx(column) }}>
+          {!column.isAction && <span className={folded['label']}>{column.label}</span>}
           <div className={classes['cell']}>{orDash(column.cell(row))}</div>
         </div>
       ))}

@@ -4,10 +4,11 @@ import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-reac
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { LabelledCell } from '../../parts/folded-rows.tsx';
+import classes from '../../parts/folded-rows.module.css';
 import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { gatewaysText, matchText } from './match-text.ts';
-import classes from './route-table.module.css';
 import { WORDS } from './words.ts';
 
 const HEADINGS = [WORDS.order, WORDS.name, WORDS.takes, WORDS.gateways, WORDS.enabled];
@@ -87,12 +88,12 @@ function RouteCells({ route, place, count, onMove }: RouteCellsProps): ReactNode
           {route.name}
         </TextLink>
       </Table.Td>
-      <Table.Td className={classes['text']!} data-label={WORDS.takes}>
+      <LabelledCell label={WORDS.takes} isText>
         {matchText(route)}
-      </Table.Td>
-      <Table.Td className={classes['text']!} data-label={WORDS.gateways}>
+      </LabelledCell>
+      <LabelledCell label={WORDS.gateways} isText>
         {gatewaysText(route)}
-      </Table.Td>
+      </LabelledCell>
       <Table.Td>
         <Status status={route.enabled ? 'enabled' : 'disabled'} />
       </Table.Td>

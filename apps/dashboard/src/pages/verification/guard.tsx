@@ -3,21 +3,16 @@ import { type GuardedTraffic, getVerifyGuard } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { capitalized } from '../../parts/capitalized.ts';
+import classes from '../../parts/folded-rows.module.css';
+import { LabelledCell } from '../../parts/folded-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { percent } from '../../parts/percent.ts';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
 
-const COLUMNS = [
-  'Traffic',
-  'Judgement',
-  'Codes',
-  WORDS.verified,
-  WORDS.conversion,
-  'Flagged',
-  'Blocked',
-] as const;
+const FIGURES = ['Codes', WORDS.verified, WORDS.conversion, 'Flagged', 'Blocked'];
+const COLUMNS = ['Traffic', 'Judgement', ...FIGURES];
 
 /** The traffic that the fraud guard judges, worst conversion first. */
 export function Guard(): ReactNode {
@@ -35,8 +30,8 @@ export function Guard(): ReactNode {
 
 function Judged({ rows }: { rows: readonly GuardedTraffic[] }): ReactNode {
   return (
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table>
+    <div className={classes['frame']}>
+      <Table className={classes['table']!}>
         <Table.Thead>
           <Table.Tr>
             {COLUMNS.map((label) => (
@@ -50,24 +45,27 @@ function Judged({ rows }: { rows: readonly GuardedTraffic[] }): ReactNode {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 
 function Row({ row }: { row: GuardedTraffic }): ReactNode {
   const { dimension, value, suspect, reason, ended, verified, conversion, flagged, blocked } = row;
+  const figures = [ended, verified, percent(conversion), flagged, blocked].map((each) =>
+    each.toLocaleString(),
+  );
   return (
     <Table.Tr>
-      <Table.Td>{`${capitalized(dimension)} ${value}`}</Table.Td>
+      <Table.Td className={classes['name']!}>{`${capitalized(dimension)} ${value}`}</Table.Td>
       <Table.Td>
         <Status status={suspect ? 'Suspect' : 'Normal'} color={suspect ? 'red' : 'teal'} />
         {reason && <Text size="xs">{reason}</Text>}
       </Table.Td>
-      <Table.Td>{ended.toLocaleString()}</Table.Td>
-      <Table.Td>{verified.toLocaleString()}</Table.Td>
-      <Table.Td>{percent(conversion)}</Table.Td>
-      <Table.Td>{flagged.toLocaleString()}</Table.Td>
-      <Table.Td>{blocked.toLocaleString()}</Table.Td>
+      {figures.map((figure, i) => (
+        <LabelledCell key={FIGURES[i]} label={FIGURES[i]!}>
+          {figure}
+        </LabelledCell>
+      ))}
     </Table.Tr>
   );
 }

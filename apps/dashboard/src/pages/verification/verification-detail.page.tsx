@@ -7,6 +7,7 @@ import { useMay } from '../../app/use-session.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { counted } from '../../parts/counted.ts';
 import { countryName } from '../../parts/country-name.ts';
+import classes from '../../parts/folded-rows.module.css';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -75,12 +76,12 @@ function Content({ found }: { found: Verification }): ReactNode {
 function Messages({ messages }: Pick<Verification, 'messages'>): ReactNode {
   return (
     <Section title="Messages">
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
+      <div className={classes['frame']}>
+        <Table className={classes['table']!}>
           <Table.Tbody>
             {messages.map(({ messageId, channel, status, errCode }) => (
               <Table.Tr key={messageId}>
-                <Table.Td>
+                <Table.Td className={classes['name']!}>
                   <TextLink ff="monospace" size="sm" to="/messages/$messageId" params={{ messageId }}>
                     {messageId}
                   </TextLink>
@@ -94,7 +95,7 @@ function Messages({ messages }: Pick<Verification, 'messages'>): ReactNode {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
     </Section>
   );
 }
