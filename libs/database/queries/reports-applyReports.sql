@@ -124,4 +124,28 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
           s.kind, s.campaign, s.client_ref AS "clientRef",
           CASE s.kind WHEN 'template' THEN s.content->'template'->>'name' END AS "templateName",
           CASE s.kind WHEN 'template' THEN s.content->'template'->>'language' END AS language,
+          -- null when no report of the batch precedes `r`. May have `r` itself, and reports that move nothing
+          CASE
+            WHEN r.id <> (COALESCE(r.sent, r.failed, r.delivered, r.read)).id
+            THEN json_build_array(
+              json_build_object(
+                'reportId', (r.sent).id, 'gateway', (r.sent).gateway,
+                'status', (r.sent).status, 'errCode', (r.sent).err_code,
+                'description', (r.sent).description, 'reportedAt', (r.sent).reported_at,
+                'operatorCircle', (r.sent).operator_circle
+              ),
+              json_build_object(
+                'reportId', (r.failed).id, 'gateway', (r.failed).gateway,
+                'status', (r.failed).status, 'errCode', (r.failed).err_code,
+                'description', (r.failed).description, 'reportedAt', (r.failed).reported_at,
+                'operatorCircle', (r.failed).operator_circle
+              ),
+              json_build_object(
+                'reportId', (r.delivered).id, 'gateway', (r.delivered).gateway,
+                'status', (r.delivered).status, 'errCode', (r.delivered).err_code,
+                'description', (r.delivered).description, 'reportedAt', (r.delivered).reported_at,
+                'operatorCircle', (r.delivered).operator_circle
+              )
+            )
+          END AS before,
           (SELECT set_config('synchronous_commit', 'on', true));

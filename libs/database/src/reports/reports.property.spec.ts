@@ -6,7 +6,13 @@ import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
 import { recordSubmits } from '../messages/submits.ts';
 import type { AppliedReport } from './applied-report.ts';
-import { type NewReport, applyReports, insertReports, listUnsettled } from './reports.ts';
+import {
+  type NewReport,
+  type UnsettledReport,
+  applyReports,
+  insertReports,
+  listUnsettled,
+} from './reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 const FIRST_AT = Date.UTC(2026, 10, 20, 23, 10);
@@ -85,6 +91,9 @@ const inLife = (a: { status: string; id: string }, b: { status: string; id: stri
   STATUS_ORDER.indexOf(a.status as ReportedStatus) - STATUS_ORDER.indexOf(b.status as ReportedStatus) ||
   (a.id < b.id ? -1 : 1);
 
+const byEarlier = (a: UnsettledReport, b: UnsettledReport): number =>
+  (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0);
+
 async function setup() {
   const rows = await openRows();
   const { db } = rows;
@@ -103,17 +112,14 @@ async function setup() {
       if (wasSubmitted) await recordSubmits(db, 'simulator', [answer]);
       return id;
     },
-    /** @returns the reports to push, in the order of a message's statuses */
+    /** Also checks that a job that runs again has the same reports to push. */
     applyTogether: async (reports: NewReport[]): Promise<AppliedReport[]> => {
       await insertReports(db, reports);
       const ids = reports.map(({ id }) => id);
-      const last = await applyReports(db, ids);
-      const before = (await listUnsettled(db, ids)).filter(
-        ({ needsPush, reportId }) => needsPush && reportId !== last[0]?.reportId,
-      );
-      return [...(before as AppliedReport[]), ...last].toSorted(
-        (a, b) => (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0),
-      );
+      const applied = await applyReports(db, ids);
+      const again = (await listUnsettled(db, ids)).filter(({ needsPush }) => needsPush).toSorted(byEarlier);
+      expect(again).toMatchObject(applied);
+      return applied;
     },
     applyApart: async (reports: NewReport[]): Promise<AppliedReport[]> => {
       await insertReports(db, reports);

@@ -121,6 +121,15 @@ const MAY_MOVE = sql`
 /** The gateway of a message `m` with a report `r`. A pending message may still have one that did not take it. */
 const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.gateway)`;
 
+/** An EarlierReport, of a column of `together`. */
+const earlierReport = (column: string): string => sql`
+  json_build_object(
+    'reportId', (r.${column}).id, 'gateway', (r.${column}).gateway,
+    'status', (r.${column}).status, 'errCode', (r.${column}).err_code,
+    'description', (r.${column}).description, 'reportedAt', (r.${column}).reported_at,
+    'operatorCircle', (r.${column}).operator_circle
+  )`;
+
 /*
  * Moves each message once, to the last status that its reports name, with the result of applying them one at a time in
  * STATUS_ORDER: PENDING, SENT, FAILED, DELIVERED, READ. Only `gateway` may be that of a later report of the batch than
@@ -133,7 +142,7 @@ const GATEWAY = `COALESCE(CASE WHEN m.status <> 'PENDING' THEN m.gateway END, r.
  * 3. `candidate` has the last report of each message. A Read without a Delivered may have to wait for one (see Order).
  *    The message then moves to the Failed or Sent before it, so that is a candidate, too.
  * 4. UPDATE takes one of them, guards the move, and sets all columns that the reports of the message determine.
- * 5. RETURNING has a row for each message that moved: the last report that moved it.
+ * 5. RETURNING has a row for each message that moved: the last report that moved it, and in `before` those before it.
  *
  * - Sent: the submit sets SENT without a report. The first Sent report then leaves the status as it is, and becomes the
  *   first entry of `moved_by`, so that it is pushed.
@@ -252,19 +261,60 @@ const APPLY = sql`
                     ELSE (COALESCE(r.read, r.delivered, r.failed, r.sent)).id
                   END`)}
   RETURNING ${appliedReport((message) => message)},
+            -- null when no report of the batch precedes \`r\`. May have \`r\` itself, and reports that move nothing
+            CASE
+              WHEN r.id <> (COALESCE(r.sent, r.failed, r.delivered, r.read)).id
+              THEN json_build_array(
+                ${earlierReport('sent')},
+                ${earlierReport('failed')},
+                ${earlierReport('delivered')}
+              )
+            END AS before,
             ${ON_DISK}`;
+
+/** A row of APPLY: the last report that moved a message, and those before it. */
+interface MovedColumns extends AppliedColumns {
+  before: EarlierReport[] | null;
+}
+
+/** A report of `before`; all of it is null where there is none. */
+interface EarlierReport
+  extends Pick<AppliedReport, 'reportId' | 'gateway' | 'errCode' | 'description' | 'operatorCircle'> {
+  status: 'SENT' | 'FAILED' | 'DELIVERED';
+  reportedAt: string;
+}
 
 /**
  * Moves messages by their unsettled reports, as APPLY describes. The moves are on disk when it returns, unless `db` is
  * in a transaction.
  *
- * @returns the last report of each message that moved now. `listUnsettled` returns the others: they are earlier ones of
- * the same move, moved nothing, wait, or match no message. The caller applies again those that may still move their
- * message.
+ * @returns the reports that moved the messages which this call moves, those of a message in STATUS_ORDER. That includes
+ * those among `ids` that an earlier run applied and did not push. `listUnsettled` returns the others: they moved nothing
+ * now, wait, match no message, or are events. The caller applies again those that may still move their message.
  */
 export async function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
-  const rows = await returning<AppliedColumns>(db, APPLY, [ids]);
-  return rows.map(toApplied);
+  const applied: AppliedReport[] = [];
+  for (const row of await returning<MovedColumns>(db, APPLY, [ids])) {
+    if (row.before !== null) applied.push(...earlierReports(row, row.before));
+    applied.push(toApplied(row));
+  }
+  return applied;
+}
+
+/** The reports of `before` that moved the message before its last one. They share the columns of the message. */
+function earlierReports(last: AppliedColumns, before: EarlierReport[]): AppliedReport[] {
+  return before.flatMap(({ reportedAt, ...report }) => {
+    const place = last.earlier?.indexOf(report.reportId) ?? -1;
+    if (place < 0) return [];
+    return toApplied({
+      ...last,
+      ...report,
+      deliveredAt: report.status === 'DELIVERED' ? last.deliveredAt : null, // `last` is a Read then
+      isFinal: report.status !== 'SENT',
+      earlier: place === 0 ? null : last.earlier!.slice(0, place),
+      chatAt: last.chatAt && new Date(reportedAt),
+    });
+  });
 }
 
 /** An unsettled report that `applyReports` did not return; null columns when its subject is unknown. */
@@ -273,8 +323,7 @@ export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   /** True when it may still move its message, which was stored, submitted or moved since. */
   mayMove: boolean;
   /**
-   * True when it is still to be pushed: it moved the message, now or in a run that died before the push, or it is an
-   * event.
+   * True when it is still to be pushed: it moved the message and its push is not recorded, or it is an event.
    */
   needsPush: boolean;
   /** Milliseconds since it arrived, while it may wait for the status before it; null when it does not wait. */
