@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type PushPredecessor, listPushesBehind } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
+import type { ReportStatus } from '@signalbox/domain/message-status';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { IdTable } from '@signalbox/runtime/id-table';
+import { RecentUuids } from '@signalbox/runtime/recent-uuids';
 import { EntityManager } from 'typeorm';
 import { type FirstPush, outcomeOf } from './pending-push.ts';
 import type { PushPlan, PushSlice } from './push-plan.ts';
+
+/** Statuses of a chat-app message that another one usually follows. */
+const FOLLOWED: ReadonlySet<ReportStatus> = new Set(['SENT', 'FAILED', 'DELIVERED']);
 
 /** Minimum number of latest delivered reports that are remembered. */
 const MIN_DELIVERED = 20_000;
@@ -20,7 +24,7 @@ const MIN_DELIVERED = 20_000;
 export class PushSequencer {
   /** For each report that this process is pushing, the plan of its job. */
   private readonly pushing = new IdTable<Promise<PushPlan>>();
-  private readonly delivered = new LruMap<string, true>(MIN_DELIVERED);
+  private readonly delivered = new RecentUuids(MIN_DELIVERED);
 
   constructor(private readonly db: EntityManager) {}
 
@@ -35,9 +39,9 @@ export class PushSequencer {
 
   /** Remembers the reports of a slice that are delivered to all of their webhooks, and that others may follow. */
   noteDelivered({ reports, byReport }: PushSlice): void {
-    for (const { reportId, isFinal, chat } of reports)
-      if ((chat || !isFinal) && byReport.get(reportId)!.every(isDelivered))
-        this.delivered.set(reportId, true);
+    for (const { reportId, status, isFinal, chat } of reports)
+      if ((chat ? FOLLOWED.has(status) : !isFinal) && byReport.get(reportId)!.every(isDelivered))
+        this.delivered.add(reportId);
   }
 
   /** Removes reports that are settled, deferred or left to a later job. */
@@ -53,7 +57,7 @@ export class PushSequencer {
       for (const earlierReportId of push.report.earlier) {
         const here = this.pushing.get(earlierReportId);
         if (here) await follow(push, earlierReportId, here);
-        else if (!this.delivered.get(earlierReportId))
+        else if (!this.delivered.has(earlierReportId))
           elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });
       }
     }
