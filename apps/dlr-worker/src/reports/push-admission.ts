@@ -5,6 +5,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import { type ReportStatus, STATUS_ORDER } from '@signalbox/domain/message-status';
 import { REPORT_QUEUES, reportQueueOf } from '@signalbox/queues/definitions';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
+import { IdTable } from '@signalbox/runtime/id-table';
 import { EntityManager } from 'typeorm';
 import { firstPushes } from '../pushes/pending-push.ts';
 import { MAX_PLANNED, type PlannedReport, PushPlan } from '../pushes/push-plan.ts';
@@ -36,8 +37,8 @@ export class PushAdmission {
     others: new PushShares(MAX_IN_PROGRESS),
   };
   private readonly deferring = { codes: new Set<string>(), others: new Set<string>() };
-  /** The pushes of each report that a job has begun. */
-  private readonly begun = new WeakMap<AppliedReport, number>();
+  /** The number of pushes of each report that a job has begun. */
+  private readonly begun = new IdTable<number>();
   private onFreed: (() => void) | undefined;
 
   constructor(
@@ -83,13 +84,13 @@ export class PushAdmission {
     this.onFreed?.();
   }
 
-  /** Frees the share of reports that are settled or abandoned. A repeat is harmless. */
+  /** Frees the share of reports that are settled or abandoned. A repeat is harmless while no job has begun them again. */
   end(reports: Iterable<AppliedReport>): void {
     let isAwaited = false;
     for (const report of reports) {
-      const pushes = this.begun.get(report);
+      const pushes = this.begun.get(report.reportId);
       if (pushes === undefined) continue;
-      this.begun.delete(report);
+      this.begun.delete(report.reportId);
       const isCode = isCodeLane(report.lane);
       this.sharesOf(isCode).free(report.accountId, pushes);
       isAwaited ||= this.deferringOf(isCode).has(report.accountId);
@@ -138,7 +139,7 @@ export class PushAdmission {
       }
       begun.push(each);
       taken += count;
-      if (count > 0) this.begun.set(each.report, count);
+      if (count > 0) this.begun.set(each.report.reportId, count);
     }
     shares.take(accountId, taken);
     if (left.length > 0) deferring.add(accountId);
