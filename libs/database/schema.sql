@@ -168,11 +168,11 @@ CREATE TABLE claim_batch (
   lane text NOT NULL,
   due_at timestamp with time zone NOT NULL,
   messages integer NOT NULL,
-  submission_ids uuid[] NOT NULL,
+  submission_ids uuid[] STORAGE EXTERNAL NOT NULL,
   froms integer[] NOT NULL,
   uptos integer[] NOT NULL,
   CONSTRAINT claim_batch_pkey PRIMARY KEY (id)
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, toast_tuple_target=8160);
 CREATE INDEX claim_batch_due ON claim_batch (lane, due_at, id);
 
 CREATE TABLE deferred_batch (
@@ -182,7 +182,7 @@ CREATE TABLE deferred_batch (
   oldest uuid NOT NULL,
   pushes integer NOT NULL,
   reports integer NOT NULL,
-  ids uuid[] NOT NULL,
+  ids uuid[] STORAGE EXTERNAL NOT NULL,
   starts smallint NOT NULL DEFAULT 0,
   claimed_until timestamp with time zone,
   CONSTRAINT deferred_batch_pkey PRIMARY KEY (id)
@@ -687,7 +687,7 @@ CREATE TABLE ready_batch (
   id uuid NOT NULL,
   lane text NOT NULL,
   due_at timestamp with time zone NOT NULL,
-  ids uuid[] NOT NULL,
+  ids uuid[] STORAGE EXTERNAL NOT NULL,
   messages integer[],
   CONSTRAINT ready_batch_pkey PRIMARY KEY (id)
 ) WITH (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -715,9 +715,9 @@ CREATE TABLE report_batch (
   is_code boolean NOT NULL,
   due_at timestamp with time zone NOT NULL,
   reports integer NOT NULL,
-  ids uuid[] NOT NULL,
+  ids uuid[] STORAGE EXTERNAL NOT NULL,
   CONSTRAINT report_batch_pkey PRIMARY KEY (id)
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, toast_tuple_target=8160);
 CREATE INDEX report_batch_due ON report_batch (is_code, due_at, id);
 
 CREATE TABLE route (

@@ -62,3 +62,4 @@ export { ReadyBatches1796880000000 } from './1796880000000-ready-batches.ts';
 export { GatewayOldSecrets1796890000000 } from './1796890000000-gateway-old-secrets.ts';
 export { NoReadingIndex1796900000000 } from './1796900000000-no-reading-index.ts';
 export { PacedVacuum1796910000000 } from './1796910000000-paced-vacuum.ts';
+export { UncompressedIds1796920000000 } from './1796920000000-uncompressed-ids.ts';
