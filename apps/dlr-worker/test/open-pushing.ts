@@ -77,7 +77,7 @@ export async function openPushing(): Promise<OpenPushing> {
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
   const calls = new WebhookCalls(endpoints, client, await Carriers.open(db), logger);
   const tries = new PushTries(endpoints, calls, results, logger);
-  const firstPusher = new FirstPusher(tries, results);
+  const firstPusher = new FirstPusher(tries, results, throttle);
   const targets = new PushTargets(db, sealer);
   const duePusher = new DuePusher(db, endpoints, targets, tries, logger);
   const applier = new ReportApplier(db, NO_QUEUES, logger);

@@ -152,6 +152,12 @@ test('an endpoint that answers fast is not slow, however many calls wait for it'
   expect(isSlow({ slots: 128, callMs: 200, waiting: 0 })).toBe(true);
 });
 
+test('an endpoint that answers fast is slow while its waiting calls delay other accounts', () => {
+  expect(isSlow({ slots: 256, callMs: 120, waiting: 1_000, delaysOthers: true })).toBe(true);
+  expect(isSlow({ slots: 256, callMs: 120, waiting: 1_000, delaysOthers: false })).toBe(false);
+  expect(isSlow({ slots: 256, callMs: 120, waiting: 300, delaysOthers: true })).toBe(false);
+});
+
 test('a short pause that delays all calls in flight does not make an endpoint slow', () => {
   const after = (pausedMs: number): boolean =>
     isSlow({ slots: 128, callMs: 20, waiting: 1_000, lastMs: pausedMs });
@@ -168,11 +174,13 @@ function isSlow({
   callMs,
   waiting,
   lastMs = callMs,
+  delaysOthers = false,
 }: {
   slots: number;
   callMs: number;
   waiting: number;
   lastMs?: number;
+  delaysOthers?: boolean;
 }): boolean {
   const now = performance.now();
   using _ = replaceClocks({ monotonic: () => now });
@@ -183,7 +191,7 @@ function isSlow({
     lane.end(true, now - (made < 1_000 ? callMs : lastMs));
   }
   for (let begun = 0; begun < slots + waiting; begun += 1) lane.run('first', call);
-  return lane.isSlow();
+  return lane.isSlow(delaysOthers);
 }
 
 function nextTick(): Promise<void> {

@@ -15,9 +15,9 @@ const UNHEALTHY_AFTER = 3;
 const SLOW_MS = 150;
 
 /**
- * Maximum number of waiting calls that count towards the wait for a slot: about those of a job. An endpoint that
- * takes them within SLOW_MS, 2,000 calls a second, is not slow, however many wait. Jobs that did not wait for it would
- * only bring more calls.
+ * Maximum number of waiting calls that count towards the wait for a slot, about those of a job, while no other account is
+ * active. An endpoint that takes them within SLOW_MS, 2,000 calls a second, is not slow then, however many wait. Jobs
+ * that did not wait for it would only bring more calls.
  */
 const COUNTED_CALLS = 300;
 
@@ -146,12 +146,17 @@ export class EndpointLane {
     );
   }
 
-  /** Is true when calls take long, or would wait long for a slot: no job should wait for them. */
-  isSlow(): boolean {
+  /**
+   * Is true when calls take long, or would wait long for a slot: no job should wait for them.
+   *
+   * @param delaysOthers true when other accounts are active, whose reports would wait behind these jobs
+   */
+  isSlow(delaysOthers: boolean): boolean {
+    const waitMs = this.waitMs('first');
     return (
       this.meanCallMs > SLOW_MS ||
       (this.inFlight > 0 && performance.now() - this.silentSince > SLOW_MS) ||
-      Math.min(this.waitMs('first'), COUNTED_CALLS * this.msPerCall()) > SLOW_MS
+      (delaysOthers ? waitMs : Math.min(waitMs, COUNTED_CALLS * this.msPerCall())) > SLOW_MS
     );
   }
 

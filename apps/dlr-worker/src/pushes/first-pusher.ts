@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { millisOf } from '@signalbox/domain/id-time';
 import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
+import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { HandOffTimer } from './hand-off-timer.ts';
 import type { FirstPush } from './pending-push.ts';
 import type { PushSlice } from './push-plan.ts';
@@ -43,6 +44,7 @@ export class FirstPusher {
   constructor(
     private readonly tries: PushTries,
     private readonly results: PushResults,
+    private readonly throttle: AccountThrottle,
   ) {}
 
   /**
@@ -92,9 +94,13 @@ export class FirstPusher {
       if (push.target === last) continue;
       last = push.target;
       if (push.target.batch) reasons.set(push.target.id, 'batched');
-      else if (this.tries.laneOf(push).isSlow()) reasons.set(push.target.id, 'slow');
+      else if (this.isSlow(push)) reasons.set(push.target.id, 'slow');
     }
     return reasons;
+  }
+
+  private isSlow(push: FirstPush): boolean {
+    return this.tries.laneOf(push).isSlow(this.throttle.areOthersActive(push.target.accountId));
   }
 
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
@@ -111,7 +117,7 @@ export class FirstPusher {
   private async pushAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Settling> {
     const settled = this.settleAll(reports, byReport);
     const slow = Promise.withResolvers<'slow'>();
-    const isSlow = (push: FirstPush): boolean => !push.outcome && this.tries.laneOf(push).isSlow();
+    const isSlow = (push: FirstPush): boolean => !push.outcome && this.isSlow(push);
     const check = (): void => {
       if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
     };
