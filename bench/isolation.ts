@@ -13,10 +13,13 @@ import { type SideProcess, startSideProcess } from './side-process.ts';
 import { type Stage, openStage } from './stage.ts';
 
 const ENDPOINTS = 50;
-const PER_SECOND = 400;
+const TICK_MS = 100;
+const PER_TICK = 40;
 /** Nine of ten reports are for unhealthy endpoints. */
 const HEALTHY_EVERY = 10;
-const TICK_MS = 100;
+/** Reports for a busy endpoint, beside those for healthy ones: more than it takes. */
+const BUSY_PER_TICK = 300;
+const BUSY_IN_FLIGHT = 256;
 const BACKLOG = 1_000_000;
 const NAIVE_QUEUE = 'bench-naive';
 const NAIVE_CONCURRENCY = 100;
@@ -28,24 +31,28 @@ interface Endpoint {
   url: string;
 }
 
+/** The endpoints of the reports of a tick. */
+type Traffic = () => Endpoint[];
+
 /**
  * 50 endpoints of 50 accounts, half of them dead in some way and with nine tenths of the traffic: the delay of a
  * healthy one, from its report to its receipt. First by one naive queue, then by the dlr-worker, then by it with a dead
- * endpoint's backlog.
+ * endpoint's backlog. At last beside one account that has more reports than its endpoint takes.
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   const env = { SECRETS_KEY };
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile, env });
   await using receiver = await startSideProcess('traffic-process.ts');
-  await using dead = await startSideProcess('endpoints-process.ts');
-  const run = new IsolationRun(stage, receiver, dead, seconds(options, 30));
+  await using others = await startSideProcess('endpoints-process.ts');
+  const run = new IsolationRun(stage, receiver, others, seconds(options, 30));
   await run.prepare();
   const naive = await run.naive();
   const isolated = await run.isolated('isolation: by endpoint');
   const rows = Math.round(BACKLOG * Math.min(1, options.timeScale));
   await run.makeBacklog(rows);
   const beside = await run.isolated(`isolation: beside a backlog of ${rows}`);
-  for (const result of [isolated, beside])
+  const besideBusy = await run.besideBusy();
+  for (const result of [isolated, beside, ...besideBusy])
     result.targets = [
       atMost(
         TARGET_MS,
@@ -53,29 +60,30 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
         `${result.name}: p99 of healthy endpoints, ms`,
       ),
     ];
-  return [naive, isolated, beside];
+  return [naive, isolated, beside, ...besideBusy];
 }
 
 class IsolationRun {
   private healthy: Endpoint[] = [];
   private unhealthy: Endpoint[] = [];
+  private busy: Endpoint[] = [];
   private calls = 0;
   private readonly sealer = new Sealer(SECRETS_KEY);
   private readonly stage: Stage;
   private readonly receiver: SideProcess;
-  private readonly dead: SideProcess;
+  private readonly others: SideProcess;
   private readonly forSeconds: number;
 
-  constructor(stage: Stage, receiver: SideProcess, dead: SideProcess, forSeconds: number) {
+  constructor(stage: Stage, receiver: SideProcess, others: SideProcess, forSeconds: number) {
     this.stage = stage;
     this.receiver = receiver;
-    this.dead = dead;
+    this.others = others;
     this.forSeconds = forSeconds;
   }
 
   async prepare(): Promise<void> {
     const healthyUrl = await this.receiver.ask<string>('url');
-    const urls = await this.dead.ask<string[]>('urls');
+    const { unhealthy: urls, busy } = await this.others.ask<Record<'unhealthy' | 'busy', string[]>>('urls');
     for (let i = 0; i < ENDPOINTS; i += 1) {
       const isHealthy = i % 2 === 0;
       const endpoint = await this.addEndpoint(
@@ -83,6 +91,7 @@ class IsolationRun {
       );
       (isHealthy ? this.healthy : this.unhealthy).push(endpoint);
     }
+    for (const url of busy) this.busy.push(await this.addEndpoint(url, BUSY_IN_FLIGHT));
   }
 
   /** Sends the traffic through one queue with a job per call. */
@@ -92,7 +101,7 @@ class IsolationRun {
     await worker.ask('start', { queue: NAIVE_QUEUE, redisUrl, concurrency: NAIVE_CONCURRENCY });
     const queue = openNaiveQueue(redisUrl);
     await queue.waitUntilReady();
-    const result = await this.measure('isolation: one naive queue', async (endpoints) => {
+    const result = await this.measure('isolation: one naive queue', this.mixed, async (endpoints) => {
       const jobs = endpoints.map(({ url }) => ({
         name: NAIVE_QUEUE,
         data: { url, body: JSON.stringify({ messageId: randomUUIDv7() }) },
@@ -105,13 +114,26 @@ class IsolationRun {
   }
 
   /** Sends the traffic through the dlr-worker, as reports that a gateway's worker stores. */
-  async isolated(name: string): Promise<Result> {
+  async isolated(name: string, traffic = this.mixed): Promise<Result> {
     const queue = await this.stage.openReportQueue();
-    const result = await this.measure(name, async (endpoints) => {
+    const result = await this.measure(name, traffic, async (endpoints) => {
       await queue.addJobs(await this.storeReports(endpoints), {});
     });
     await queue.close();
     return result;
+  }
+
+  /** Sends traffic to the healthy endpoints, and more to a busy one than it takes. */
+  async besideBusy(): Promise<Result[]> {
+    const results: Result[] = [];
+    for (const endpoint of this.busy) {
+      const traffic = (): Endpoint[] => [
+        ...this.mixed().filter((each) => this.healthy.includes(each)),
+        ...Array.from({ length: BUSY_PER_TICK }, () => endpoint),
+      ];
+      results.push(await this.isolated(`isolation: beside ${new URL(endpoint.url).pathname}`, traffic));
+    }
+    return results;
   }
 
   /** Stores pushes for the first unhealthy endpoint, as if it had been down for a day. */
@@ -129,18 +151,22 @@ class IsolationRun {
     await this.stage.db.query('ANALYZE push');
   }
 
-  private async measure(name: string, send: (endpoints: Endpoint[]) => Promise<void>): Promise<Result> {
+  private async measure(
+    name: string,
+    traffic: Traffic,
+    send: (endpoints: Endpoint[]) => Promise<void>,
+  ): Promise<Result> {
     await this.receiver.ask('reset');
-    const callsBefore = await this.dead.ask<number>('calls');
+    const callsBefore = await this.others.ask<number>('calls');
     const endCpu = await this.stage.countCpu({
       receiver: [this.receiver.pid],
-      'dead endpoints': [this.dead.pid],
+      'other endpoints': [this.others.pid],
     });
     let sent = 0;
     let healthySent = 0;
     const startedAt = performance.now();
     for (let at = 0; at < this.forSeconds * 1000; at += TICK_MS) {
-      const endpoints = Array.from({ length: (PER_SECOND * TICK_MS) / 1000 }, () => this.next());
+      const endpoints = traffic();
       sent += endpoints.length;
       healthySent += endpoints.filter((endpoint) => this.healthy.includes(endpoint)).length;
       await send(endpoints);
@@ -157,7 +183,7 @@ class IsolationRun {
         healthyP50Ms: receipts.p50Ms ?? Infinity,
         // Missing calls waited longer than all others.
         healthyP99Ms: receipts.count < healthySent * 0.99 ? Infinity : (receipts.p99Ms ?? Infinity),
-        callsToTheDead: (await this.dead.ask<number>('calls')) - callsBefore,
+        callsToOthers: (await this.others.ask<number>('calls')) - callsBefore,
       },
       cpu: await endCpu(sent),
     };
@@ -169,6 +195,8 @@ class IsolationRun {
       await sleep(50);
   }
 
+  private readonly mixed: Traffic = () => Array.from({ length: PER_TICK }, () => this.next());
+
   private next(): Endpoint {
     const call = this.calls++;
     const from = call % HEALTHY_EVERY === 0 ? this.healthy : this.unhealthy;
@@ -176,8 +204,8 @@ class IsolationRun {
   }
 
   /** Adds a webhook in a separate account, so that a report means one push. Its secret is sealed for that account. */
-  private async addEndpoint(url: string): Promise<Endpoint> {
-    await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
+  private async addEndpoint(url: string, maxInFlight = 4): Promise<Endpoint> {
+    await this.stage.createWebhook({ endPoint: url, maxInFlight });
     const { rows } = await this.stage.db.query<{ id: string; accountId: string }>(
       `WITH a AS (INSERT INTO account (id, name) SELECT uuidv7(), 'bench ' || gen_random_uuid() RETURNING id)
        UPDATE webhook SET account_id = a.id FROM a WHERE webhook.name = 'bench' AND webhook.account_id = (SELECT id FROM account WHERE name = 'Demo')
