@@ -17,7 +17,7 @@ const TICK_MS = 100;
 const PER_TICK = 40;
 /** Nine of ten reports are for unhealthy endpoints. */
 const HEALTHY_EVERY = 10;
-/** Reports for a busy endpoint, beside those for healthy ones: more than it takes. */
+/** Reports for a busy endpoint, in addition to those for healthy ones: more than it takes. */
 const BUSY_PER_TICK = 300;
 const BUSY_IN_FLIGHT = 256;
 const BACKLOG = 1_000_000;
@@ -37,7 +37,7 @@ type Traffic = () => Endpoint[];
 /**
  * 50 endpoints of 50 accounts, half of them dead in some way and with nine tenths of the traffic: the delay of a
  * healthy one, from its report to its receipt. First by one naive queue, then by the dlr-worker, then by it with a dead
- * endpoint's backlog. At last beside one account that has more reports than its endpoint takes.
+ * endpoint's backlog. At last next to one account that has more reports than its endpoint takes.
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   const env = { SECRETS_KEY };
