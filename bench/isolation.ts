@@ -123,15 +123,15 @@ class IsolationRun {
     return result;
   }
 
-  /** Sends traffic to the healthy endpoints, and more to a busy one than it takes. */
+  /** Sends more to a busy endpoint than it takes, first alone and then with the traffic of the healthy endpoints. */
   async besideBusy(): Promise<Result[]> {
     const results: Result[] = [];
     for (const endpoint of this.busy) {
-      const traffic = (): Endpoint[] => [
-        ...this.mixed().filter((each) => this.healthy.includes(each)),
-        ...Array.from({ length: BUSY_PER_TICK }, () => endpoint),
-      ];
-      results.push(await this.isolated(`isolation: beside ${new URL(endpoint.url).pathname}`, traffic));
+      const name = `isolation: beside ${new URL(endpoint.url).pathname}`;
+      const alone = Array.from({ length: BUSY_PER_TICK }, () => endpoint);
+      await this.isolated(name, () => alone);
+      const healthy = (): Endpoint[] => this.mixed().filter((each) => this.healthy.includes(each));
+      results.push(await this.isolated(name, () => [...healthy(), ...alone]));
     }
     return results;
   }
