@@ -80,6 +80,20 @@ async function retryInView(page: Page): Promise<Locator> {
   return retry;
 }
 
+const FAILURE = { code: 'internal', message: 'The request failed.', details: [] };
+
+/** Lets reads fail. @returns a function that lets them succeed again */
+async function failReads(page: Page, reads: string | RegExp): Promise<() => Promise<void>> {
+  await page.route(reads, (route) => route.fulfill({ status: 500, json: { error: FAILURE } }));
+  return () => page.unroute(reads);
+}
+
+/** Expects that the browser noted no problem but failed reads. */
+function expectOnlyFailedReads(): void {
+  const problems = t.problems.splice(0);
+  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
+}
+
 /**
  * Repeats a failed read until there are more rows. The list may have been read again by itself meanwhile: then it is
  * asked for more again.
@@ -219,7 +233,6 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
   await addInbound('talker', Array(31).fill(talker));
   const page = await t.open({ viewport: { width: 1280, height: 800 } });
   await t.signIn(page, `/inbox?with=15550100001:${talker}`);
-  const error = { code: 'internal', message: 'The request failed.', details: [] };
   const lists = [
     {
       button: 'Show more',
@@ -237,20 +250,19 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
     await more.waitFor();
     const shown = await rows.count();
     // any read, because the list is also read again by itself, which would end the failure
-    await page.route(reads, (route) => route.fulfill({ status: 500, json: { error } }));
+    const endFailure = await failReads(page, reads);
 
     await more.click();
-    await page.getByText(error.message).waitFor();
+    await page.getByText(FAILURE.message).waitFor();
     await page.evaluate('window.scrollTo(0, 0)');
     const retry = await retryInView(page);
     expect(await rows.count()).toBe(shown);
 
-    await page.unroute(reads);
+    await endFailure();
     await readOn([retry, more], rows, shown);
     await retry.waitFor({ state: 'detached' });
   }
-  const problems = t.problems.splice(0);
-  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
+  expectOnlyFailedReads();
 });
 
 testInBrowser('the button of older messages keeps its height in a long conversation', async () => {
@@ -275,20 +287,18 @@ testInBrowser('the review queue says in view that a further page could not be re
     });
   const page = await t.open({ viewport: { width: 1280, height: 800 } });
   await t.signIn(page, '/templates/review');
-  const error = { code: 'internal', message: 'The request failed.', details: [] };
   const templates = page.getByRole('article');
   const more = page.getByRole('button', { name: 'Show more' });
   await more.waitFor();
-  await page.route('**/chatTemplateList?*', (route) => route.fulfill({ status: 500, json: { error } }));
+  const endFailure = await failReads(page, '**/chatTemplateList?*');
 
   await more.click();
   const retry = await retryInView(page);
   expect(await templates.count()).toBe(20);
 
-  await page.unroute('**/chatTemplateList?*');
+  await endFailure();
   await readOn([retry, more], templates, 20);
-  const problems = t.problems.splice(0);
-  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
+  expectOnlyFailedReads();
 });
 
 testInBrowser('the choice of a template says that some or all could not be read', async () => {
@@ -300,30 +310,27 @@ testInBrowser('the choice of a template says that some or all could not be read'
   );
   const page = await t.open({ viewport: { width: 1280, height: 800 } });
   const reads = '**/sms/templates?*';
-  const error = { code: 'internal', message: 'The request failed.', details: [] };
-  const fail = () => page.route(reads, (route) => route.fulfill({ status: 500, json: { error } }));
   const choice = page.getByRole('combobox', { name: 'Template' });
   const templates = page.getByRole('option', { name: /^receipt/, includeHidden: true });
-  const retry = async () => {
+  const retryAfter = async (endFailure: () => Promise<void>) => {
     const button = await retryInView(page);
-    await page.unroute(reads);
+    await endFailure();
     await button.click();
     await button.waitFor({ state: 'detached' });
   };
 
-  await fail();
+  const endFirst = await failReads(page, reads);
   await t.signIn(page, '/send');
-  await retry();
-  await fail();
+  await retryAfter(endFirst);
+  const endSecond = await failReads(page, reads);
   await choice.click();
   await retryInView(page);
   expect(await templates.count()).toBe(200);
 
-  await retry();
+  await retryAfter(endSecond);
   await choice.click();
   await waitFor(async () => (await templates.count()) === 201, {
     otherwise: 'the choice got no further rows',
   });
-  const problems = t.problems.splice(0);
-  expect(problems).toEqual(problems.map(() => expect.stringContaining('status of 500')));
+  expectOnlyFailedReads();
 });
