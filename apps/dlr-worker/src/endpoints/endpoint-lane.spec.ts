@@ -143,7 +143,7 @@ test('a call without a slot in time is not made when the clock of the host is se
   expect(await late).toBeUndefined();
 });
 
-test('an endpoint that answers fast is not slow, however many calls wait for it', () => {
+test('an endpoint that answers fast is not slow while its waiting calls delay no other account', () => {
   expect(isSlow({ slots: 128, callMs: 20, waiting: 1_000 })).toBe(false);
   expect(isSlow({ slots: 128, callMs: 60, waiting: 1_000 })).toBe(false);
   expect(isSlow({ slots: 128, callMs: 70, waiting: 1_000 })).toBe(true);

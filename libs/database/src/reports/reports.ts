@@ -322,9 +322,7 @@ export interface UnsettledReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
   /** True when it may still move its message, which was stored, submitted or moved since. */
   mayMove: boolean;
-  /**
-   * True when it is still to be pushed: it moved the message and its push is not recorded, or it is an event.
-   */
+  /** True when it is still to be pushed: it moved the message and its push is not recorded, or it is an event. */
   needsPush: boolean;
   /** Milliseconds since it arrived, while it may wait for the status before it; null when it does not wait. */
   earlyForMs: number | null;
