@@ -13,7 +13,7 @@ export interface JobBatcherOptions {
   maxWeight: number;
   /** True for rows that somebody waits for: their delay never grows. */
   isUrgent?: boolean;
-  /** True when the jobs only wake the rounds of a lane: their delay grows to its maximum at a moderate rate, too. */
+  /** True when the jobs only wake the rounds of a lane: their delay may grow longer. */
   wakesRounds?: boolean;
   /** Milliseconds after which an add counts as failed; 500 by default. */
   timeoutMs?: number;
@@ -24,17 +24,11 @@ export interface JobBatcherOptions {
 /** Milliseconds between two jobs at a low rate, and of urgent rows: rows enqueued meanwhile share the next job. */
 const MIN_GAP_MS = 10;
 
-/**
- * Maximum milliseconds between two jobs, at a moderate and at a high rate. At a high rate rows wait for each other in any
- * case, and larger jobs leave more of the machine to them.
- */
-const MAX_GAP_MS = { moderate: 25, high: 100 };
+/** Maximum milliseconds between two jobs: longer gaps save hardly any CPU, and every row waits for them. */
+const MAX_GAP_MS = 25;
 
-/** Rows per millisecond from which on a rate is high. */
-const HIGH_RATE = 4.5;
-
-/** Milliseconds over which the rate is averaged, so that a burst at a moderate rate makes no gap long. */
-const AVERAGED_MS = 200;
+/** The same between jobs that only wake rounds, which take the rows of many jobs. */
+const MAX_WAKE_GAP_MS = 100;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 500;
@@ -54,8 +48,6 @@ export class JobBatcher {
   private waiting: Row[] = [];
   private waitingWeight = 0;
   private gapMs = MIN_GAP_MS;
-  /** Recent rows per millisecond. */
-  private rate = 0;
   private running: Promise<void> | undefined;
   /** Ends the current gap; undefined outside of one. */
   private endGap: (() => void) | undefined;
@@ -98,9 +90,8 @@ export class JobBatcher {
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
-      const takenAt = performance.now();
       await this.add(this.takeJob());
-      if (!this.isClosed) await this.gap(takenAt);
+      if (!this.isClosed) await this.gap();
     }
     this.running = undefined; // in the tick that found no row waiting: a later row starts the next run
   }
@@ -113,28 +104,20 @@ export class JobBatcher {
     }
   }
 
-  /**
-   * Waits for more rows: until there are enough, at most the length of the gap.
-   *
-   * @param takenAt when the rows of the last job were taken
-   */
-  private async gap(takenAt: number): Promise<void> {
+  /** Waits for more rows: until there are enough, at most the length of the gap. */
+  private async gap(): Promise<void> {
     if (!this.isFull()) {
       const timer = setTimeout(() => this.endGap?.(), this.gapMs);
       await new Promise<void>((resolve) => (this.endGap = resolve));
       clearTimeout(timer);
       this.endGap = undefined;
     }
-    this.gapMs = this.nextGapMs(performance.now() - takenAt);
+    this.gapMs = this.nextGapMs();
   }
 
-  /** @param gatheredMs milliseconds in which the waiting rows arrived */
-  private nextGapMs(gatheredMs: number): number {
-    const rows = this.waiting.length;
-    this.rate += (rows - this.rate * gatheredMs) / Math.max(AVERAGED_MS, gatheredMs);
-    if (rows < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
-    const isLong = this.rate >= HIGH_RATE || this.options.wakesRounds;
-    return Math.min(isLong ? MAX_GAP_MS.high : MAX_GAP_MS.moderate, this.gapMs * 2);
+  private nextGapMs(): number {
+    if (this.waiting.length < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
+    return Math.min(this.options.wakesRounds ? MAX_WAKE_GAP_MS : MAX_GAP_MS, this.gapMs * 2);
   }
 
   private takeJob(): string[] {
