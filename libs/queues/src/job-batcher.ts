@@ -13,7 +13,7 @@ export interface JobBatcherOptions {
   maxWeight: number;
   /** True for rows that somebody waits for: their delay never grows. */
   isUrgent?: boolean;
-  /** True when the jobs only wake the rounds of a lane: their delay may grow longer. */
+  /** True when the jobs only wake the rounds of a lane: their delay may grow longer than that of others. */
   wakesRounds?: boolean;
   /** Milliseconds after which an add counts as failed; 500 by default. */
   timeoutMs?: number;
@@ -24,10 +24,10 @@ export interface JobBatcherOptions {
 /** Milliseconds between two jobs at a low rate, and of urgent rows: rows enqueued meanwhile share the next job. */
 const MIN_GAP_MS = 10;
 
-/** Maximum milliseconds between two jobs: longer gaps save hardly any CPU, and every row waits for them. */
+/** Maximum milliseconds between two jobs: longer gaps save little CPU, and every row waits for them. */
 const MAX_GAP_MS = 25;
 
-/** The same between jobs that only wake rounds, which take the rows of many jobs. */
+/** Maximum milliseconds between two jobs that only wake rounds: one round claims the rows of many jobs. */
 const MAX_WAKE_GAP_MS = 100;
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
