@@ -92,9 +92,10 @@ describe('the gap between jobs', () => {
     expect(await t.gaps(rows, 5)).toEqual([10, 20, 25, 25, 25]);
   });
 
-  test('grows to 100 ms when jobs only wake rounds', async () => {
+  test('is 25 to 50 ms when jobs only wake rounds', async () => {
     const t = setup({ wakesRounds: true });
-    expect(await t.gaps(20, 6)).toEqual([10, 20, 40, 80, 100, 100]);
+    expect(await t.gaps(20, 3)).toEqual([25, 50, 50]);
+    expect(await t.gaps(1, 3)).toEqual([50, 25, 25]);
   });
 
   test('shrinks again when few rows come', async () => {

@@ -21,14 +21,19 @@ export interface JobBatcherOptions {
   onFailed: (error: unknown, ids: string[]) => void;
 }
 
-/** Milliseconds between two jobs at a low rate, and of urgent rows: rows enqueued meanwhile share the next job. */
-const MIN_GAP_MS = 10;
+/** Limits of the milliseconds between two jobs: rows enqueued meanwhile share the next job. */
+interface GapLimits {
+  minMs: number;
+  maxMs: number;
+}
 
-/** Maximum milliseconds between two jobs: longer gaps save little CPU, and every row waits for them. */
-const MAX_GAP_MS = 25;
+/** Longer gaps save little CPU, and every row waits for them. */
+const GAP: GapLimits = { minMs: 10, maxMs: 25 };
 
-/** Maximum milliseconds between two jobs that only wake rounds: one round claims the rows of many jobs. */
-const MAX_WAKE_GAP_MS = 100;
+const URGENT_GAP: GapLimits = { minMs: 10, maxMs: 10 };
+
+/** Between jobs that only wake rounds: rounds are at least 25 ms apart anyway. */
+const WAKING_GAP: GapLimits = { minMs: 25, maxMs: 50 };
 
 /** A gap ends early once this many rows wait: a larger job would cost little less per row. */
 const ENOUGH_ROWS = 500;
@@ -47,13 +52,18 @@ const MAX_WAITING = 100_000;
 export class JobBatcher {
   private waiting: Row[] = [];
   private waitingWeight = 0;
-  private gapMs = MIN_GAP_MS;
+  private readonly gapLimits: GapLimits;
+  private gapMs: number;
   private running: Promise<void> | undefined;
   /** Ends the current gap; undefined outside of one. */
   private endGap: (() => void) | undefined;
   private isClosed = false;
 
-  constructor(private readonly options: JobBatcherOptions) {}
+  constructor(private readonly options: JobBatcherOptions) {
+    const { isUrgent, wakesRounds } = options;
+    this.gapLimits = isUrgent ? URGENT_GAP : wakesRounds ? WAKING_GAP : GAP;
+    this.gapMs = this.gapLimits.minMs;
+  }
 
   /** Adds rows to the next job. Each row takes up `weight` of a job's maximum. */
   enqueue(ids: readonly string[], weight = 1): void {
@@ -116,8 +126,10 @@ export class JobBatcher {
   }
 
   private nextGapMs(): number {
-    if (this.waiting.length < MANY_ROWS || this.options.isUrgent) return Math.max(MIN_GAP_MS, this.gapMs / 2);
-    return Math.min(this.options.wakesRounds ? MAX_WAKE_GAP_MS : MAX_GAP_MS, this.gapMs * 2);
+    const { minMs, maxMs } = this.gapLimits;
+    return this.waiting.length < MANY_ROWS
+      ? Math.max(minMs, this.gapMs / 2)
+      : Math.min(maxMs, this.gapMs * 2);
   }
 
   private takeJob(): string[] {

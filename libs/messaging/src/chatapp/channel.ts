@@ -17,10 +17,9 @@ const IDLE_ROUND_MS = 100;
 
 /** Gap of codes, and of a lane that has little to send. */
 const MIN_GAP_MS = 25;
-const MAX_GAP_MS = 200;
 
 /** The gap in milliseconds is this times the square root of the number of messages in the last round. */
-const GAP_MS_PER_ROOT = 15;
+const GAP_MS_PER_ROOT = 7;
 
 /** Chat-app messages: claimed in rounds only, whose statement keeps to the rates of senders and pairs. */
 @Injectable()
@@ -39,14 +38,14 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   }
 
   /**
-   * Grows with the square root of the messages of the last round: 100 ms at 450 messages a second, and 200 ms from 900
-   * a second on. A round, and each step after it, costs nearly the same however few messages it claims, so a busy lane
-   * collects more of them; codes never wait for others. A gap proportional to the messages would not settle: any gap
-   * would collect just the messages that lead to the same gap again.
+   * Grows with the square root of the messages of the last round: 50 ms at 1,000 messages a second, and about 155 ms
+   * from 3,200 a second on, where rounds are full. A round, and each step after it, costs nearly the same however few
+   * messages it claims, so a busy lane collects more of them; codes wait 25 ms at most. A gap proportional to the
+   * messages would not settle: it would shrink to the minimum below some rate, and grow without bound above it.
    */
   override gapMs(lane: ChatLane, claimed: number): number {
     if (lane !== 'CHAT') return MIN_GAP_MS;
-    return Math.min(MAX_GAP_MS, Math.max(MIN_GAP_MS, GAP_MS_PER_ROOT * Math.sqrt(claimed)));
+    return Math.max(MIN_GAP_MS, GAP_MS_PER_ROOT * Math.sqrt(claimed));
   }
 
   async claimRound(lane: ChatLane, after: string | null, most: number): Promise<Round<ClaimedChat>> {
