@@ -29,6 +29,12 @@ const PER_TICK = 100;
  */
 const MAX_HANDED_OFF_AGE_MS = 6_000;
 
+/**
+ * Maximum age of the reports of an account that seems to be alone. When older ones are pushed, more wait than the
+ * endpoint takes, and those of other accounts may wait behind them, in jobs that no process has read yet.
+ */
+const MAX_ALONE_AGE_MS = 1_000;
+
 /** The reason why no job waits for the pushes to a webhook: it takes batches, or its endpoint is slow. */
 type HandOffReason = 'batched' | 'slow';
 
@@ -100,7 +106,14 @@ export class FirstPusher {
   }
 
   private isSlow(push: FirstPush): boolean {
-    return this.tries.laneOf(push).isSlow(this.throttle.areOthersActive(push.target.accountId));
+    return this.tries.laneOf(push).isSlow(this.mayDelayOthers(push));
+  }
+
+  private mayDelayOthers({ target, report }: FirstPush): boolean {
+    return (
+      this.throttle.areOthersActive(target.accountId) ||
+      Date.now() - millisOf(report.reportId) > MAX_ALONE_AGE_MS
+    );
   }
 
   /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
