@@ -13,7 +13,7 @@ export interface JobBatcherOptions {
   maxWeight: number;
   /** True for rows that somebody waits for: their delay never grows. */
   isUrgent?: boolean;
-  /** True when the jobs only wake the rounds of a lane: their delay may grow longer than that of others. */
+  /** True when the jobs only wake the rounds of a lane: they are further apart than others. */
   wakesRounds?: boolean;
   /** Milliseconds after which an add counts as failed; 500 by default. */
   timeoutMs?: number;

@@ -149,7 +149,7 @@ export class EndpointLane {
   /**
    * Is true when calls take long, or would wait long for a slot: no job should wait for them.
    *
-   * @param delaysOthers true when other accounts are active, whose reports would wait behind these jobs
+   * @param delaysOthers true when reports of other accounts may wait behind these jobs
    */
   isSlow(delaysOthers: boolean): boolean {
     const waitMs = this.waitMs('first');

@@ -17,13 +17,16 @@ test.each([
   { when: 'other accounts are active', othersActive: true, ageMs: 0, isHandedOff: true },
   { when: 'older reports may have others behind them', othersActive: false, ageMs: 1_500, isHandedOff: true },
   { when: 'the account is alone and keeps up', othersActive: false, ageMs: 500, isHandedOff: false },
-])('pushes to a busy endpoint, when $when', async ({ othersActive, ageMs, isHandedOff }) => {
-  const pusher = setup(othersActive);
+])(
+  'hand-off from a busy endpoint is $isHandedOff when $when',
+  async ({ othersActive, ageMs, isHandedOff }) => {
+    const pusher = setup(othersActive);
 
-  const { handedOff } = await pusher.push(sliceOf(firstIdAt(Date.now() - ageMs)));
+    const { handedOff } = await pusher.push(sliceOf(firstIdAt(Date.now() - ageMs)));
 
-  expect(handedOff !== undefined).toBe(isHandedOff);
-});
+    expect(handedOff !== undefined).toBe(isHandedOff);
+  },
+);
 
 /** A pusher whose only endpoint is slow exactly when its calls delay others. */
 function setup(othersActive: boolean): FirstPusher {
