@@ -11,7 +11,7 @@ export const ERR_CODES = {
   '008': 'The content is refused, for example as spam.',
   '009': 'The DLT registration does not match: entity, template or header.',
   '010': 'The recipient has not agreed: do-not-disturb list, missing consent or opt-out.',
-  '011': 'The gateway has no route or service to this number.',
+  '011': 'No route of Signalbox takes the message, or the gateway does not serve the number.',
   '012': "The gateway's account has no credit or its quota is used up.",
   '013': 'The gateway calls the request invalid; its settings or the message need a change.',
   '014': 'The recipient cannot get this kind of message.',
