@@ -53,6 +53,15 @@ test('a start that fails ends with the reason of the app, and what to do', async
   expect(failed.output()).not.toContain('starting it again');
 });
 
+test('--reset says that it leaves a database of DATABASE_URL as it is', async () => {
+  await using t = setup();
+
+  const failed = t.run({ args: ['--reset'], env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } });
+
+  expect(await failed.exitCode).toBe(1);
+  expect(failed.output()).toContain('DATABASE_URL is set: --reset leaves that database as it is.');
+});
+
 test('npm run dev restarts an app when its changed sources compile, and ends it with Ctrl-C', async () => {
   await using database = await createDatabase();
   await using t = setup();

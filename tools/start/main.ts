@@ -132,6 +132,7 @@ async function isFree(): Promise<boolean> {
 /** Removes our files only: `--data` may name a folder that holds others. */
 function removeData(): void {
   log.say('Removing all data…');
+  if (env.DATABASE_URL) log.say('DATABASE_URL is set: --reset leaves that database as it is.');
   removePostgresData(dir);
   for (const name of DATA) rmSync(join(dir, name), { recursive: true, force: true });
 }
