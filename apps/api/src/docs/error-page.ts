@@ -44,7 +44,7 @@ const EXAMPLE = {
 
 /** Renders the HTML page of all error codes; the anchor of each is its code. */
 export function errorPage(): string {
-  const sections = Object.entries<ErrorKind>(ERRORS).map(([code, kind]) => section(code, kind));
+  const sections = errorsByStatus().map(([code, kind]) => section(code, kind));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,6 +63,11 @@ ${sections.join('\n')}
 </body>
 </html>
 `;
+}
+
+/** Lists the codes of errors with their kinds, the lowest status first. */
+export function errorsByStatus(): [code: string, kind: ErrorKind][] {
+  return Object.entries<ErrorKind>(ERRORS).toSorted(([, { status: a }], [, { status: b }]) => a - b);
 }
 
 function section(code: string, { status, retryable, title, action }: ErrorKind): string {

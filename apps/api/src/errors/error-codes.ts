@@ -223,7 +223,7 @@ export const ERRORS = {
     status: 408,
     retryable: true,
     title: 'The request did not arrive in time.',
-    action: 'Send it again, faster.',
+    action: 'Send it again with the same Idempotency-Key: a body within 30 s, an upload within 5 minutes.',
   },
   idempotency_in_progress: {
     status: 409,
