@@ -28,17 +28,17 @@ const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track t
 - Every request carries your API key in the header \`apikey\`. Press *Authorize* to try requests on this page.
 - Every answer has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
 - This page as a file: [OpenAPI](/docs/openapi.json), [Postman collection](/docs/postman.json).
-- The header \`RateLimit\` shows the remaining requests of your key in this minute. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`; gateways and routes refuse them.`;
+- The header \`RateLimit\` shows how many points your key has left in this minute: a message costs one, a costly call more. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`; gateways and routes refuse them.`;
 
 /** Groups of operations, in their order in /docs. */
 const GROUPS: Record<string, string> = {
-  SMS: 'Send SMS, and follow or cancel a send.',
+  SMS: 'Send SMS, follow or cancel a send, read inbound SMS, and manage opt-outs.',
   'SMS templates': 'Texts with placeholders, and their DLT registration.',
   'Chat-app messages': 'Send chat-app messages, and read what recipients wrote.',
   'Chat-app templates': 'Templates, their media and their review.',
   'Chat accounts': 'Chat accounts and their business numbers.',
   'One-time passwords': 'Send and verify codes; limits, fraud guard and statistics.',
-  Messages: 'Look up messages and their timelines; opt-outs.',
+  Messages: 'Find messages, sends and conversations, and cancel what is pending.',
   Statistics: 'Counts of messages, delivery times and credits over time.',
   Webhooks: 'Push delivery reports and events to your server.',
   Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',

@@ -130,7 +130,7 @@ function push(id: string, summary: string, schema: object, headers: object = HEA
       requestBody: { required: true, content: { 'application/json': { schema: byReference(schema) } } },
       responses: {
         '2XX': { description: 'The push is delivered.' },
-        '410': { description: 'No more pushes, please.' },
+        '410': { description: 'The endpoint is gone. Signalbox disables the webhook.' },
       },
     },
   };

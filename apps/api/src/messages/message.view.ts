@@ -29,12 +29,29 @@ import { wireType } from '../sending/wire-type.ts';
 import { MessageContentView } from './message-content.view.ts';
 import type { MessageDetails } from './message-contents.ts';
 
+/** Events of a timeline. A push is named by its status. */
+const TIMELINE_EVENTS = [
+  'accepted',
+  'scheduled',
+  'routed',
+  'failed_over',
+  'unconfirmed',
+  'sent',
+  'report',
+  'push_attempt',
+  'push_waiting',
+  'push_delivered',
+  'push_exhausted',
+  'clicked',
+  'inbound',
+];
+
 const TimelineView = model(
   'TimelineEvent',
   'One event of a timeline; members that do not apply are absent.',
   {
     at: TIME,
-    event: TEXT,
+    event: Type.String({ enum: TIMELINE_EVENTS }),
     status: Type.Optional(TEXT),
     errCode: Type.Optional(TEXT),
     description: Type.Optional(TEXT),

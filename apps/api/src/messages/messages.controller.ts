@@ -75,7 +75,7 @@ export class MessagesController {
   @Endpoint({
     summary: 'Get a message and its timeline',
     description:
-      '`status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists the delivery reports that changed it, and every webhook push.',
+      '`status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists what happened to it: decisions about its gateway, reports, pushes, clicks and replies.',
     answer: dataOf(MessageView, MESSAGE_DETAILS, 'The message was found.'),
   })
   getMessage(@CurrentAccount() accountId: string, @Param('messageId') messageId: string) {

@@ -18,7 +18,7 @@ export class OptOutsController {
   @Endpoint({
     summary: 'Add opt-outs',
     description:
-      'TRANS and PROMO messages to these numbers are refused with `recipient_opted_out`; within a bulk they fail with errCode 903. OTP messages are still sent.',
+      'SMS and chat-app messages to these numbers are refused with `recipient_opted_out`; within a bulk they fail with errCode 903. One-time passwords (type OTP, AUTHENTICATION templates) are still sent.',
     status: 201,
     idempotent: true,
     body: examples.OPT_OUT_BODIES,

@@ -81,7 +81,7 @@ export class FreeRequest {
     minimum: 1,
     maximum: MAX_ROWS,
     default: MAX_ROWS,
-    description: 'The most rows of a call without ids. Repeat it until none is left, to show progress.',
+    description: 'Maximum number of rows of a call without ids. Repeat the call until it returns 0.',
   })
   @Optional()
   @IsIntBetween(1, MAX_ROWS)

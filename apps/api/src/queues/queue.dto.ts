@@ -42,7 +42,7 @@ export class RetryJobsRequest {
     minimum: 1,
     maximum: MAX_JOBS,
     default: MAX_JOBS,
-    description: 'The most jobs of this call. Repeat it until none is left, to show progress.',
+    description: 'Maximum number of jobs in this call. Repeat the call until it returns 0.',
   })
   @Optional()
   @IsIntBetween(1, MAX_JOBS)

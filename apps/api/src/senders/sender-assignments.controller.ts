@@ -29,7 +29,7 @@ export class SenderAssignmentsController {
   @Endpoint({
     summary: 'Assign a number to an account',
     description:
-      'Only this account may then add the number as a sender. Who has a number sends as it and receives the replies: verify ownership first.',
+      'Only this account may then add the number as a sender. It sends from the number and receives the replies: verify first that the customer owns it.',
     status: 201,
     idempotent: true,
     body: examples.ASSIGNMENT_BODIES,

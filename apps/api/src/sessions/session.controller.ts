@@ -25,7 +25,7 @@ export class SessionController {
     scope: 'any',
     summary: 'Get the caller',
     description: 'The user of the session, or the API key, with its account and scopes.',
-    answer: dataOf(MeView, examples.ME, 'This is you.'),
+    answer: dataOf(MeView, examples.ME, 'The caller was found.'),
     returns: 'The caller.',
   })
   getMe(@CurrentCaller() caller: Caller) {

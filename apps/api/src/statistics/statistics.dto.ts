@@ -47,7 +47,7 @@ class RangeQuery {
 
   @ApiPropertyOptional({
     default: 'UTC',
-    description: `IANA time zone in which hours and days begin. Days that begin more than ${QUARTER_DAYS} days ago are days of UTC.`,
+    description: `IANA time zone in which hours and days begin. All days of a range that begins more than ${QUARTER_DAYS - 1} days ago are days of UTC.`,
     example: 'Asia/Kolkata',
   })
   @Optional()

@@ -16,7 +16,7 @@ export class SystemController {
   @Endpoint({
     summary: 'Show the state of the installation',
     description: 'Versions, servers, migrations, workers, tables, and settings without secrets.',
-    answer: dataOf(SystemView, SYSTEM, 'The installation answers.'),
+    answer: dataOf(SystemView, SYSTEM, 'The installation was read.'),
     returns: 'The state of the installation.',
   })
   getSystem() {

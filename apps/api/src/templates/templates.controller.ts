@@ -77,7 +77,7 @@ export class TemplatesController {
   @Endpoint({
     summary: 'Edit a template',
     description:
-      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find.',
+      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find.',
     body: examples.EDIT_BODIES,
     answer: plain(Type.Union([answerOf(TemplateView), TemplateDryRun]), examples.EDITED_ANSWER),
     returns: 'The edited template.',
@@ -108,7 +108,7 @@ export class TemplatesController {
     summary: 'Review a template',
     description: 'Approves or rejects a Pending template, pauses an Approved one, or resumes a Paused one.',
     body: examples.REVIEW_BODIES,
-    answer: dataOf(TemplateView, examples.TEMPLATE, 'The decision was taken.'),
+    answer: dataOf(TemplateView, examples.TEMPLATE, 'The decision was recorded.'),
   })
   reviewChatTemplate(@CurrentCaller() caller: Caller, @Body() request: ReviewTemplateRequest) {
     return this.templates.review(caller, request);

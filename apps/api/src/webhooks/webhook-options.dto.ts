@@ -21,8 +21,6 @@ import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 
 const MAX_LISTED = 50;
 
-/** Gateways that report, and the word for all of them. */
-
 /** A header of each push. */
 class WebhookHeader {
   @ApiProperty({ example: 'Message-Id', description: 'Name of the header' })
@@ -106,7 +104,7 @@ export const END_POINT = {
   format: 'uri',
   example: 'https://example.com/reports',
   description:
-    'URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.',
+    'URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above, but not 5432 or 6379. Names below `.local` and `.internal` are refused.',
 };
 
 /** Settings of a webhook that have defaults. */

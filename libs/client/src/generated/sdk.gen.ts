@@ -1083,7 +1083,7 @@ export const searchMessages = <ThrowOnError extends boolean = false>(
 /**
  * Get a message and its timeline
  *
- * `status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists the delivery reports that changed it, and every webhook push. Scope: `send`.
+ * `status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists what happened to it: decisions about its gateway, reports, pushes, clicks and replies. Scope: `send`.
  */
 export const getMessage = <ThrowOnError extends boolean = false>(
   options: Options<GetMessageData, ThrowOnError>,
@@ -1139,7 +1139,7 @@ export const listOptOuts = <ThrowOnError extends boolean = false>(
 /**
  * Add opt-outs
  *
- * TRANS and PROMO messages to these numbers are refused with `recipient_opted_out`; within a bulk they fail with errCode 903. OTP messages are still sent. Scope: `manage`.
+ * SMS and chat-app messages to these numbers are refused with `recipient_opted_out`; within a bulk they fail with errCode 903. One-time passwords (type OTP, AUTHENTICATION templates) are still sent. Scope: `manage`.
  */
 export const addOptOuts = <ThrowOnError extends boolean = false>(
   options: Options<AddOptOutsData, ThrowOnError>,
@@ -1691,7 +1691,7 @@ export const listSenderAssignments = <ThrowOnError extends boolean = false>(
 /**
  * Assign a number to an account
  *
- * Only this account may then add the number as a sender. Who has a number sends as it and receives the replies: verify ownership first. Scope: `ops`.
+ * Only this account may then add the number as a sender. It sends from the number and receives the replies: verify first that the customer owns it. Scope: `ops`.
  */
 export const assignSender = <ThrowOnError extends boolean = false>(
   options: Options<AssignSenderData, ThrowOnError>,
@@ -1769,7 +1769,7 @@ export const getChatTemplate = <ThrowOnError extends boolean = false>(
 /**
  * Edit a template
  *
- * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find. Scope: `templates`.
+ * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find. Scope: `templates`.
  */
 export const editChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<EditChatTemplateData, ThrowOnError>,

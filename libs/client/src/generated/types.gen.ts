@@ -425,7 +425,7 @@ export type WebhookRequest = {
    */
   channel?: 'sms' | 'chatapp';
   /**
-   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above, but not 5432 or 6379. Names below `.local` and `.internal` are refused.
    */
   endPoint: string;
 };
@@ -492,7 +492,7 @@ export type WebhookChange = {
    */
   name?: string;
   /**
-   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above, but not 5432 or 6379. Names below `.local` and `.internal` are refused.
    */
   endPoint?: string;
   /**
@@ -567,7 +567,7 @@ export type PreviewRequest = {
    */
   channel?: 'sms' | 'chatapp';
   /**
-   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above, but not 5432 or 6379. Names below `.local` and `.internal` are refused.
    */
   endPoint: string;
   /**
@@ -642,7 +642,7 @@ export type UnsavedTestRequest = {
    */
   channel?: 'sms' | 'chatapp';
   /**
-   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above, but not 5432 or 6379. Names below `.local` and `.internal` are refused.
    */
   endPoint: string;
   /**
@@ -1542,7 +1542,7 @@ export type DrainRequest = {
    */
   dryRun?: boolean;
   /**
-   * The most jobs of this call. Repeat it until none is left, to show progress.
+   * Maximum number of jobs in this call. Repeat the call until it returns 0.
    */
   limit?: number;
   /**
@@ -1557,7 +1557,7 @@ export type RetryJobsRequest = {
    */
   dryRun?: boolean;
   /**
-   * The most jobs of this call. Repeat it until none is left, to show progress.
+   * Maximum number of jobs in this call. Repeat the call until it returns 0.
    */
   limit?: number;
 };
@@ -1568,7 +1568,7 @@ export type CleanRequest = {
    */
   dryRun?: boolean;
   /**
-   * The most jobs of this call. Repeat it until none is left, to show progress.
+   * Maximum number of jobs in this call. Repeat the call until it returns 0.
    */
   limit?: number;
   /**
@@ -1634,7 +1634,7 @@ export type FreeRequest = {
    */
   dryRun?: boolean;
   /**
-   * The most rows of a call without ids. Repeat it until none is left, to show progress.
+   * Maximum number of rows of a call without ids. Repeat the call until it returns 0.
    */
   limit?: number;
 };
@@ -1661,7 +1661,7 @@ export type DiscardRequest = {
    */
   dryRun?: boolean;
   /**
-   * The most rows of a call without ids. Repeat it until none is left, to show progress.
+   * Maximum number of rows of a call without ids. Repeat the call until it returns 0.
    */
   limit?: number;
   /**
@@ -2477,7 +2477,20 @@ export type MessageContent = {
  */
 export type TimelineEvent = {
   at: string;
-  event: string;
+  event:
+    | 'accepted'
+    | 'scheduled'
+    | 'routed'
+    | 'failed_over'
+    | 'unconfirmed'
+    | 'sent'
+    | 'report'
+    | 'push_attempt'
+    | 'push_waiting'
+    | 'push_delivered'
+    | 'push_exhausted'
+    | 'clicked'
+    | 'inbound';
   status?: string;
   errCode?: string;
   description?: string;
@@ -7743,7 +7756,7 @@ export type ReviewChatTemplateError = ReviewChatTemplateErrors[keyof ReviewChatT
 
 export type ReviewChatTemplateResponses = {
   /**
-   * The decision was taken.
+   * The decision was recorded.
    */
   200: {
     data: ChatTemplate;
@@ -8382,7 +8395,7 @@ export type GetMessageStatsData = {
      */
     to?: string;
     /**
-     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     * IANA time zone in which hours and days begin. All days of a range that begins more than 89 days ago are days of UTC.
      */
     zone?: string;
     /**
@@ -8452,7 +8465,7 @@ export type GetUsageData = {
      */
     to?: string;
     /**
-     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     * IANA time zone in which hours and days begin. All days of a range that begins more than 89 days ago are days of UTC.
      */
     zone?: string;
     /**

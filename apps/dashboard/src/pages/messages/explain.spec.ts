@@ -28,7 +28,7 @@ function message(given: Partial<Given>): Given {
 
 const report = (status: string, more: object = {}) => ({
   at: '2026-11-22T09:59:04.200Z',
-  event: 'report',
+  event: 'report' as const,
   status,
   ...more,
 });

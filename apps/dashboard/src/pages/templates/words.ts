@@ -182,7 +182,7 @@ export const WORDS = {
     reject: 'Reject',
     pause: 'Pause',
     resume: 'Resume',
-    done: 'The decision was taken.',
+    done: 'The decision was recorded.',
     rejectQuestion: (name: string) => `Reject ${name}?`,
     rejectText: 'The author sees the reason and can edit the template.',
     reason: 'Reason',
