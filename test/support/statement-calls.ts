@@ -326,6 +326,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-resetEndpoint': [[ID]],
+  'webhooks-returnProbes': [[[]]],
   'webhooks-sweepEndpointHours': [[]],
   'webhooks-sweepPushes': [[]],
   'webhooks-updateWebhook': [[ID, ID, WEBHOOK]],

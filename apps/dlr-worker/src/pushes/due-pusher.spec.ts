@@ -1,9 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { applyReports, insertReports } from '@signalbox/database/reports/reports';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { recordPushes } from '@signalbox/database/webhooks/pushes';
 import { setHostClock } from '@signalbox/test/clocks';
 import { startReceiver } from '@signalbox/test/receiver';
+import { accept, newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { openPushing } from '../../test/open-pushing.ts';
+import { type OpenPushing, openPushing } from '../../test/open-pushing.ts';
 
 test('an endpoint whose pushes cannot be claimed is logged, and the others are called', async () => {
   await using t = await openPushing();
@@ -36,6 +40,34 @@ test('an endpoint is skipped for 30 s, also when the clock of the host is set ba
 
   const failure = { event: 'push.claim_failed', webhookId };
   expect(t.lines).toMatchObject([failure, failure]);
+});
+
+test('an open breaker is probed by a push that may be called, behind many that may not', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const webhookId = await t.webhook(receiver.url);
+  await storeStatuses(t, webhookId, { messages: 25, sentDueIn: '-1 second' });
+  await openBreaker(t, webhookId);
+
+  await waitFor(async () => {
+    await t.duePusher.pass();
+    return receiver.received.length === 50;
+  });
+
+  expect(await t.rows.db.query('SELECT open_level FROM endpoint')).toEqual([{ open_level: 0 }]);
+});
+
+test('a probe is returned when no push may be called', async () => {
+  await using t = await openPushing();
+  const webhookId = await t.webhook('http://127.0.0.1:9');
+  await storeStatuses(t, webhookId, { messages: 1, sentDueIn: '1 hour' });
+  await openBreaker(t, webhookId);
+
+  await t.duePusher.pass();
+
+  expect(
+    await t.rows.db.query('SELECT open_level, open_until <= now() AS may_be_probed FROM endpoint'),
+  ).toEqual([{ open_level: 1, may_be_probed: true }]);
 });
 
 test('the pusher closes although its last pass fails', async () => {
@@ -85,6 +117,41 @@ test('webhooks of one account whose calls hang leave slots to another account', 
   await healthy.until((received) => received.length === 3, 10_000); // before a hanging call ends
   expect(healthy.received).toHaveLength(3);
 });
+
+/** Stores waiting pushes of the statuses Sent and Delivered of messages. Those of Delivered have been due for a minute. */
+async function storeStatuses(
+  { rows: { db } }: OpenPushing,
+  webhookId: string,
+  { messages, sentDueIn }: { messages: number; sentDueIn: string },
+): Promise<void> {
+  const recipients = Array.from({ length: messages }, (_, i) => String(919_800_000_100 + i));
+  const [{ accountId }]: [{ accountId: string }] = await db.query(
+    `SELECT account_id AS "accountId" FROM webhook WHERE id = $1`,
+    [webhookId],
+  );
+  const { id } = await accept(db, { accountId, recipients });
+  await fanOut(db, [id], 60);
+  for (const status of ['SENT', 'DELIVERED'] as const) {
+    const reports = recipients.map((_, i) => newReport(id, { n: i + 1, status }));
+    await insertReports(db, reports);
+    const ids = reports.map((report) => report.id);
+    await applyReports(db, ids);
+    await recordPushes(db, ids, []);
+    await db.query(
+      `INSERT INTO push (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, error)
+       SELECT report, $2, $3, 'WAITING', 0, 0, now() + $4::interval, 'put_off'
+         FROM unnest($1::uuid[]) AS report`,
+      [ids, webhookId, accountId, status === 'SENT' ? sentDueIn : '-1 minute'],
+    );
+  }
+}
+
+async function openBreaker({ rows: { db } }: OpenPushing, webhookId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO endpoint (webhook_id, open_level, open_until) VALUES ($1, 1, now() - interval '1 second')`,
+    [webhookId],
+  );
+}
 
 /** Makes each update of a push of this webhook fail, as a row does that holds a value out of range. */
 async function failUpdatesOf(

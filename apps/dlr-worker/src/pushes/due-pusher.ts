@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
+import { type DueEndpoint, listDueEndpoints } from '@signalbox/database/webhooks/endpoints';
+import { claimProbes, returnProbes } from '@signalbox/database/webhooks/probes';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
 import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
 import { bisect } from '@signalbox/runtime/bisect';
@@ -17,6 +18,9 @@ const MAX_IN_PROGRESS = 2_000;
 
 /** Maximum number of later tries of an endpoint in one pass, where several share a call. */
 const MAX_BATCHED_ROOM = 500;
+
+/** Maximum number of pushes of an endpoint in one pass that looks for its probe. */
+const PROBE_ROOM = 20;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
@@ -84,10 +88,15 @@ export class DuePusher {
     if (allowed.length === 0) return;
     const claimed = await this.claimOf(allowed);
     const targets = await this.targets.of(claimed.map((push) => push.accountId));
-    const pushes = claimed.flatMap(
-      (push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? [],
+    const withoutProbe = new Set(
+      allowed.flatMap(({ webhookId }) => (probed.has(webhookId) ? webhookId : [])),
     );
+    const pushes = claimed.flatMap((push) => {
+      const isProbe = push.behindMs === null && withoutProbe.delete(push.webhookId);
+      return laterPush(push, targets.get(push.accountId) ?? [], isProbe) ?? [];
+    });
     this.start(pushes, allowed);
+    if (withoutProbe.size > 0) await returnProbes(this.db, [...withoutProbe]);
   }
 
   /**
@@ -118,7 +127,7 @@ export class DuePusher {
     const calls = this.endpoints.laneOf(webhookId, endpoint).room();
     const size = usableBatch(endpoint)?.max ?? 1;
     const room = size === 1 ? calls : Math.min(calls, Math.floor(MAX_BATCHED_ROOM / size)) * size;
-    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
+    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? PROBE_ROOM : room }] : [];
   }
 
   /** Maps endpoints that need a probe to true when this process has claimed it. */

@@ -1,14 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import {
-  type Tally,
-  addEndpoints,
-  claimProbes,
-  listDueEndpoints,
-  recordHealth,
-  resetEndpoint,
-} from './endpoints.ts';
+import { type Tally, addEndpoints, listDueEndpoints, recordHealth, resetEndpoint } from './endpoints.ts';
+import { claimProbes } from './probes.ts';
 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
   await using t = await setup();

@@ -232,33 +232,6 @@ export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
 }
 
 /**
- * Claims the probes of these endpoints for `leaseSeconds`, which must exceed the deadline of a call. Skips locked ones.
- *
- * @returns the endpoints whose probe was claimed
- */
-export async function claimProbes(
-  db: EntityManager,
-  webhookIds: string[],
-  leaseSeconds: number,
-): Promise<string[]> {
-  const rows = await returning<{ webhookId: string }>(
-    db,
-    `UPDATE endpoint
-        SET open_until = now() + make_interval(secs => $2)
-      WHERE webhook_id IN (
-        SELECT webhook_id
-          FROM endpoint
-         WHERE webhook_id = ANY($1::uuid[])
-           AND open_until <= now()
-           FOR UPDATE SKIP LOCKED
-      )
-     RETURNING webhook_id AS "webhookId"`,
-    [webhookIds, leaseSeconds],
-  );
-  return rows.map((row) => row.webhookId);
-}
-
-/**
  * Disables a webhook and stores the reason. A disabled one keeps its first reason.
  *
  * @param endPoint the address to disable; a webhook that has another one by now stays enabled
