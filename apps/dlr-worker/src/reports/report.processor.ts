@@ -2,7 +2,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { rowsWork } from '@signalbox/messaging/worker/rows-work';
-import { runRows } from '@signalbox/messaging/worker/run-rows';
+import { rowsAtATime, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
@@ -46,7 +46,7 @@ export function reportProcessor(queue: QueueDefinition, maxReports: number): Typ
         () => this.worker.closing !== undefined,
         (ids) => this.reports.settle(ids),
       );
-      return this.limit.run(reports, () =>
+      return this.limit.run(rowsAtATime(job), () =>
         runLogged(this.logger, job, { reports }, () => runRows(job, work)),
       );
     }

@@ -17,5 +17,6 @@ export function rowsWork(
     run,
     noteFailure: (id, error) => noteRowFailures(db, kind, [id], String(error)),
     awaitAnswer: () => awaitAnswer(db, isClosing),
+    isClosing,
   };
 }

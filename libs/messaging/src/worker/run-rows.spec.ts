@@ -6,6 +6,7 @@ import { STORE_STARTED } from '@signalbox/test/started-rows';
 import { runRows } from './run-rows.ts';
 
 const awaitAnswer = async (): Promise<boolean> => false;
+const isClosing = (): boolean => false;
 
 test.each(Object.keys(STORE_STARTED) as StartedTable[])(
   'a %s that ends its worker each time is parked alone, and its neighbour is done',
@@ -31,6 +32,7 @@ test.each(Object.keys(STORE_STARTED) as StartedTable[])(
             run,
             noteFailure: async () => undefined,
             awaitAnswer,
+            isClosing,
           },
         ).then(() => resolve());
       });
@@ -49,7 +51,7 @@ test('a first run counts nothing', async () => {
   expect(
     await runRows(
       { data: { ids: ['a', 'b'] }, attemptsStarted: 1 },
-      { countStarts: none, run, noteFailure: none, awaitAnswer },
+      { countStarts: none, run, noteFailure: none, awaitAnswer, isClosing },
     ),
   ).toEqual({
     ids: ['a', 'b'],
@@ -68,7 +70,7 @@ test('a row that fails each time fails no other row of its job', async () => {
   const noted: string[] = [];
   const noteFailure = async (id: string): Promise<number> => noted.push(id);
   await expect(
-    runRows(job, { countStarts: async (ids) => ids, run, noteFailure, awaitAnswer }),
+    runRows(job, { countStarts: async (ids) => ids, run, noteFailure, awaitAnswer, isClosing }),
   ).rejects.toThrow('bad row');
 
   expect(done).toEqual(['a', 'b']);
@@ -84,9 +86,23 @@ test('a run that outages end is repeated after them, as the same run', async () 
   };
   const none = async (): Promise<string[]> => [];
   const job = { data: { ids: ['a', 'b'] }, attemptsStarted: 1 };
-  const work = { countStarts: none, run, noteFailure: none };
+  const work = { countStarts: none, run, noteFailure: none, isClosing };
 
   expect(await runRows(job, { ...work, awaitAnswer: async () => true })).toEqual({ ids: ['a', 'b'] });
   outages.push(new Error('Connection terminated'));
   await expect(runRows(job, { ...work, awaitAnswer })).rejects.toThrow('Connection terminated');
+});
+
+test('a worker that closes leaves the other rows of a job that takes them one by one', async () => {
+  const done: string[] = [];
+  const run = async (ids: string[]): Promise<object> => ({ count: done.push(...ids) });
+  const noteFailure = async (): Promise<void> => undefined;
+  const job = { data: { ids: ['a', 'b', 'c'] }, attemptsStarted: 3 };
+  const work = { countStarts: async (ids: string[]) => ids, run, noteFailure, awaitAnswer };
+
+  await expect(runRows(job, { ...work, isClosing: () => done.length === 1 })).rejects.toThrow(
+    'the worker closes before 2 rows of the job',
+  );
+
+  expect(done).toEqual(['a']);
 });

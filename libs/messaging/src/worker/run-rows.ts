@@ -17,10 +17,17 @@ export interface RowsWork {
   noteFailure: (id: string, error: unknown) => Promise<unknown>;
   /** Waits for the end of an outage of the database. Returns false when there is none, or the worker closes. */
   awaitAnswer: () => Promise<boolean>;
+  /** True when the worker closes: a run that takes its rows one by one then leaves the others to the next run. */
+  isClosing: () => boolean;
 }
 
 /** Runs that begin with all rows of a job; later ones take the rows one by one. */
 const SHARED_RUNS = 2;
+
+/** Returns the number of rows that a run of a job works on at the same time. */
+export function rowsAtATime({ data: { ids }, attemptsStarted }: RowsJob): number {
+  return attemptsStarted <= SHARED_RUNS ? ids.length : 1;
+}
 
 /**
  * Runs the rows of a job, so that a row that always fails, or ends its worker, is parked alone. The first run costs
@@ -31,17 +38,19 @@ const SHARED_RUNS = 2;
  * outage does not consist of jobs whose rows run one by one.
  *
  * @returns fields for the log line of the job
- * @throws the first error, after all rows had their run
+ * @throws the first error, after all rows had their run, or an error when the worker closes before
  */
 export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work: RowsWork): Promise<object> {
   if (attemptsStarted <= 1) return runThroughOutages(ids, work);
   if (attemptsStarted <= SHARED_RUNS) return runCounted(ids, work);
   const errors: unknown[] = [];
-  for (const id of ids)
+  for (const [i, id] of ids.entries()) {
+    if (work.isClosing()) throw new Error(`the worker closes before ${ids.length - i} rows of the job`);
     await runCounted([id], work).catch(async (error: unknown) => {
       errors.push(error);
       await work.noteFailure(id, error).catch(() => undefined);
     });
+  }
   if (errors.length > 0) throw errors[0];
   return { oneByOne: ids.length };
 }
