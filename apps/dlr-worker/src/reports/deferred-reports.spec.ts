@@ -70,6 +70,21 @@ test('later reports of an account follow its deferred ones, until none is left',
   expect(await t.reports.settle(later.ids)).not.toHaveProperty('deferred');
 });
 
+test('an account without deferred reports is unmarked, also when those of codes fill the list', async () => {
+  await using t = await openPushing();
+  await t.rows.db.query(
+    `INSERT INTO deferred_batch (is_code, account_id, oldest, pushes, reports, ids, claimed_until)
+     SELECT true, uuidv7(), uuidv7(), 1, 1, ARRAY[uuidv7()], now() + interval '1 hour'
+       FROM generate_series(1, 1000)`,
+  );
+  const deferring = t.admission.deferringOf(false);
+  deferring.add(randomUUIDv7());
+
+  await t.deferred.pass();
+
+  expect(deferring.size).toBe(0);
+});
+
 test('deferred reports are delayed while another account is active', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();

@@ -17,7 +17,7 @@ import { PushAdmission } from './push-admission.ts';
 import { MAX_PLANNED } from '../pushes/push-plan.ts';
 import { ReportSettler } from './report-settler.ts';
 
-/** Accounts with deferred reports that one pass lists; more share several passes. */
+/** Accounts with deferred reports of each kind that one pass lists; more share several passes. */
 const MAX_ACCOUNTS = 1_000;
 
 /** Lease of a batch, renewed while it runs: another worker claims the batches of a killed one after it. */
@@ -33,11 +33,6 @@ const ONE_BATCH = 1;
 /** Minimum milliseconds between passes. */
 const GAP_MS = 20;
 
-const BEFORE_ALL: readonly DeferringAccount[] = [true, false].map((isCode) => ({
-  isCode,
-  accountId: MIN_UUID,
-}));
-
 /**
  * Pushes deferred reports, as many of each account as its share has room for, the oldest first. A batch that runs again
  * is harmless: it makes only pushes that no earlier run recorded, under the same webhook-id.
@@ -51,7 +46,10 @@ export class DeferredReports {
   private renewedAt = performance.now();
   private isClosed = false;
   /** For each kind the account after which the next pass begins to list. */
-  private after = BEFORE_ALL;
+  private after: readonly DeferringAccount[] = [true, false].map((isCode) => ({
+    isCode,
+    accountId: MIN_UUID,
+  }));
   /** The last account of the previous pass that got something: others come before it. */
   private lastServed = '';
 
@@ -123,21 +121,21 @@ export class DeferredReports {
   }
 
   /**
-   * Marks the listed accounts as deferring. An account that was marked before the list was read and is not in it has no
-   * deferred reports left.
+   * Marks the listed accounts as deferring. An account that was marked before the list was read, would be in it, and is
+   * not, has no deferred reports left.
    */
   private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
-    const listed = new Set(accounts.map(keyOf));
-    const isComplete = this.after === BEFORE_ALL && accounts.length < MAX_ACCOUNTS;
-    for (const { isCode, accountId } of accounts) this.admission.deferringOf(isCode).add(accountId);
-    for (const account of marked)
-      if (isComplete && !listed.has(keyOf(account)))
-        this.admission.deferringOf(account.isCode).delete(account.accountId);
-    this.after = BEFORE_ALL.map((first) => {
-      const ofKind = accounts.filter(({ isCode }) => isCode === first.isCode);
-      return ofKind.length < MAX_ACCOUNTS ? first : ofKind.at(-1)!;
+    this.after = this.after.map(({ isCode, accountId: after }) => {
+      const ofKind = (all: readonly DeferringAccount[]) => all.filter((account) => account.isCode === isCode);
+      const listed = new Set(ofKind(accounts).map(({ accountId }) => accountId));
+      const last = listed.size < MAX_ACCOUNTS ? undefined : ofKind(accounts).at(-1)!.accountId;
+      const isMarked = this.admission.deferringOf(isCode);
+      for (const accountId of listed) isMarked.add(accountId);
+      for (const { accountId } of ofKind(marked))
+        if (accountId > after && (last === undefined || accountId <= last) && !listed.has(accountId))
+          isMarked.delete(accountId);
+      return { isCode, accountId: last ?? MIN_UUID };
     });
-    if (this.after.every((account, i) => account === BEFORE_ALL[i])) this.after = BEFORE_ALL;
   }
 
   /** Sorts accounts so that the one after the last that got something is first. */
