@@ -25,7 +25,7 @@ const CONNECTIONS_PER_ORIGIN = 320;
 
 /**
  * Maximum number of reports in progress of each queue: few enough that their pushes end within HAND_OFF_MS. A push that
- * has not ended by then is written to Postgres as waiting, claimed, and written again, so a report that has to wait
+ * has not ended by then is written to Postgres as in flight, and again when it ends, so a report that has to wait
  * costs less in its queue than in this process.
  */
 const MAX_REPORTS = { OTP: 1_000, OTHER: 1_600, BULK: 500 };

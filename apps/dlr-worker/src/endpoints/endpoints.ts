@@ -100,7 +100,10 @@ export class Endpoints {
     return isDisabled || !(await hasMoved(this.db, id, endPoint));
   }
 
-  /** Stores the health counts since the last flush, for all workers. A killed process loses at most a second of them. */
+  /**
+   * Stores the health counts since the last flush, for all workers. A killed process, or a statement that fails, loses at
+   * most a second of them.
+   */
   async flushHealth(): Promise<void> {
     const tallies = this.health.take();
     if (tallies.length === 0) return;

@@ -5,7 +5,7 @@ import { MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import { HandOffTimer } from './hand-off-timer.ts';
 import type { FirstPush } from './pending-push.ts';
-import type { PushSlice } from './push-plan.ts';
+import type { PushSlice, SlicePart } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushTries } from './push-tries.ts';
 import type { TryEnd } from './push-try.ts';
@@ -24,10 +24,10 @@ const CHECK_MS = 100;
 const PER_TICK = 100;
 
 /**
- * Maximum age of reports whose batch is handed off. The job of older ones waits for it, because the rescue would soon
- * regard a report without a job as lost.
+ * Maximum age of reports that are settled after their job. The rescue would soon regard older ones as lost, so their job
+ * records that their pushes are in flight.
  */
-const MAX_HANDED_OFF_AGE_MS = 6_000;
+const MAX_UNSETTLED_AGE_MS = 6_000;
 
 /**
  * Maximum age of the reports of an account that seems to be alone. When older ones are pushed, more wait than the
@@ -38,13 +38,20 @@ const MAX_ALONE_AGE_MS = 1_000;
 /** The reason why no job waits for the pushes to a webhook: it takes batches, or its endpoint is slow. */
 type HandOffReason = 'batched' | 'slow';
 
-/** The settling of some reports: `awaited` by the job, or `handedOff`; neither once they are settled. */
-interface Settling {
-  awaited?: Promise<void>;
-  handedOff?: Promise<void>;
+/** Reports whose pushes continue without their job. */
+export interface HandedOff {
+  part: SlicePart;
+  /** Resolves when the reports are settled, and those of their pushes that were recorded as in flight have ended. */
+  ended: Promise<void>;
 }
 
-/** Makes the first pushes of reports, and settles the reports. A slow call never delays a job. */
+/** The settling of some reports: what their job waits for, and what it does not. */
+interface Settling {
+  awaited?: Promise<void>;
+  handedOff?: HandedOff;
+}
+
+/** Makes the first pushes of reports, and settles the reports. A job waits a second at most, and for no slow endpoint. */
 @Injectable()
 export class FirstPusher {
   constructor(
@@ -56,33 +63,27 @@ export class FirstPusher {
   /**
    * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of
    * its pushes. Resolves when they are recorded, or after a second, when slower calls are handed off. Batches and calls
-   * to slow endpoints are handed off immediately, because they would delay the jobs of other accounts: `handedOff`
-   * resolves when those reports are settled. If this process ends before, the rescue finds them.
+   * to slow endpoints are handed off immediately, because they would delay the jobs of other accounts. If this process
+   * ends before these do, the rescue finds their reports, or their pushes are due again.
    *
+   * @returns the reports that are handed off
    * @throws the first error of an awaited report, once every report is settled or has failed, because the next run of
    * the job would repeat the calls of the others
    */
-  async push({ reports, pushes, byReport }: PushSlice): Promise<{ handedOff: Promise<void> | undefined }> {
-    const reasons = await this.reasonsOf(pushes);
-    const {
-      batched = [],
-      slow = [],
-      awaited = [],
-    } = reasons.size === 0
-      ? { awaited: reports }
-      : Object.groupBy(reports, ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons) ?? 'awaited');
+  async push(slice: PushSlice): Promise<HandedOff[]> {
+    const reasons = await this.reasonsOf(slice.pushes);
+    const parts = partsOf(slice, reasons);
     const settlings: Settling[] = [];
-    if (batched.length > 0) settlings.push(this.pushBatched(batched, byReport));
-    if (slow.length > 0) settlings.push(this.handOff(this.settleAll(slow, byReport)));
+    if (parts.batched) settlings.push(this.pushWithoutJob(parts.batched, HAND_OFF_MS + MAX_BATCH_WAIT_MS));
+    if (parts.slow) settlings.push(this.pushWithoutJob(parts.slow, HAND_OFF_MS));
     try {
-      settlings.push(await this.pushAwaited(awaited, byReport));
-      for (const settling of settlings) await settling.awaited;
+      if (parts.awaited) settlings.push(await this.pushAwaited(parts.awaited));
+      for (const { awaited } of settlings) await awaited;
     } catch (error) {
       await allEnded(settlings);
       throw error;
     }
-    const handedOff = settlings.flatMap((settling) => settling.handedOff ?? []);
-    return { handedOff: handedOff.length > 0 ? Promise.all(handedOff).then(() => undefined) : undefined };
+    return settlings.flatMap(({ handedOff }) => handedOff ?? []);
   }
 
   /** Finds the webhooks whose pushes no job waits for, each with the reason. */
@@ -116,23 +117,20 @@ export class FirstPusher {
     );
   }
 
-  /** Hands batches off, or lets the job wait for them when a report is so old that the rescue would run it again. */
-  private pushBatched(reports: AppliedReport[], byReport: PushSlice['byReport']): Settling {
-    const settled = this.settleAll(reports, byReport, HAND_OFF_MS + MAX_BATCH_WAIT_MS);
-    const oldest = Date.now() - MAX_HANDED_OFF_AGE_MS;
-    const isOld = reports.some(({ reportId }) => millisOf(reportId) < oldest);
-    if (!isOld) return this.handOff(settled);
-    settled.catch(() => undefined); // thrown to the job, which waits for its other reports first
-    return { awaited: settled };
+  private pushWithoutJob(part: SlicePart, handOffMs: number): Settling {
+    const timer = this.handOffAfter(handOffMs);
+    return this.handOff(part, this.settleAll(part, timer), timer);
   }
 
   /** Waits until reports are settled, or until one of their endpoints turns out to be slow. */
-  private async pushAwaited(reports: AppliedReport[], byReport: PushSlice['byReport']): Promise<Settling> {
-    const settled = this.settleAll(reports, byReport);
+  private async pushAwaited(part: SlicePart): Promise<Settling> {
+    const handOffTimer = this.handOffAfter(HAND_OFF_MS);
+    const settled = this.settleAll(part, handOffTimer);
     const slow = Promise.withResolvers<'slow'>();
     const isSlow = (push: FirstPush): boolean => !push.outcome && this.isSlow(push);
     const check = (): void => {
-      if (reports.some(({ reportId }) => byReport.get(reportId)!.some(isSlow))) slow.resolve('slow');
+      if (part.reports.some(({ reportId }) => part.byReport.get(reportId)!.some(isSlow)))
+        slow.resolve('slow');
     };
     const timer = setInterval(() => void answersDelivered().then(check), CHECK_MS);
     try {
@@ -140,25 +138,29 @@ export class FirstPusher {
     } finally {
       clearInterval(timer);
     }
-    return this.handOff(settled);
+    return this.handOff(part, settled, handOffTimer);
   }
 
   /**
-   * Lets reports be settled without their job. Nothing is written now: a try that takes too long is stored as in flight
-   * when the timer of `settleAll` hands it off.
+   * Lets reports be settled without their job. Old ones are settled now, with their pushes in flight, and the job waits
+   * until that is recorded.
    */
-  private handOff(settled: Promise<void>): Settling {
-    return { handedOff: this.tries.finishWithoutJob(settled) };
+  private handOff(part: SlicePart, settled: Promise<void>, timer: HandOffTimer): Settling {
+    if (!mayBeRescued(part)) return { handedOff: { part, ended: this.tries.finishWithoutJob(settled) } };
+    timer.pass();
+    const ended = settled.then(
+      () => timer.handedOffEnded(),
+      () => undefined, // thrown to the job, which waits for its other reports first
+    );
+    return { awaited: settled, handedOff: { part, ended: this.tries.finishWithoutJob(ended) } };
+  }
+
+  private handOffAfter(afterMs: number): HandOffTimer {
+    return new HandOffTimer((pushTry) => this.tries.handOff(pushTry), afterMs);
   }
 
   /** @throws the first error, once every report is settled or has failed */
-  private async settleAll(
-    reports: readonly AppliedReport[],
-    byReport: PushSlice['byReport'],
-    handOffMs = HAND_OFF_MS,
-  ): Promise<void> {
-    if (reports.length === 0) return;
-    const timer = new HandOffTimer((pushTry) => this.tries.handOff(pushTry), handOffMs);
+  private async settleAll({ reports, byReport }: SlicePart, timer: HandOffTimer): Promise<void> {
     const settlement = new Settlement(reports.length);
     for (const [i, some] of ticksOf(reports, byReport).entries()) {
       if (i > 0) await new Promise(setImmediate);
@@ -209,7 +211,29 @@ async function answersDelivered(): Promise<void> {
 }
 
 async function allEnded(settlings: readonly Settling[]): Promise<void> {
-  await Promise.allSettled(settlings.flatMap(({ awaited, handedOff }) => awaited ?? handedOff ?? []));
+  await Promise.allSettled(settlings.flatMap(({ awaited, handedOff }) => awaited ?? handedOff?.ended ?? []));
+}
+
+/** Divides the reports of a slice into those that no job waits for, by the reason, and the others. */
+function partsOf(
+  slice: PushSlice,
+  reasons: ReadonlyMap<string, HandOffReason>,
+): Partial<Record<HandOffReason | 'awaited', SlicePart>> {
+  if (reasons.size === 0) return { awaited: slice };
+  const { byReport, isDeferred } = slice;
+  const groups = Object.groupBy(
+    slice.reports,
+    ({ reportId }) => reasonOf(byReport.get(reportId)!, reasons) ?? 'awaited',
+  );
+  return Object.fromEntries(
+    Object.entries(groups).map(([reason, reports]) => [reason, { reports, byReport, isDeferred }]),
+  );
+}
+
+/** True when the rescue would soon regard one of the reports as lost, were it unsettled and without a job. */
+function mayBeRescued({ reports, isDeferred }: SlicePart): boolean {
+  const oldest = Date.now() - MAX_UNSETTLED_AGE_MS;
+  return !isDeferred && reports.some(({ reportId }) => millisOf(reportId) < oldest);
 }
 
 /** Returns the reason why no job waits for a report: that of any of its webhooks; undefined when a job waits. */

@@ -16,7 +16,12 @@ export interface PushSlice {
   pushes: FirstPush[];
   /** The pushes of each report, by its id. */
   byReport: Map<string, FirstPush[]>;
+  /** True for reports of a deferred batch. The rescue leaves them alone until the batch is deleted. */
+  isDeferred: boolean;
 }
+
+/** Some reports of a slice. Other parts share its `byReport`. */
+export type SlicePart = Omit<PushSlice, 'pushes'>;
 
 /**
  * The first pushes of a job's reports, slice by slice, because reports times webhooks can be many. A report is never
@@ -25,10 +30,13 @@ export interface PushSlice {
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */
   current: PushSlice | undefined;
-  private readonly kept = new Set<PushSlice>();
+  private readonly kept = new Set<SlicePart>();
   private position = 0;
 
-  constructor(private readonly planned: readonly PlannedReport[]) {
+  constructor(
+    private readonly planned: readonly PlannedReport[],
+    private readonly isDeferred = false,
+  ) {
     this.next();
   }
 
@@ -55,15 +63,15 @@ export class PushPlan {
     return planned ? planned.find(({ target }) => target.id === webhookId) : 'unplanned';
   }
 
-  /** Keeps a slice findable until its reports that were handed off are settled. */
-  async keep(slice: PushSlice, until: Promise<void>): Promise<void> {
-    this.kept.add(slice);
+  /** Keeps reports that were handed off findable until their end. */
+  async keep(part: SlicePart, until: Promise<void>): Promise<void> {
+    this.kept.add(part);
     await until;
-    this.kept.delete(slice);
+    this.kept.delete(part);
   }
 
   private slice(): PushSlice {
-    const slice: PushSlice = { reports: [], pushes: [], byReport: new Map() };
+    const slice: PushSlice = { reports: [], pushes: [], byReport: new Map(), isDeferred: this.isDeferred };
     for (; this.position < this.planned.length; this.position += 1) {
       const { report, pushes } = this.planned[this.position]!;
       if (slice.reports.length > 0 && slice.pushes.length + pushes.length > MAX_PLANNED) break;

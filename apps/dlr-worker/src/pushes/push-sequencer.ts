@@ -7,7 +7,7 @@ import { IdTable } from '@signalbox/runtime/id-table';
 import { RecentUuids } from '@signalbox/runtime/recent-uuids';
 import { EntityManager } from 'typeorm';
 import { type FirstPush, outcomeOf } from './pending-push.ts';
-import type { PushPlan, PushSlice } from './push-plan.ts';
+import type { PushPlan, SlicePart } from './push-plan.ts';
 
 /** Statuses of a chat-app message that another one usually follows. */
 const FOLLOWED: ReadonlySet<ReportStatus> = new Set(['SENT', 'FAILED', 'DELIVERED']);
@@ -37,8 +37,8 @@ export class PushSequencer {
     for (const { reportId } of reports) this.pushing.set(reportId, plan);
   }
 
-  /** Remembers the reports of a slice that are delivered to all of their webhooks, and that others may follow. */
-  noteDelivered({ reports, byReport }: PushSlice): void {
+  /** Remembers the reports that are delivered to all of their webhooks, and that others may follow. */
+  noteDelivered({ reports, byReport }: SlicePart): void {
     for (const { reportId, status, isFinal, chat } of reports)
       if ((chat ? FOLLOWED.has(status) : !isFinal) && byReport.get(reportId)!.every(isDelivered))
         this.delivered.add(reportId);

@@ -44,7 +44,7 @@ export class PushTries {
     const pushTry = new PushTry(push, end);
     this.begin('first', pushTry, isUnhealthy, lane);
     if (pushTry.hasEnded) return;
-    if (isUnhealthy) setImmediate(() => this.handOff(pushTry));
+    if (isUnhealthy) setImmediate(() => pushTry.hasEnded || void this.handOff(pushTry));
     else timer.watch(pushTry);
   }
 
@@ -62,14 +62,16 @@ export class PushTries {
     this.batches.closeLaterBatches();
   }
 
-  /** Returns a try to its job as in flight, and records its outcome later. */
-  handOff(pushTry: PushTry): void {
-    if (pushTry.hasEnded) return;
+  /**
+   * Returns a try to its job as in flight, and records its outcome later. Resolves when that is recorded, or has failed.
+   */
+  handOff(pushTry: PushTry): Promise<void> {
     const { push } = pushTry;
     const outcome = Promise.withResolvers<PushOutcome>();
     const jobsEnd = pushTry.redirect(outcome);
-    void this.record(outcome.promise);
+    const recorded = this.record(outcome.promise);
     jobsEnd.resolve(waitingOutcome(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
+    return recorded;
   }
 
   /**

@@ -67,7 +67,7 @@ export class PushAdmission {
 
   /** Plans the pushes of all reports of a deferred batch. Room for them was taken when the batch was claimed. */
   async planAll(reports: readonly AppliedReport[]): Promise<Admitted> {
-    return { plan: new PushPlan(await this.planned(reports)), deferred: [] };
+    return { plan: new PushPlan(await this.planned(reports), true), deferred: [] };
   }
 
   /** Plans the pushes for which the accounts have room, those of an account with few reports first. */

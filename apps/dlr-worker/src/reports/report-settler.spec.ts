@@ -4,6 +4,7 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { recordSubmits } from '@signalbox/database/messages/submits';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { firstIdAt } from '@signalbox/domain/id-time';
 import { block } from '@signalbox/test/clocks';
 import { untilOneWaits } from '@signalbox/test/locks';
 import { startReceiver } from '@signalbox/test/receiver';
@@ -103,6 +104,57 @@ test('a job waits for a call that was answered while the process was paused', as
   await t.reports.settle([report.id]);
 
   expect(await countOpen(db)).toBe(0);
+});
+
+test.each([{ batch: { max: 100, waitMs: 1_000 } }, { batch: null }])(
+  'reports that the rescue would soon run again are settled with their job: %j',
+  async ({ batch }) => {
+    await using t = await openPushing();
+    const { db } = t.rows;
+    const answers: (() => void)[] = [];
+    await using receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+    const accountId = randomUUIDv7();
+    const webhookId = await t.webhook(receiver.url, { accountId, batch });
+    const recipients = ['919800000100', '919800000101'];
+    const { id } = await accept(db, { accountId, recipients });
+    await fanOut(db, [id], 60);
+    const received = Date.now() - 7_000;
+    const reports = recipients.map((_, i) => newReport(id, { id: firstIdAt(received + i), n: i + 1 }));
+    await insertReports(db, reports);
+
+    await t.reports.settle(reports.map((report) => report.id));
+
+    expect(await countOpen(db)).toBe(0);
+    expect(await t.pushes(webhookId)).toEqual([{ status: 'WAITING', error: 'in_flight', count: 2 }]);
+    await receiver.until(() => answers.length === (batch ? 1 : 2));
+    for (const answer of answers) answer();
+    await waitFor(async () => (await t.pushes(webhookId))[0]?.status === 'DELIVERED');
+    expect(t.admission.sharesOf(false).isIdle(accountId)).toBe(true);
+  },
+);
+
+test('the share of an account does not wait for the calls of another that were handed off', async () => {
+  await using t = await openPushing();
+  const { db } = t.rows;
+  const answers: (() => void)[] = [];
+  await using receiver = await startReceiver(({ url }, response) => {
+    if (url === '/batched') answers.push(() => response.end());
+    else response.end();
+  });
+  const [batched, single] = [randomUUIDv7(), randomUUIDv7()];
+  await t.webhook(`${receiver.url}/batched`, { accountId: batched, batch: { max: 1, waitMs: 0 } });
+  await t.webhook(`${receiver.url}/single`, { accountId: single });
+  const sends = await Promise.all([batched, single].map((accountId) => accept(db, { accountId })));
+  const ids = sends.map(({ id }) => id);
+  await fanOut(db, ids, 60);
+  const reports = ids.map((id) => newReport(id));
+  await insertReports(db, reports);
+
+  await t.reports.settle(reports.map((report) => report.id));
+
+  const shares = t.admission.sharesOf(false);
+  expect([batched, single].map((accountId) => shares.isIdle(accountId))).toEqual([false, true]);
+  for (const answer of answers) answer();
 });
 
 test('a report that waits for the one before it is left to its next job', async () => {

@@ -5,7 +5,7 @@ import { countReported } from '@signalbox/messaging/telemetry/message-metrics';
 import { traceReports } from '@signalbox/messaging/telemetry/message-traces';
 import { IdTable } from '@signalbox/runtime/id-table';
 import { PushAdmission, type Admitted } from './push-admission.ts';
-import type { PushPlan, PushSlice } from '../pushes/push-plan.ts';
+import type { PushPlan, SlicePart } from '../pushes/push-plan.ts';
 import { PushResults } from '../pushes/push-results.ts';
 import { PushSequencer } from '../pushes/push-sequencer.ts';
 import { FirstPusher } from '../pushes/first-pusher.ts';
@@ -95,7 +95,7 @@ export class ReportSettler {
    * Pushes reports, or defers them. Takes the admission as a promise, so that the sequencer knows the reports in the
    * tick in which they have moved their messages.
    *
-   * @returns the number of deferred reports, and the ends of slices with reports that are handed off
+   * @returns the number of deferred reports, and the ends of the reports that are handed off
    * @throws the first error, once all reports have ended, except those that are handed off
    */
   private async push(
@@ -135,7 +135,7 @@ export class ReportSettler {
    * Pushes a plan slice by slice. The reports of a slice end when they are settled, which may be after the job for those
    * that are handed off. Until then later statuses of their messages wait for them.
    *
-   * @returns the ends of the slices with reports that are handed off
+   * @returns the ends of the reports that are handed off
    */
   private async pushAll(plan: PushPlan): Promise<Promise<void>[]> {
     const handedOffEnds: Promise<void>[] = [];
@@ -143,9 +143,11 @@ export class ReportSettler {
       for (; plan.current; plan.next()) {
         const slice = plan.current;
         await this.sequencer.arrange(slice.pushes);
-        const { handedOff } = await this.firstPusher.push(slice);
-        if (handedOff) handedOffEnds.push(plan.keep(slice, handedOff).then(() => this.endSlice(slice)));
-        else this.endSlice(slice);
+        const handedOff = await this.firstPusher.push(slice);
+        for (const { part, ended } of handedOff)
+          handedOffEnds.push(plan.keep(part, ended).then(() => this.endPart(part)));
+        const later = new Set(handedOff.flatMap(({ part }) => part.reports));
+        this.endPart({ ...slice, reports: slice.reports.filter((report) => !later.has(report)) });
       }
     } finally {
       this.end(plan.listLeft()); // none, unless a slice failed
@@ -153,9 +155,9 @@ export class ReportSettler {
     return handedOffEnds;
   }
 
-  private endSlice(slice: PushSlice): void {
-    this.sequencer.noteDelivered(slice);
-    this.end(slice.reports);
+  private endPart(part: SlicePart): void {
+    this.sequencer.noteDelivered(part);
+    this.end(part.reports);
   }
 
   private end(reports: readonly AppliedReport[]): void {
