@@ -30,6 +30,21 @@ test('a connection is replaced when a transaction on it was read-only', async ()
   await t.source.transaction((db) => db.query(WRITE));
 });
 
+test('a session is in UTC, whatever the time zone of the database', async () => {
+  await using database = await createDatabase();
+  const admin = await openDataSource({ ...SETTINGS, url: database.url });
+  await admin.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Asia/Kolkata'); END $$`,
+  );
+  await admin.destroy();
+  const source = await openDataSource({ ...SETTINGS, url: database.url });
+
+  expect(
+    await source.query(`SELECT date_trunc('hour', now()) = date_trunc('hour', now(), 'UTC') AS same`),
+  ).toEqual([{ same: true }]);
+  await source.destroy();
+});
+
 test('a pool closes unused connections after a minute, unless it keeps them', () => {
   const idleTimeoutOf = (keepsIdle: boolean): unknown =>
     (dataSourceOptions({ ...SETTINGS, url: 'postgres://127.0.0.1/none', keepsIdle }).extra as object)[
