@@ -111,6 +111,20 @@ test('the sweep deletes what was found of a minute that is counted no more', asy
   expect(await rows.db.query('SELECT FROM message_stat_found')).toEqual([]);
 });
 
+test('the sweep deletes one minute at a time', async () => {
+  await using rows = await openRows();
+  await rows.db.query(
+    `INSERT INTO message_stat_build (minute, due_at)
+     SELECT date_trunc('minute', now()) - make_interval(mins => i), NULL FROM generate_series(0, 3) AS i`,
+  );
+  const deleted: number[] = [];
+
+  for (let i = 0; i < 4; i += 1)
+    deleted.push(await sweepStatistics(rows.db, new Date(Date.now() + 49 * 60 * MINUTE)));
+
+  expect(deleted).toEqual([1, 1, 1, 0]);
+});
+
 const idAt = (second: number): string => firstIdAt(AT + second * 1_000).replace('0000-0000', '7000-8000');
 
 /** Opens a database with a minute of MANY messages, each delivered. */

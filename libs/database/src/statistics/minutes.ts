@@ -209,7 +209,7 @@ const SWEEP_MINUTES = sql`
        AND due_at IS NULL
        AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
      ORDER BY minute
-     LIMIT 60
+     LIMIT 1 -- it may have a row for each of thousands of accounts
   ), found_gone AS (
     DELETE FROM message_stat_found f
      USING old
@@ -243,7 +243,8 @@ const sweepOf = (span: string): string => sql`
   RETURNING 1`;
 
 /**
- * Deletes statistics by minute, quarter and day that are older than each is kept. A minute that is still counted stays.
+ * Deletes statistics by minute, quarter and day that are older than each is kept: of one minute, and at most 10,000 of
+ * each of the others. A minute that is still counted stays.
  *
  * @param given another time than that of the database
  * @returns the number of rows deleted; 0 when none is left
