@@ -7,10 +7,10 @@ const DAYS_AHEAD = 3;
 const DEFAULT_LIMIT = 10_000;
 
 /**
- * Both wait a second for running statements at most, and statements that come meanwhile wait with them: a pass that
- * fails is repeated.
+ * Limits the wait for a lock that statements of the service queue behind, as while a backup is made. A pass that does not
+ * get it is repeated.
  */
-const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '100ms'`;
 
 /** A day with rows in the default partition stays there. */
 const MAKE = `
