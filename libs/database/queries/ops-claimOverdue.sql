@@ -1,23 +1,26 @@
 WITH asked AS (
   UPDATE message m
-     SET due_at = CASE WHEN due.is_asked AND due.next_at < due.sent_at + interval '1 day' THEN due.next_at END,
-         asks = CASE WHEN due.is_asked AND due.next_at < due.sent_at + interval '1 day' THEN $1 END
+     SET due_at = CASE WHEN due.is_asked_again THEN due.next_at END,
+         asks = CASE WHEN due.is_asked_again THEN $1 END
     FROM (
-      SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
-             now() + GREATEST(now() - sent_at, make_interval(secs => 10)) AS next_at
-        FROM message
-       WHERE asks = $1
-         AND due_at < LEAST(now(), $2::timestamptz)
-         AND sent_at < $2::timestamptz - make_interval(secs => 10)
-         AND NOT EXISTS (
-                   SELECT
-                     FROM report_batch
-                    WHERE is_code = ANY('{false,true}')
-                      AND due_at < now() - interval '6 seconds'
-                 )
-       ORDER BY due_at
-       LIMIT 5000
-         FOR UPDATE SKIP LOCKED
+      SELECT *, $3::boolean AND is_asked AND next_at < sent_at + interval '1 day' AS is_asked_again
+        FROM (
+          SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
+                 now() + GREATEST(now() - sent_at, make_interval(secs => 10)) AS next_at
+            FROM message
+           WHERE asks = $1
+             AND due_at < LEAST(now(), $2::timestamptz)
+             AND sent_at < $2::timestamptz - make_interval(secs => 10)
+             AND NOT EXISTS (
+                       SELECT
+                         FROM report_batch
+                        WHERE is_code = ANY('{false,true}')
+                          AND due_at < now() - interval '6 seconds'
+                     )
+           ORDER BY due_at
+           LIMIT 5000
+             FOR UPDATE SKIP LOCKED
+        ) AS overdue
     ) AS due
    WHERE m.submission_id = due.submission_id
      AND m.n = due.n

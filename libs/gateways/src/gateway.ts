@@ -69,6 +69,11 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
    */
   abstract submit(messages: Message[], options: SubmitOptions): Promise<SubmitOutcome[]>;
 
+  /** False when `query` does nothing. */
+  get canBeAsked(): boolean {
+    return true;
+  }
+
   /** Asks for the final reports of overdue messages; the answers arrive as reports or callbacks. */
   abstract query(messages: MessageAddress[]): Promise<void>;
 

@@ -117,6 +117,24 @@ test('a throttled message is never parked, and its submits are counted', async (
   expect((await countParked(rows.db)).message).toBe(0);
 });
 
+test('the overdue message of a gateway that cannot be asked is claimed once', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'vendor', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: 'G-1', retryAfterMs: 0 },
+  ]);
+  await rows.db.query(
+    `UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`,
+  );
+  await makeBatchesDue(rows.db);
+  await listLostMessages(rows.db, SMS_LANES);
+
+  expect(await claimOverdue(rows.db, 'vendor', NO_JOB(), false)).toHaveLength(1);
+
+  expect(await rows.db.query('SELECT asks, due_at FROM message')).toEqual([{ asks: null, due_at: null }]);
+});
+
 test('a gateway is asked for an overdue report, and each time the wait doubles', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);

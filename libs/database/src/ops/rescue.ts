@@ -160,24 +160,27 @@ const REPORTS_UNREAD = sql`
 
 /**
  * Sets when the gateway of each message is asked next. The time is empty after the last question, and for a message
- * that has its report.
+ * that has its report, or whose gateway cannot be asked.
  */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
     UPDATE message m
-       SET due_at = CASE WHEN due.is_asked AND due.next_at < due.sent_at + ${ASKED_FOR} THEN due.next_at END,
-           asks = CASE WHEN due.is_asked AND due.next_at < due.sent_at + ${ASKED_FOR} THEN $1 END
+       SET due_at = CASE WHEN due.is_asked_again THEN due.next_at END,
+           asks = CASE WHEN due.is_asked_again THEN $1 END
       FROM (
-        SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
-               now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS})) AS next_at
-          FROM message
-         WHERE asks = $1
-           AND due_at < LEAST(now(), $2::timestamptz)
-           AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
-           AND NOT ${REPORTS_UNREAD}
-         ORDER BY due_at
-         LIMIT ${RESCUE_LIMIT}
-           FOR UPDATE SKIP LOCKED
+        SELECT *, $3::boolean AND is_asked AND next_at < sent_at + ${ASKED_FOR} AS is_asked_again
+          FROM (
+            SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
+                   now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS})) AS next_at
+              FROM message
+             WHERE asks = $1
+               AND due_at < LEAST(now(), $2::timestamptz)
+               AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
+               AND NOT ${REPORTS_UNREAD}
+             ORDER BY due_at
+             LIMIT ${RESCUE_LIMIT}
+               FOR UPDATE SKIP LOCKED
+          ) AS overdue
       ) AS due
      WHERE m.submission_id = due.submission_id
        AND m.n = due.n
@@ -204,13 +207,15 @@ export interface OverdueMessage extends MessageKey {
  *
  * @param oldestReportJobAt time of the oldest job. A message sent after it, or shortly before, is left alone: its
  * report may be in the queue
+ * @param canBeAsked false for a gateway that cannot be asked: its messages are claimed once only
  */
 export function claimOverdue(
   db: EntityManager,
   gateway: string,
   oldestReportJobAt: Date,
+  canBeAsked = true,
 ): Promise<OverdueMessage[]> {
-  return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
+  return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString(), canBeAsked]);
 }
 
 /** Also clears `due_at` of reports that the previous version settled, because it does not know that column. */

@@ -81,6 +81,10 @@ export class HttpGateway extends SmsGateway {
     return Promise.all(messages.map((message) => this.submitOne(message, deadline, signal)));
   }
 
+  override get canBeAsked(): boolean {
+    return false;
+  }
+
   /** Does nothing: vendors report by callback, and repeat it until it is stored. */
   query(_messages: MessageAddress[]): Promise<void> {
     return Promise.resolve();

@@ -107,6 +107,10 @@ export class SmppGateway extends SmsGateway {
     }
   }
 
+  override get canBeAsked(): boolean {
+    return this.settings.query;
+  }
+
   async query(messages: MessageAddress[]): Promise<void> {
     if (this.isClosed || !this.settings.query || !this.link.isServing) return;
     const { encoding } = this.settings;

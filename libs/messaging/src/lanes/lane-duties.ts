@@ -185,7 +185,7 @@ async function claimOverdueOf(
 ): Promise<{ gateway: Gateway; messages: MessageAddress[] }[]> {
   const overdue = [];
   for (const gateway of gateways) {
-    const rows = await claimOverdue(db, gateway.name, oldest);
+    const rows = await claimOverdue(db, gateway.name, oldest, gateway.canBeAsked);
     const segmentIds = rows.length > 0 ? await segmentIdsOf(db, rows) : new Map<string, string[]>();
     if (rows.length > 0) overdue.push({ gateway, messages: rows.map((row) => toAddress(row, segmentIds)) });
   }
