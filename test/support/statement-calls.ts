@@ -305,6 +305,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     [ID, { statuses: ['DELIVERED'] }, 10],
     [ID, { statuses: ['EXHAUSTED'], reportIds: [MAX_UUID] }, 10],
   ],
+  'webhooks-listDueAmong': [[[]]],
   'webhooks-listDueEndpoints': [[]],
   'webhooks-listFailedAttempts': [[ID, []]],
   'webhooks-listPushesBehind': [[[]]],

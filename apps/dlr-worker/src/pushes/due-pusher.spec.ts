@@ -42,6 +42,22 @@ test('an endpoint is skipped for 30 s, also when the clock of the host is set ba
   expect(t.lines).toMatchObject([failure, failure]);
 });
 
+test('passes that follow while an endpoint drains are of that endpoint alone', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  const [draining, other] = [await t.webhook(receiver.url), await t.webhook(receiver.url)];
+  await t.due(draining, 500);
+  await t.duePusher.pass();
+
+  await t.due(other, 1);
+  await waitFor(async () => (await t.pushes(draining)).every(({ status }) => status === 'DELIVERED'));
+  expect(await t.pushes(other)).toMatchObject([{ status: 'WAITING' }]);
+
+  await t.duePusher.pass();
+  await waitFor(async () => (await t.pushes(other))[0]?.status === 'DELIVERED');
+  expect(receiver.received).toHaveLength(501);
+});
+
 test('an open breaker is probed by a push that may be called, behind many that may not', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();

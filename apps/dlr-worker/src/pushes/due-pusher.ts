@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type DueEndpoint, listDueEndpoints } from '@signalbox/database/webhooks/endpoints';
+import { type DueEndpoint, listDueAmong, listDueEndpoints } from '@signalbox/database/webhooks/endpoints';
 import { claimProbes, returnProbes } from '@signalbox/database/webhooks/probes';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
 import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
@@ -30,15 +30,17 @@ const SKIP_MS = 30_000;
 
 /**
  * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost
- * of a pass does not depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass
- * is harmless: it makes only the pushes that it claims.
+ * of a pass does not depend on the length of the backlog, and an endpoint without room costs nothing. While endpoints
+ * drain, passes of these alone follow each other. A repeated pass is harmless: it makes only the pushes that it claims.
  */
 @Injectable()
 export class DuePusher {
   private readonly shares = new PushShares(MAX_IN_PROGRESS);
-  private running: Promise<void> | undefined;
+  /** The current pass, and whether it is of all endpoints. */
+  private running: { pass: Promise<void>; isOfAll: boolean } | undefined;
   private wake: NodeJS.Timeout | undefined;
-  private isDraining = false;
+  /** Endpoints whose room was used up, and that may have more due pushes. */
+  private readonly draining = new Set<string>();
   private closed = false;
   /** Endpoints whose pushes could not be claimed, with the time until which passes skip them. */
   private readonly skipped = new Map<string, number>();
@@ -51,37 +53,48 @@ export class DuePusher {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs a pass, or joins the current one; resolves at its end. Further passes follow while an endpoint drains. */
-  pass(): Promise<void> {
-    this.running ??= this.claim().finally(() => {
-      this.running = undefined;
-      this.scheduleDrain();
-    });
-    return this.running;
+  /** Runs a pass of all endpoints, or joins it; resolves at its end. Further passes follow while endpoints drain. */
+  async pass(): Promise<void> {
+    while (this.running?.isOfAll === false) await this.running.pass.catch(() => undefined);
+    await (this.running?.pass ?? this.run(true, () => listDueEndpoints(this.db)));
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.wake);
-    await this.running?.catch(() => undefined); // its pushes are still due
+    await this.running?.pass.catch(() => undefined); // its pushes are still due
+  }
+
+  private run(isOfAll: boolean, listDue: () => Promise<DueEndpoint[]>): Promise<void> {
+    const pass = this.claim(listDue).finally(() => {
+      this.running = undefined;
+      this.scheduleDrain();
+    });
+    this.running = { pass, isOfAll };
+    return pass;
   }
 
   /**
-   * Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way
-   * and is logged.
+   * Schedules a further pass while endpoints drain. Its errors are dropped: the duty's next pass fails the same way and
+   * is logged.
    */
   private scheduleDrain(): void {
-    if (!this.isDraining || this.running || this.wake || this.closed) return;
+    if (this.draining.size === 0 || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
       this.wake = undefined;
-      this.pass().catch(() => undefined);
+      if (!this.running) this.run(false, () => this.listDraining()).catch(() => undefined);
     }, GAP_MS);
   }
 
-  private async claim(): Promise<void> {
-    this.isDraining = false;
+  private listDraining(): Promise<DueEndpoint[]> {
+    const webhookIds = [...this.draining];
+    this.draining.clear();
+    return listDueAmong(this.db, webhookIds);
+  }
+
+  private async claim(listDue: () => Promise<DueEndpoint[]>): Promise<void> {
     await this.endpoints.flushHealth();
-    const due = await listDueEndpoints(this.db);
+    const due = await listDue();
     const rooms = this.shares.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
@@ -150,13 +163,13 @@ export class DuePusher {
       const done = due.map((push) =>
         this.tries.makeLater(push).finally(() => this.shares.free(accountId, 1)),
       );
-      if (due.length === room) void Promise.all(done).then(() => this.keepDraining());
+      if (due.length === room) void Promise.all(done).then(() => this.drain(webhookId));
     }
     this.tries.closeLaterBatches();
   }
 
-  private keepDraining(): void {
-    this.isDraining = true;
+  private drain(webhookId: string): void {
+    this.draining.add(webhookId);
     this.scheduleDrain();
   }
 }
