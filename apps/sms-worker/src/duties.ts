@@ -48,7 +48,8 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       name: 'delete old rows',
       everyMs: 60_000,
       lock: 'retention',
-      sweep: ({ db }) => retention.deleteSome(db),
+      sweep: ({ db, logger }) =>
+        retention.deleteSome(db, (table, error) => logger.warn({ table, error }, 'rows.delete_failed')),
       logEvent: 'rows.deleted',
     },
     {

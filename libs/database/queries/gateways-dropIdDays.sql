@@ -1,4 +1,4 @@
-SET LOCAL lock_timeout = '1s';
+SET LOCAL lock_timeout = '100ms';
 
 SELECT set_config('signalbox.id_days', $1::text, true);
 

@@ -1,4 +1,4 @@
-SET LOCAL lock_timeout = '1s';
+SET LOCAL lock_timeout = '100ms';
 
 
 DO $make$

@@ -145,6 +145,15 @@ WITH oldest AS (
                 ) || '70008000000000000000'
               )::uuid
      AND fanned_out_at < now() - make_interval(days => $1)
+     AND (
+       expires_at < now()
+       OR NOT EXISTS (
+         -- may still be sent; parked ones are not
+         SELECT FROM message m
+          WHERE m.submission_id = submission.id
+            AND (m.status = 'PENDING' AND m.starts < 10 OR m.unconfirmed_at IS NOT NULL)
+       )
+     )
    ORDER BY id
    LIMIT $2
 ), old AS MATERIALIZED (
@@ -242,6 +251,7 @@ WITH old AS MATERIALIZED (
      AND NOT EXISTS (
        SELECT FROM submission s
         WHERE s.account_id = t.account_id
+          AND s.channel = 'chatapp'
           AND s.waits
           AND s.content #>> '{template,id}' = t.id::text
      )
@@ -300,7 +310,14 @@ WITH gone AS (
    WHERE id IN (
      SELECT id
        FROM push_replay
-      WHERE finished_at < now() - make_interval(days => $1)
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+            AND finished_at < now() - make_interval(days => $1)
       LIMIT LEAST($2, 10000)
    )
   RETURNING 1
@@ -312,7 +329,14 @@ WITH gone AS (
    WHERE id IN (
      SELECT id
        FROM message_cancellation
-      WHERE finished_at < now() - make_interval(days => $1)
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+            AND finished_at < now() - make_interval(days => $1)
       LIMIT LEAST($2, 10000)
    )
   RETURNING 1

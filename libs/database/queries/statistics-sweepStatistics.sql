@@ -5,7 +5,7 @@ WITH old AS (
      AND due_at IS NULL
      AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
    ORDER BY minute
-   LIMIT 60
+   LIMIT 1 -- it may have a row for each of thousands of accounts
 ), found_gone AS (
   DELETE FROM message_stat_found f
    USING old

@@ -1,7 +1,7 @@
 import { ACCOUNT_LIMITS, type AccountLimit, type LimitedCreation } from '@signalbox/domain/account-limits';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { firstIdAtSql } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/first-id-at.ts';
 
 /** The limits that count rows. */
 export type StoredLimit = Exclude<AccountLimit, 'exports'>;

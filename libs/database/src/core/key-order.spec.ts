@@ -390,7 +390,7 @@ async function storeOldInbounds(db: EntityManager, accountId: string): Promise<v
 /** Makes old submissions end as long ago. */
 async function makeOld(db: EntityManager): Promise<void> {
   await db.query(
-    `UPDATE submission SET fanned_out_at = '1970-01-01' WHERE uuid_extract_timestamp(id) < '1970-01-02'`,
+    `UPDATE submission SET fanned_out_at = '1970-01-01', expires_at = '1970-01-01' WHERE uuid_extract_timestamp(id) < '1970-01-02'`,
   );
 }
 

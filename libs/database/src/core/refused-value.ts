@@ -13,7 +13,7 @@ export function isUnstorableValue(error: unknown): boolean {
 }
 
 /** The SQLSTATE of an error; empty when it has none. */
-function stateOf(error: unknown): string {
+export function stateOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';

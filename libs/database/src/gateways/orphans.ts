@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { countChanged, returning } from '../core/returning.ts';
 import { NAMED_IDS, rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { firstIdAtSql } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/first-id-at.ts';
 
 /*
  * The orphan box: reports under ids of gateways that match no message, and inbound messages of no account. They are

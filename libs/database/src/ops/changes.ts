@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { firstIdAtSql } from './retention.ts';
+import { firstIdAtSql } from './first-id-at.ts';
 
 export type ChangeKind = 'message' | 'delivery' | 'phone' | 'template';
 

@@ -1,4 +1,5 @@
 import { sql } from '../core/sql.ts';
+import { firstIdAtSql } from './first-id-at.ts';
 
 /** Deleted templates of one statement: each has at most some dozens of versions and events. */
 const TEMPLATES = 500;
@@ -6,24 +7,24 @@ const WEBHOOKS = 1_000;
 const REPLAYS = 10_000;
 
 /**
- * Statements that count the rows they delete: of things that were deleted, and runs that ended, before `cutoff`. $2 is
- * the maximum number of rows of a table.
+ * Statements, by table, that count the rows they delete: of things that were deleted, and runs that ended, before
+ * `cutoff`. $2 is the maximum number of rows of a table.
  */
-export const deletedBefore = (cutoff: string): string[] => [
-  deleteTemplates(cutoff),
-  deleteIds('push_replay', `finished_at < ${cutoff}`, REPLAYS),
-  deleteIds('message_cancellation', `finished_at < ${cutoff}`, REPLAYS),
+export const deletedBefore = (cutoff: string): Record<string, string> => ({
+  template: deleteTemplates(cutoff),
+  push_replay: deleteIds('push_replay', endedRun(cutoff), REPLAYS),
+  message_cancellation: deleteIds('message_cancellation', endedRun(cutoff), REPLAYS),
   // Deleting a webhook deletes its endpoint and its replays. It waits until its pushes were deleted by their age.
-  deleteIds(
+  webhook: deleteIds(
     'webhook w',
     sql`
       w.deleted_at < ${cutoff}
       AND NOT EXISTS (SELECT FROM push p WHERE p.webhook_id = w.id)`,
     WEBHOOKS,
   ),
-  deleteIds('api_key', `LEAST(revoked_at, expires_at) < ${cutoff}`, WEBHOOKS),
-  deleteIds('verification_config', `deleted_at < ${cutoff}`, WEBHOOKS),
-  deleteIds(
+  api_key: deleteIds('api_key', `LEAST(revoked_at, expires_at) < ${cutoff}`, WEBHOOKS),
+  verification_config: deleteIds('verification_config', `deleted_at < ${cutoff}`, WEBHOOKS),
+  chat_account: deleteIds(
     'chat_account ca',
     sql`
       ca.deleted_at < ${cutoff}
@@ -31,7 +32,12 @@ export const deletedBefore = (cutoff: string): string[] => [
       AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)`,
     WEBHOOKS,
   ),
-];
+});
+
+/** A run that ended before `cutoff` also began before. So only its old rows are read: callers can make any number. */
+const endedRun = (cutoff: string): string => sql`
+  id < ${firstIdAtSql(cutoff)}
+  AND finished_at < ${cutoff}`;
 
 /** A statement that deletes the rows of a table whose `key` is the id of a row of `old`. */
 export const deleteOld = (table: string, key: string): string => sql`
@@ -60,6 +66,7 @@ const unusedTemplates = (cutoff: string): string => sql`
      AND NOT EXISTS (
        SELECT FROM submission s
         WHERE s.account_id = t.account_id
+          AND s.channel = 'chatapp'
           AND s.waits
           AND s.content #>> '{template,id}' = t.id::text
      )

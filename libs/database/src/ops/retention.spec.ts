@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { countPages } from '@signalbox/test/count-pages';
 import { addSender, addWebhooks, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { fanOutChat } from '../chat/fan-out.ts';
+import { recordSubmits } from '../messages/submits.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
 import { insertReports } from '../reports/reports.ts';
 import { Retention, deleteOldest } from './retention.ts';
@@ -92,14 +94,62 @@ test('a disk too slow for a full batch gets smaller ones, until all is deleted',
   const pass = (): Promise<number> =>
     rows.db.transaction(async (db) => {
       await db.query(`SET LOCAL statement_timeout = '400ms'`);
-      return retention.deleteSome(db);
+      return retention.deleteSome(db, (table, error) => errors.push({ table, error }));
     });
 
-  for (let left = reports.length; left > 0; )
-    left -= await pass().catch((error: unknown) => errors.push(error) && 0);
+  for (let left = reports.length; left > 0; ) left -= await pass();
 
   expect(errors).not.toEqual([]);
   expect(await count(rows.db)).toMatchObject({ message_event: 0 });
+});
+
+test('a table whose rows cannot be deleted stops no other', async () => {
+  await using rows = await openRows();
+  await sendAndReport(rows.db, 91);
+  await rows.db.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
+  );
+  await rows.db.query(
+    'CREATE TRIGGER refuse BEFORE DELETE ON message_event FOR EACH ROW EXECUTE FUNCTION refuse()',
+  );
+  const failed: string[] = [];
+
+  await rows.db.transaction((db) => new Retention(90).deleteSome(db, (table) => failed.push(table)));
+
+  expect(failed).toEqual(['message_event']);
+  expect(await count(rows.db)).toMatchObject({ submission: 0, message_event: 1, push_attempt: 0 });
+});
+
+test.each(['throttled', 'unconfirmed'] as const)(
+  'a submission with a %s message stays until it expires',
+  async (result) => {
+    await using rows = await openRows();
+    const submission = newSubmission({ id: idAt(91), expiresAt: new Date(Date.now() + DAY_MS) });
+    await insertSubmissions(rows.db, [submission]);
+    await fanOut(rows.db, [submission.id], 10);
+    const submit = { submissionId: submission.id, n: 1, gatewayMessageId: null, retryAfterMs: 0, result };
+    await recordSubmits(rows.db, 'smsc-1', [submit]);
+    await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+
+    expect(await deleteOldest(rows.db, 90)).toBe(0);
+    await rows.db.query(`UPDATE submission SET expires_at = now() - interval '1 second'`);
+
+    expect(await deleteOldest(rows.db, 90)).toBe(1);
+  },
+);
+
+test('runs that are too young to delete are not read', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'retention')`, [accountId]);
+  await rows.db.query(
+    `INSERT INTO message_cancellation (id, account_id, status, filter, from_id, before_id, total, examined, finished_at)
+     SELECT uuidv7(), $1, 'DONE', '{}', uuidv7(), uuidv7(), 0, 0, now()
+       FROM generate_series(1, 20000)`,
+    [accountId],
+  );
+
+  expect(await countPages(rows.db, (counted) => deleteOldest(counted, 90))).toBeLessThan(150);
 });
 
 /** A message of some days ago that was reported and answered, and whose push failed. */
@@ -107,10 +157,10 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
   const submission = newSubmission({ id: idAt(daysAgo) });
   await insertSubmissions(db, [submission]);
   await fanOut(db, [submission.id], 10);
-  await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [
-    submission.id,
-    daysAgo,
-  ]);
+  await db.query(
+    `UPDATE submission SET fanned_out_at = now() - make_interval(days => $2), expires_at = now() WHERE id = $1`,
+    [submission.id, daysAgo],
+  );
   const report = newReport(submission.id, { id: idAt(daysAgo) });
   await insertReports(db, [report]);
   const [webhookId] = (await addWebhooks(db, submission.accountId, 1)) as [string];
@@ -163,6 +213,6 @@ async function addOldChats(db: EntityManager, recipients: readonly string[]): Pr
     recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
   );
   await fanOutChat(db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
-  await db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  await db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days', expires_at = now()`);
   return accountId;
 }

@@ -1,27 +1,19 @@
+import { MAX_STARTS } from '@signalbox/domain/limits';
 import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
+import { stateOf } from '../core/refused-value.ts';
 import { sql } from '../core/sql.ts';
 import { deleteOld, deletedBefore } from './deleted.ts';
+import { firstIdAtSql } from './first-id-at.ts';
 import { listMixedPartitions } from './weeks.ts';
 
 /** Maximum number of rows of a table that one pass deletes, so that it holds its locks for a moment only. */
 const MAX_BATCH = 10_000;
 const MIN_BATCH = 10;
 
-/** Divides the batch after a pass that failed. It grows back by a tenth with each pass, so that few time out again. */
+/** Divides the batch after a failure. It grows back by a tenth with each pass, so that few time out again. */
 const SHRINK = 4;
 const GROWTH = 1.1;
-
-/** The smallest UUIDv7 of an instant, in SQL: smaller ids were made before. */
-export const firstIdAtSql = (instant: string): string =>
-  sql`
-    (
-      lpad(
-        to_hex((
-          extract(epoch FROM ${instant}) * 1000
-        )::bigint), 12, '0'
-      ) || '70008000000000000000'
-    )::uuid`;
 
 /**
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they
@@ -34,34 +26,53 @@ export const firstIdAtSql = (instant: string): string =>
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
 export async function deleteOldest(db: EntityManager, days: number, batch = MAX_BATCH): Promise<number> {
-  const mixed = await listMixedPartitions(db);
   let count = 0;
-  for (const statement of [...mixed.map(({ parent, name }) => DELETE_WEEKLY[parent](name)), ...STATEMENTS]) {
-    const [row]: { count: number }[] = await db.query(statement, [days, batch]);
-    count += row?.count ?? 0;
-  }
+  for (const statement of (await deletions(db)).values()) count += await deleteBy(statement, db, days, batch);
   return count;
 }
 
+/** The statements by table, or by the partition whose rows are of many weeks. */
+async function deletions(db: EntityManager): Promise<Map<string, string>> {
+  const mixed = await listMixedPartitions(db);
+  return new Map([
+    ...mixed.map(({ parent, name }) => [name, DELETE_WEEKLY[parent](name)] as const),
+    ...Object.entries(STATEMENTS),
+  ]);
+}
+
+async function deleteBy(statement: string, db: EntityManager, days: number, batch: number): Promise<number> {
+  const [row]: { count: number }[] = await db.query(statement, [days, batch]);
+  return row?.count ?? 0;
+}
+
 /**
- * Deletes in batches that shrink when a pass fails: on a slow disk a full one exceeds the timeout of a statement each
- * time, and nothing would ever be deleted.
+ * Deletes in batches. That of a table shrinks when its statement fails: on a slow disk a full one exceeds the timeout of
+ * a statement each time, and nothing would ever be deleted. A table that fails stops no other.
  */
 export class Retention {
-  private batch = MAX_BATCH;
+  private readonly batches = new Map<string, number>();
 
   constructor(private readonly days: number) {}
 
-  /** Deletes a batch, as `deleteOldest` does. @throws what it throws; the next batch is smaller */
-  async deleteSome(db: EntityManager): Promise<number> {
-    try {
-      const count = await deleteOldest(db, this.days, this.batch);
-      this.batch = Math.min(MAX_BATCH, Math.ceil(this.batch * GROWTH));
-      return count;
-    } catch (error) {
-      this.batch = Math.max(MIN_BATCH, Math.floor(this.batch / SHRINK));
-      throw error;
+  /**
+   * Deletes a batch of each table, as `deleteOldest` does. Runs in a transaction.
+   *
+   * @param onFailure called with each table whose statement failed; its next batch is smaller
+   */
+  async deleteSome(db: EntityManager, onFailure: (table: string, error: unknown) => void): Promise<number> {
+    let count = 0;
+    for (const [table, statement] of await deletions(db)) {
+      const batch = this.batches.get(table) ?? MAX_BATCH;
+      try {
+        count += await db.transaction((nested) => deleteBy(statement, nested, this.days, batch));
+        this.batches.set(table, Math.min(MAX_BATCH, Math.ceil(batch * GROWTH)));
+      } catch (error) {
+        if (stateOf(error) === '') throw error; // without a connection the others fail too
+        this.batches.set(table, Math.max(MIN_BATCH, Math.floor(batch / SHRINK)));
+        onFailure(table, error);
+      }
     }
+    return count;
   }
 }
 
@@ -143,6 +154,15 @@ const DELETE_SUBMISSIONS = sql`
       FROM submission
      WHERE id < ${FIRST_KEPT_ID}
        AND fanned_out_at < ${CUTOFF}
+       AND (
+         expires_at < now()
+         OR NOT EXISTS (
+           -- may still be sent; parked ones are not
+           SELECT FROM message m
+            WHERE m.submission_id = submission.id
+              AND (m.status = 'PENDING' AND m.starts < ${MAX_STARTS} OR m.unconfirmed_at IS NOT NULL)
+         )
+       )
      ORDER BY id
      LIMIT $2
   ), old AS MATERIALIZED (
@@ -247,17 +267,20 @@ const DELETE_QUARANTINES = sql`
 /** Days that the audit log is kept at least; the table itself refuses to delete what is younger than 365. */
 const AUDIT_DAYS = 366;
 
-const STATEMENTS = [
-  deleteIn('push_attempt', 'id', oldestById('push_attempt')),
-  deleteIn('message_event', 'id', oldestById('message_event')),
-  DELETE_INBOUND,
-  DELETE_SUBMISSIONS,
+const STATEMENTS = {
+  push_attempt: deleteIn('push_attempt', 'id', oldestById('push_attempt')),
+  message_event: deleteIn('message_event', 'id', oldestById('message_event')),
+  inbound_message: DELETE_INBOUND,
+  submission: DELETE_SUBMISSIONS,
   // read ones are deleted sooner
-  deleteIn('callback', 'id', oldestById('callback')),
+  callback: deleteIn('callback', 'id', oldestById('callback')),
   ...deletedBefore(CUTOFF),
-  deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
-  deleteStatistics('verification_latency', 'account_id, day, config_id, country, seconds'),
-  DELETE_QUARANTINES,
-  deleteIn('audit_event', 'id', oldestById('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
-  deleteIn('user_session', 'id', oldestById('user_session', `LEAST($1, ${SESSION_DAYS})`)),
-];
+  verification_stat: deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
+  verification_latency: deleteStatistics(
+    'verification_latency',
+    'account_id, day, config_id, country, seconds',
+  ),
+  sender_assignment: DELETE_QUARANTINES,
+  audit_event: deleteIn('audit_event', 'id', oldestById('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
+  user_session: deleteIn('user_session', 'id', oldestById('user_session', `LEAST($1, ${SESSION_DAYS})`)),
+};

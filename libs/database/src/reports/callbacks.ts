@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { sweepOf } from '../core/sweep.ts';
-import { firstIdAtSql } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/first-id-at.ts';
 import {
   ALIKE_IN_REPORTS,
   GIVEN_COLUMNS,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { firstIdAtSql } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/first-id-at.ts';
 import { cancelSends } from '../submissions/cancellations.ts';
 import { IS_CANCELLABLE } from '../submissions/progress.ts';
 import { addToStats } from './stats.ts';
