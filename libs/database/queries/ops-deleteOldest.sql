@@ -145,14 +145,18 @@ WITH oldest AS (
                 ) || '70008000000000000000'
               )::uuid
      AND fanned_out_at < now() - make_interval(days => $1)
+     -- no NOT EXISTS, which may be planned as a hash of all messages
      AND (
-       expires_at < now()
-       OR NOT EXISTS (
-         -- may still be sent; parked ones are not
-         SELECT FROM message m
+       expires_at < now() - make_interval(days => $1)
+       OR (
+         SELECT true
+           FROM message m
           WHERE m.submission_id = submission.id
-            AND (m.status = 'PENDING' AND m.starts < 10 OR m.unconfirmed_at IS NOT NULL)
-       )
+            AND (m.status = 'PENDING' AND m.starts < 10
+                 OR m.unconfirmed_at IS NOT NULL
+                 OR GREATEST(m.sent_at, m.failed_at) >= now() - make_interval(days => $1))
+          LIMIT 1
+       ) IS NULL
      )
    ORDER BY id
    LIMIT $2

@@ -230,7 +230,9 @@ test('messages that retention has deleted are not listed', async () => {
     (await listMessages(own.db, submission.accountId, {}, 50)).messages.map(({ recipient }) => recipient);
   expect(await recipientsOf()).toEqual(['919800000001']);
 
-  await own.db.query(`UPDATE submission SET fanned_out_at = now() - interval '400 days', expires_at = now()`);
+  await own.db.query(
+    `UPDATE submission SET fanned_out_at = now() - interval '400 days', expires_at = now() - interval '400 days'`,
+  );
   await deleteOldest(own.db, 90);
 
   expect(await recipientsOf()).toEqual([]);

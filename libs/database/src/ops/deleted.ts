@@ -34,7 +34,7 @@ export const deletedBefore = (cutoff: string): Record<string, string> => ({
   ),
 });
 
-/** A run that ended before `cutoff` also began before. So only its old rows are read: callers can make any number. */
+/** A run that ended before `cutoff` also began before, so only rows with older ids are read: callers may create any number. */
 const endedRun = (cutoff: string): string => sql`
   id < ${firstIdAtSql(cutoff)}
   AND finished_at < ${cutoff}`;

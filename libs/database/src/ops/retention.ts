@@ -47,12 +47,18 @@ async function deleteBy(statement: string, db: EntityManager, days: number, batc
 
 /**
  * Deletes in batches. That of a table shrinks when its statement fails: on a slow disk a full one exceeds the timeout of
- * a statement each time, and nothing would ever be deleted. A table that fails stops no other.
+ * a statement each time, and nothing would ever be deleted. The table then rests, so that it does not hold up the others.
  */
 export class Retention {
   private readonly batches = new Map<string, number>();
+  /** Until when tables rest, by `performance.now()`. */
+  private readonly restUntil = new Map<string, number>();
 
-  constructor(private readonly days: number) {}
+  /** @param restMs milliseconds for which a table rests after a failure */
+  constructor(
+    private readonly days: number,
+    private readonly restMs = 60_000,
+  ) {}
 
   /**
    * Deletes a batch of each table, as `deleteOldest` does. Runs in a transaction.
@@ -62,6 +68,7 @@ export class Retention {
   async deleteSome(db: EntityManager, onFailure: (table: string, error: unknown) => void): Promise<number> {
     let count = 0;
     for (const [table, statement] of await deletions(db)) {
+      if ((this.restUntil.get(table) ?? 0) > performance.now()) continue;
       const batch = this.batches.get(table) ?? MAX_BATCH;
       try {
         count += await db.transaction((nested) => deleteBy(statement, nested, this.days, batch));
@@ -69,6 +76,7 @@ export class Retention {
       } catch (error) {
         if (stateOf(error) === '') throw error; // without a connection the others fail too
         this.batches.set(table, Math.max(MIN_BATCH, Math.floor(batch / SHRINK)));
+        this.restUntil.set(table, performance.now() + this.restMs);
         onFailure(table, error);
       }
     }
@@ -148,20 +156,28 @@ const deleteParties = (isUser: string): string => sql`
        AND cu.seen_at < ${CUTOFF}
   )`;
 
+/** A message `m` that may still be sent, that waits for the answer to its submit, or that was sent or failed lately. */
+const IS_KEPT = sql`
+  (m.status = 'PENDING' AND m.starts < ${MAX_STARTS}
+   OR m.unconfirmed_at IS NOT NULL
+   OR GREATEST(m.sent_at, m.failed_at) >= ${CUTOFF})`;
+
 const DELETE_SUBMISSIONS = sql`
   WITH oldest AS (
     SELECT id, cardinality(recipients) AS messages
       FROM submission
      WHERE id < ${FIRST_KEPT_ID}
        AND fanned_out_at < ${CUTOFF}
+       -- no NOT EXISTS, which may be planned as a hash of all messages
        AND (
-         expires_at < now()
-         OR NOT EXISTS (
-           -- may still be sent; parked ones are not
-           SELECT FROM message m
+         expires_at < ${CUTOFF}
+         OR (
+           SELECT true
+             FROM message m
             WHERE m.submission_id = submission.id
-              AND (m.status = 'PENDING' AND m.starts < ${MAX_STARTS} OR m.unconfirmed_at IS NOT NULL)
-         )
+              AND ${IS_KEPT}
+            LIMIT 1
+         ) IS NULL
        )
      ORDER BY id
      LIMIT $2
