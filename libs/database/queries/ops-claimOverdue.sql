@@ -3,10 +3,13 @@ WITH asked AS (
      SET due_at = CASE WHEN due.is_asked_again THEN due.next_at END,
          asks = CASE WHEN due.is_asked_again THEN $1 END
     FROM (
-      SELECT *, $3::boolean AND is_asked AND next_at < sent_at + interval '1 day' AS is_asked_again
+      SELECT *, is_asked AND next_at > now() AND next_at < sent_at + interval '1 day' AS is_asked_again
         FROM (
           SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
-                 now() + GREATEST(now() - sent_at, make_interval(secs => 10)) AS next_at
+                 CASE
+                   WHEN $3 THEN now() + GREATEST(now() - sent_at, make_interval(secs => 10))
+                   ELSE sent_at + interval '1 day' - interval '1 second'
+                 END AS next_at
             FROM message
            WHERE asks = $1
              AND due_at < LEAST(now(), $2::timestamptz)

@@ -5,6 +5,7 @@ import { accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/row
 import { recordSubmits } from '../messages/submits.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
+import { listOpenMessages } from './lanes.ts';
 import { listLostMessages, claimLostReports, claimOverdue } from './rescue.ts';
 import { countParked } from './starts.ts';
 import { fanOut } from '../submissions/submissions.ts';
@@ -117,7 +118,9 @@ test('a throttled message is never parked, and its submits are counted', async (
   expect((await countParked(rows.db)).message).toBe(0);
 });
 
-test('the overdue message of a gateway that cannot be asked is claimed once', async () => {
+const HALF_A_DAY_LATER = `UPDATE message SET sent_at = sent_at - interval '12 hours', due_at = due_at - interval '12 hours'`;
+
+test('the overdue message of a gateway that cannot be asked is open for a day', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
@@ -129,10 +132,16 @@ test('the overdue message of a gateway that cannot be asked is claimed once', as
   );
   await makeBatchesDue(rows.db);
   await listLostMessages(rows.db, SMS_LANES);
+  const claim = async (): Promise<number> => (await claimOverdue(rows.db, 'vendor', NO_JOB(), false)).length;
 
-  expect(await claimOverdue(rows.db, 'vendor', NO_JOB(), false)).toHaveLength(1);
+  expect(await claim()).toBe(1);
+  await rows.db.query(HALF_A_DAY_LATER);
+  expect(await claim()).toBe(0);
+  expect(await listOpenMessages(rows.db)).toMatchObject([{ gateway: 'vendor', messages: 1 }]);
+  await rows.db.query(HALF_A_DAY_LATER);
+  await claim();
 
-  expect(await rows.db.query('SELECT asks, due_at FROM message')).toEqual([{ asks: null, due_at: null }]);
+  expect(await listOpenMessages(rows.db)).toEqual([]);
 });
 
 test('a gateway is asked for an overdue report, and each time the wait doubles', async () => {

@@ -160,7 +160,8 @@ const REPORTS_UNREAD = sql`
 
 /**
  * Sets when the gateway of each message is asked next. The time is empty after the last question, and for a message
- * that has its report, or whose gateway cannot be asked.
+ * that has its report. A gateway that cannot be asked has one more, at the end of the day for which messages are listed
+ * as open.
  */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
@@ -168,10 +169,13 @@ const CLAIM_OVERDUE = sql`
        SET due_at = CASE WHEN due.is_asked_again THEN due.next_at END,
            asks = CASE WHEN due.is_asked_again THEN $1 END
       FROM (
-        SELECT *, $3::boolean AND is_asked AND next_at < sent_at + ${ASKED_FOR} AS is_asked_again
+        SELECT *, is_asked AND next_at > now() AND next_at < sent_at + ${ASKED_FOR} AS is_asked_again
           FROM (
             SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
-                   now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS})) AS next_at
+                   CASE
+                     WHEN $3 THEN now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
+                     ELSE sent_at + ${ASKED_FOR} - interval '1 second'
+                   END AS next_at
               FROM message
              WHERE asks = $1
                AND due_at < LEAST(now(), $2::timestamptz)
@@ -207,7 +211,7 @@ export interface OverdueMessage extends MessageKey {
  *
  * @param oldestReportJobAt time of the oldest job. A message sent after it, or shortly before, is left alone: its
  * report may be in the queue
- * @param canBeAsked false for a gateway that cannot be asked: its messages are claimed once only
+ * @param canBeAsked false for a gateway that cannot be asked: its messages are claimed twice, now and after a day
  */
 export function claimOverdue(
   db: EntityManager,
