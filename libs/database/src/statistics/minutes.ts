@@ -169,7 +169,7 @@ function waitAfter(hasOpen: boolean, isWhole: boolean, ageMs: number, restMs: nu
   if (ageMs + leastMs < 0) return leastMs;
   if (ageMs < COMPLETE_MS) return Math.max(leastMs, COMPLETE_MS - ageMs);
   if (ageMs < LATE_MS) return hasOpen ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
-  if (!isWhole) return Math.max(leastMs, MINUTE_MS);
+  if (!isWhole) return Math.max(leastMs, MINUTE_MS, ageMs - LATE_MS); // an old transaction may last for hours
   return hasOpen ? Math.max(leastMs, ageMs) : null;
 }
 

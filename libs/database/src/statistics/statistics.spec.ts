@@ -249,6 +249,26 @@ test('a minute is not counted in the ten seconds after its end, in which rows ma
   expect(due).toEqual([{ complete: true }]);
 });
 
+test('while a transaction lasts for an hour, an old minute is counted ever more rarely', async () => {
+  await using rows = await openRows();
+  await using own = await openLate(rows);
+  await send(rows.db, 5);
+  await own.db.transaction(async (db) => {
+    await db.query('SELECT pg_current_xact_id()');
+    const builtAt = new Set<string>();
+    for (let minute = 15; minute <= 75; minute += 1) {
+      await advance(rows.db, minute * 60);
+      const [built]: [{ at: Date | null }] = await rows.db.query(
+        'SELECT built_at AS at FROM message_stat_build WHERE minute = $1',
+        [new Date(AT)],
+      );
+      builtAt.add(String(built.at));
+    }
+
+    expect(builtAt.size).toBeLessThan(12);
+  });
+});
+
 test('the duty reads no whole table', async () => {
   await using rows = await openRows();
   await using own = await openLate(rows);
