@@ -1117,6 +1117,7 @@ CREATE TABLE verification_conversion (
   CONSTRAINT verification_conversion_pkey PRIMARY KEY (account_id, dimension, value, hour),
   CONSTRAINT verification_conversion_dimension CHECK ((dimension = ANY (ARRAY['prefix'::text, 'country'::text, 'key'::text])))
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX verification_conversion_hour ON verification_conversion (hour);
 
 CREATE TABLE verification_latency (
   account_id uuid NOT NULL,
@@ -1229,3 +1230,4 @@ CREATE INDEX webhook_chatapp ON webhook (account_id) WHERE ((channel = 'chatapp'
 CREATE INDEX webhook_deleted ON webhook (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX webhook_intermediate ON webhook (account_id) WHERE (intermediate AND (disabled_at IS NULL));
 CREATE UNIQUE INDEX webhook_name ON webhook (account_id, name) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_of_account ON webhook (account_id, id);
