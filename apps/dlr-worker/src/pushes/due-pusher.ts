@@ -19,7 +19,7 @@ const MAX_IN_PROGRESS = 2_000;
 /** Maximum number of later tries of an endpoint in one pass, where several share a call. */
 const MAX_BATCHED_ROOM = 500;
 
-/** Maximum number of pushes of an endpoint in one pass that looks for its probe. */
+/** Maximum number of pushes to claim for an endpoint that needs a probe, after one could not be called. */
 const PROBE_ROOM = 20;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
@@ -36,11 +36,13 @@ const SKIP_MS = 30_000;
 @Injectable()
 export class DuePusher {
   private readonly shares = new PushShares(MAX_IN_PROGRESS);
-  /** The current pass, and whether it is of all endpoints. */
+  /** The current pass, and whether it covers all endpoints. */
   private running: { pass: Promise<void>; isOfAll: boolean } | undefined;
   private wake: NodeJS.Timeout | undefined;
   /** Endpoints whose room was used up, and that may have more due pushes. */
   private readonly draining = new Set<string>();
+  /** Endpoints whose last probe was returned. */
+  private readonly unprobed = new Set<string>();
   private closed = false;
   /** Endpoints whose pushes could not be claimed, with the time until which passes skip them. */
   private readonly skipped = new Map<string, number>();
@@ -109,6 +111,8 @@ export class DuePusher {
       return laterPush(push, targets.get(push.accountId) ?? [], isProbe) ?? [];
     });
     this.start(pushes, allowed);
+    for (const webhookId of probed.keys()) this.unprobed.delete(webhookId);
+    for (const webhookId of withoutProbe) this.unprobed.add(webhookId);
     if (withoutProbe.size > 0) await returnProbes(this.db, [...withoutProbe]);
   }
 
@@ -140,7 +144,8 @@ export class DuePusher {
     const calls = this.endpoints.laneOf(webhookId, endpoint).room();
     const size = usableBatch(endpoint)?.max ?? 1;
     const room = size === 1 ? calls : Math.min(calls, Math.floor(MAX_BATCHED_ROOM / size)) * size;
-    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? PROBE_ROOM : room }] : [];
+    const probes = this.unprobed.has(webhookId) ? PROBE_ROOM : 1;
+    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? probes : room }] : [];
   }
 
   /** Maps endpoints that need a probe to true when this process has claimed it. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { millisOf } from '@signalbox/domain/id-time';
@@ -41,7 +42,10 @@ type HandOffReason = 'batched' | 'slow';
 /** Reports whose pushes continue without their job. */
 export interface HandedOff {
   part: SlicePart;
-  /** Resolves when the reports are settled, and those of their pushes that were recorded as in flight have ended. */
+  /**
+   * Resolves when the reports are settled. For old ones, which are settled earlier, also when the calls that were handed
+   * off with them have ended, or after a second.
+   */
   ended: Promise<void>;
 }
 
@@ -149,7 +153,7 @@ export class FirstPusher {
     if (!mayBeRescued(part)) return { handedOff: { part, ended: this.tries.finishWithoutJob(settled) } };
     timer.pass();
     const ended = settled.then(
-      () => timer.handedOffEnded(),
+      () => Promise.race([timer.handedOffEnded(), delay(HAND_OFF_MS, undefined, { ref: false })]),
       () => undefined, // thrown to the job, which waits for its other reports first
     );
     return { awaited: settled, handedOff: { part, ended: this.tries.finishWithoutJob(ended) } };
