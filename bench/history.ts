@@ -1,3 +1,5 @@
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type pg from 'pg';
 import { microsOf, sumMicros } from './breakdown.ts';
 import { fillHistory, fillOpen } from './history-rows.ts';
 import { NoopTurns } from './noop.ts';
@@ -35,6 +37,8 @@ export async function benchHistory(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   const measure = async (name: string): Promise<void> => {
     const turns: Turn[] = [];
+    await untilCounted(side.stage.db);
+    await side.stage.db.query('CHECKPOINT'); // before each, because the first changes of pages cost most
     await noop.warmUp(seconds(options, 10)); // minutes after its last turn
     const before = noop.reading();
     for (let turn = 0; turn < TURNS; turn += 1) {
@@ -51,6 +55,19 @@ export async function benchHistory(options: RunOptions): Promise<Result[]> {
   await whileAppsPause(side, () => fillOpen(side.stage.db, open));
   await measure(`${open} messages open`);
   return [...results, relative(results)];
+}
+
+/** Waits until the statistics have counted what was sent before a fill, which they could not do during it. */
+function untilCounted(db: pg.Client): Promise<void> {
+  return waitFor(
+    async () => {
+      const { rows } = await db.query(
+        "SELECT FROM message_stat_build WHERE due_at < now() - interval '5 seconds'",
+      );
+      return rows.length === 0;
+    },
+    { timeoutMs: 300_000, otherwise: 'statistics are not counted' },
+  );
 }
 
 /** Without the indexes that a fill drops, the duties of the apps read whole tables again and again. */
