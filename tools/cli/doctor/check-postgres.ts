@@ -124,7 +124,7 @@ async function checkSession(db: DataSource): Promise<Finding[]> {
     (name) => `ALTER DATABASE "${row.database}" SET ${name} = '${POOLED_SETTINGS[name]}';`,
   );
   if (missing.length === 0) return [];
-  const text = `A pooler drops settings without which accepted messages may be lost or statements hang. Run: ${statements.join(' ')}`;
+  const text = `A pooler drops settings that Signalbox needs: without them accepted messages may be lost, statements hang, or figures be wrong. Run: ${statements.join(' ')}`;
   return [{ part: 'session', level: 'problem', text }];
 }
 

@@ -83,11 +83,11 @@ function apply({ allowed, limit, remaining, resetSeconds }: Verdict, reply: Fast
 function neverAllowed(limit: number, points: number): ApiError {
   return new ApiError(
     'bulk_exceeds_rate_limit',
-    `The bulk costs ${points}, and the limit is ${limit} messages or calls in ${WINDOW_SECONDS} seconds.`,
+    `The bulk costs ${points} points, and the limit is ${limit} points in ${WINDOW_SECONDS} seconds.`,
   );
 }
 
 function rateLimited(limit: number, retryAfterSeconds: number): ApiError {
-  const message = `The limit is ${limit} messages or calls in ${WINDOW_SECONDS} seconds; try again in ${retryAfterSeconds} s.`;
+  const message = `The limit is ${limit} points in ${WINDOW_SECONDS} seconds; try again in ${retryAfterSeconds} s.`;
   return new ApiError('rate_limited', message, { retryAfterSeconds });
 }
