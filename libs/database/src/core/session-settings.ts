@@ -49,7 +49,7 @@ export function sessionSettings({
     enable_mergejoin: 'off',
     enable_material: 'off',
     plan_cache_mode: plans === 'kept' ? 'auto' : 'force_custom_plan',
-    // compiling takes longer than most statements, and its cost is estimated as if all partitions were read
+    // compiling takes longer than most statements, and Postgres decides by an estimate as if all partitions were read
     jit: 'off',
     // date_trunc('hour', …) otherwise begins hours at the half hour in India
     timezone: 'UTC',

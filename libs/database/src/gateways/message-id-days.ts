@@ -7,8 +7,8 @@ const DAYS_AHEAD = 3;
 const DEFAULT_LIMIT = 10_000;
 
 /**
- * Limits the wait for a lock that statements of the service queue behind, as while a backup is made. A pass that does not
- * get it is repeated.
+ * Limits the wait for a lock that statements of the service queue behind, for example during a backup. A pass that does
+ * not get it is repeated.
  */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '100ms'`;
 

@@ -250,7 +250,7 @@ export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
   return db.query(LIST_DUE);
 }
 
-/** Lists those of these endpoints that have a push due now and may be called. */
+/** Lists which of these endpoints have a push due now and may be called. */
 export function listDueAmong(db: EntityManager, webhookIds: string[]): Promise<DueEndpoint[]> {
   return db.query(LIST_DUE_OF, [webhookIds]);
 }

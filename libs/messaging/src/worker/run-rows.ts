@@ -38,7 +38,7 @@ export function rowsAtATime({ data: { ids }, attemptsStarted }: RowsJob): number
  * outage does not consist of jobs whose rows run one by one.
  *
  * @returns fields for the log line of the job
- * @throws the first error, after all rows had their run, or an error when the worker closes before
+ * @throws the first error, after all rows had their run, or an error when the worker closes first
  */
 export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work: RowsWork): Promise<object> {
   if (attemptsStarted <= 1) return runThroughOutages(ids, work);
