@@ -26,7 +26,7 @@ const REBUILD_MS = 10_000;
 const COMPLETE_MS = 10_000;
 
 /** A long count delays the next by this many times its duration, so that it takes a small share of the database. */
-const REST_FACTOR = 40;
+const REST_FACTOR = 100;
 
 /**
  * A minute is counted a last time when every transaction has ended that began up to this long after it. A row with an
