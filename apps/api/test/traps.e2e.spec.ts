@@ -62,7 +62,7 @@ test('a bulk above the whole limit of its key is refused permanently and costs n
   for (let i = 0; i < 8; i += 1) {
     const refused = await bulk(6);
     expectFailure(refused, 422, 'bulk_exceeds_rate_limit');
-    expect(refused.body.message).toMatch(/limit is 5 messages/);
+    expect(refused.body.message).toMatch(/limit is 5 points/);
   }
 
   expect((await bulk(5)).status).toBe(200);

@@ -178,7 +178,7 @@ export class EndpointLane {
   private waitMs(kind: TryKind): number {
     const others = this.waiting[other(kind)].length;
     const mine = this.waiting[kind].length;
-    return (mine + Math.min(mine, others)) * this.msPerCall();
+    return mine === 0 ? 0 : (mine + Math.min(mine, others)) * this.msPerCall(); // Infinity without a slot
   }
 
   private msPerCall(): number {

@@ -44,7 +44,7 @@ export class PushTargets {
 
   /**
    * Maps the accounts of reports to their targets. A reading serves for half a second, and only messages accepted
-   * before it, so a webhook created before a message always gets its reports.
+   * before it. So a webhook created before a message gets its reports, if the clocks of this host and of Postgres agree.
    */
   async ofReports(
     reports: readonly Pick<AppliedReport, 'accountId' | 'acceptedAt'>[],

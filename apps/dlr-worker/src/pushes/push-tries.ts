@@ -114,7 +114,7 @@ export class PushTries {
     if (ready.length > 0) this.callOf(kind, ready).begin();
   }
 
-  /** Uses the limits of the last try, which has the newest copy of the webhook, unless its lane is given. */
+  /** Uses the limits in the last try's copy of the webhook, unless its lane is given. */
   private callOf(kind: TryKind, tries: PushTry[], lane = this.laneOf(tries.at(-1)!.push)): PushCall {
     return new PushCall(this.calls, lane, kind, tries);
   }

@@ -47,7 +47,7 @@ async function deleteBy(statement: string, db: EntityManager, days: number, batc
 
 /**
  * Deletes in batches. That of a table shrinks when its statement fails: on a slow disk a full one exceeds the timeout of
- * a statement each time, and nothing would ever be deleted. The table then rests, so that it does not hold up the others.
+ * a statement each time, and nothing would ever be deleted. The table then rests, so that it does not delay the others.
  */
 export class Retention {
   private readonly batches = new Map<string, number>();
