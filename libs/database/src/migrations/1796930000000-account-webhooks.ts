@@ -6,10 +6,7 @@ const INDEXES = [
   ['verification_conversion_hour', 'verification_conversion (hour)'],
 ] as const;
 
-/**
- * Indexes for the timeline of a message, which read the webhooks of all accounts, and for the sweep of the fraud guard,
- * which read all hours with each batch.
- */
+/** Indexes the webhooks of an account, for the timeline of a message, and the hours of the fraud guard, for its sweep. */
 export class AccountWebhooks1796930000000 implements MigrationInterface {
   readonly transaction = false;
 
