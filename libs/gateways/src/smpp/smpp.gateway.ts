@@ -112,7 +112,7 @@ export class SmppGateway extends SmsGateway {
   }
 
   async query(messages: MessageAddress[]): Promise<void> {
-    if (this.isClosed || !this.settings.query || !this.link.isServing) return;
+    if (this.isClosed || !this.canBeAsked || !this.link.isServing) return;
     const { encoding } = this.settings;
     await this.act(() =>
       queryMessages(messages, this.link, encoding, this.clock, (message) => this.receive(message)),
