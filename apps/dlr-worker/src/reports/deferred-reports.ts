@@ -125,17 +125,20 @@ export class DeferredReports {
    * not, has no deferred reports left.
    */
   private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
-    this.after = this.after.map(({ isCode, accountId: after }) => {
-      const ofKind = (all: readonly DeferringAccount[]) => all.filter((account) => account.isCode === isCode);
-      const listed = new Set(ofKind(accounts).map(({ accountId }) => accountId));
-      const last = listed.size < MAX_ACCOUNTS ? undefined : ofKind(accounts).at(-1)!.accountId;
-      const isMarked = this.admission.deferringOf(isCode);
-      for (const accountId of listed) isMarked.add(accountId);
-      for (const { accountId } of ofKind(marked))
-        if (accountId > after && (last === undefined || accountId <= last) && !listed.has(accountId))
-          isMarked.delete(accountId);
-      return { isCode, accountId: last ?? MIN_UUID };
-    });
+    const next: DeferringAccount[] = [];
+    for (const { isCode, accountId: after } of this.after) {
+      const idsOf = (all: readonly DeferringAccount[]) =>
+        all.flatMap((account) => (account.isCode === isCode ? account.accountId : []));
+      const ids = idsOf(accounts);
+      const listed = new Set(ids);
+      const last = ids.length < MAX_ACCOUNTS ? undefined : ids.at(-1)!;
+      const marks = this.admission.deferringOf(isCode);
+      for (const id of ids) marks.add(id);
+      for (const id of idsOf(marked))
+        if (id > after && (last === undefined || id <= last) && !listed.has(id)) marks.delete(id);
+      next.push({ isCode, accountId: last ?? MIN_UUID });
+    }
+    this.after = next;
   }
 
   /** Sorts accounts so that the one after the last that got something is first. */
