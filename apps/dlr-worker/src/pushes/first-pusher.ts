@@ -39,20 +39,19 @@ const MAX_ALONE_AGE_MS = 1_000;
 /** The reason why no job waits for the pushes to a webhook: it takes batches, or its endpoint is slow. */
 type HandOffReason = 'batched' | 'slow';
 
-/** Reports whose pushes continue without their job. */
-export interface HandedOff {
+/** Reports of a slice that were pushed together. */
+export interface PushedPart {
   part: SlicePart;
   /**
-   * Resolves when the reports are settled. For old ones, which are settled earlier, also when the calls that were handed
-   * off with them have ended, or after a second.
+   * Set when the pushes continue without their job. Resolves when the reports are settled. For old ones, which are
+   * settled earlier, also when the calls that were handed off with them have ended, or after a second.
    */
-  ended: Promise<void>;
+  handedOffEnd?: Promise<void>;
 }
 
-/** The settling of some reports: what their job waits for, and what it does not. */
-interface Settling {
+/** A part, and what its job waits for. */
+interface Settling extends PushedPart {
   awaited?: Promise<void>;
-  handedOff?: HandedOff;
 }
 
 /** Makes the first pushes of reports, and settles the reports. A job waits a second at most, and for no slow endpoint. */
@@ -70,11 +69,11 @@ export class FirstPusher {
    * to slow endpoints are handed off immediately, because they would delay the jobs of other accounts. If this process
    * ends before these do, the rescue finds their reports, or their pushes are due again.
    *
-   * @returns the reports that are handed off
+   * @returns all reports of the slice, in parts
    * @throws the first error of an awaited report, once every report is settled or has failed, because the next run of
    * the job would repeat the calls of the others
    */
-  async push(slice: PushSlice): Promise<HandedOff[]> {
+  async push(slice: PushSlice): Promise<PushedPart[]> {
     const reasons = await this.reasonsOf(slice.pushes);
     const parts = partsOf(slice, reasons);
     const settlings: Settling[] = [];
@@ -87,7 +86,7 @@ export class FirstPusher {
       await allEnded(settlings);
       throw error;
     }
-    return settlings.flatMap(({ handedOff }) => handedOff ?? []);
+    return settlings;
   }
 
   /** Finds the webhooks whose pushes no job waits for, each with the reason. */
@@ -138,7 +137,7 @@ export class FirstPusher {
     };
     const timer = setInterval(() => void answersDelivered().then(check), CHECK_MS);
     try {
-      if ((await Promise.race([settled, slow.promise])) !== 'slow') return {};
+      if ((await Promise.race([settled, slow.promise])) !== 'slow') return { part };
     } finally {
       clearInterval(timer);
     }
@@ -150,13 +149,13 @@ export class FirstPusher {
    * until that is recorded.
    */
   private handOff(part: SlicePart, settled: Promise<void>, timer: HandOffTimer): Settling {
-    if (!mayBeRescued(part)) return { handedOff: { part, ended: this.tries.finishWithoutJob(settled) } };
+    if (!mayBeRescued(part)) return { part, handedOffEnd: this.tries.finishWithoutJob(settled) };
     timer.pass();
     const ended = settled.then(
       () => Promise.race([timer.handedOffEnded(), delay(HAND_OFF_MS, undefined, { ref: false })]),
       () => undefined, // thrown to the job, which waits for its other reports first
     );
-    return { awaited: settled, handedOff: { part, ended: this.tries.finishWithoutJob(ended) } };
+    return { part, awaited: settled, handedOffEnd: this.tries.finishWithoutJob(ended) };
   }
 
   private handOffAfter(afterMs: number): HandOffTimer {
@@ -215,7 +214,7 @@ async function answersDelivered(): Promise<void> {
 }
 
 async function allEnded(settlings: readonly Settling[]): Promise<void> {
-  await Promise.allSettled(settlings.flatMap(({ awaited, handedOff }) => awaited ?? handedOff?.ended ?? []));
+  await Promise.allSettled(settlings.flatMap(({ awaited, handedOffEnd }) => awaited ?? handedOffEnd ?? []));
 }
 
 /** Divides the reports of a slice into those that no job waits for, by the reason, and the others. */

@@ -143,11 +143,9 @@ export class ReportSettler {
       for (; plan.current; plan.next()) {
         const slice = plan.current;
         await this.sequencer.arrange(slice.pushes);
-        const handedOff = await this.firstPusher.push(slice);
-        for (const { part, ended } of handedOff)
-          handedOffEnds.push(plan.keep(part, ended).then(() => this.endPart(part)));
-        const later = new Set(handedOff.flatMap(({ part }) => part.reports));
-        this.endPart({ ...slice, reports: slice.reports.filter((report) => !later.has(report)) });
+        for (const { part, handedOffEnd } of await this.firstPusher.push(slice))
+          if (handedOffEnd) handedOffEnds.push(plan.keep(part, handedOffEnd).then(() => this.endPart(part)));
+          else this.endPart(part);
       }
     } finally {
       this.end(plan.listLeft()); // none, unless a slice failed
