@@ -59,6 +59,8 @@ class Users {
   private readonly requesting: Promise<void[]>;
   private readonly typing: Promise<void>;
   private isRequesting = true;
+  /** Until the last request has its response: its code is typed, too. */
+  private isTyping = true;
   private number = 919_800_000_100;
 
   private constructor(
@@ -89,6 +91,7 @@ class Users {
   async stopRequests(): Promise<void> {
     this.isRequesting = false;
     await this.requesting;
+    this.isTyping = false;
   }
 
   async areDone(): Promise<boolean> {
@@ -111,7 +114,7 @@ class Users {
 
   /** Types codes until every requested one is used. */
   private async type(): Promise<void> {
-    for (let open = 1; this.isRequesting || open > 0; await delay(50)) {
+    for (let open = 1; this.isTyping || open > 0; await delay(50)) {
       const waiting = await this.service.query<{ id: string; accountId: string; mac: Buffer | null }>(
         `SELECT id, account_id AS "accountId", code_mac AS mac FROM verification WHERE status IN ('WAITING', 'SENT') LIMIT 50`,
       );
