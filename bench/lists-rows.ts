@@ -3,6 +3,8 @@ import type pg from 'pg';
 /** Bulks of the large account; each has BULK recipients, and they hold two fifths of all messages. */
 const BULK = 10_000;
 const FIRST_AT = Date.UTC(2026, 0, 1);
+/** Between two single sends: 3,000,000 of them take 90 days. */
+const STEP_MS = 2_592;
 const CAMPAIGNS = 20;
 const NUMBERS = 1_000_000;
 
@@ -13,8 +15,7 @@ export interface FilledMessages {
 }
 
 /**
- * Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, one a millisecond, in
- * their final state.
+ * Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, in their final state.
  */
 export async function fillMessages(db: pg.Client, count: number): Promise<FilledMessages> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM account WHERE name = 'Demo'`);
@@ -30,7 +31,7 @@ export async function fillMessages(db: pg.Client, count: number): Promise<Filled
   await db.query('VACUUM ANALYZE submission');
   await db.query('VACUUM ANALYZE message');
   const random = (below: number): number => Math.floor(Math.random() * below);
-  const time = (): Date => new Date(FIRST_AT + random(singles));
+  const time = (): Date => new Date(FIRST_AT + random(singles) * STEP_MS);
   return {
     accountId,
     searches: {
@@ -67,10 +68,11 @@ async function dropIndexes(db: pg.Client): Promise<string[]> {
   return rows.map(({ definition }) => definition);
 }
 
-/** A UUIDv7 of a millisecond after FIRST_AT. */
-const ID = (ms: string, kind: 'single' | 'bulk'): string =>
-  `(lpad(to_hex((${FIRST_AT} + ${ms})::bigint), 12, '0') || '${kind === 'single' ? '7000' : '7001'}8000' || lpad(to_hex(${ms}), 12, '0'))::uuid`;
-const AT = (ms: string): string => `to_timestamp((${FIRST_AT} + ${ms}) / 1000.0)`;
+const MS = (step: string): string => `(${FIRST_AT} + ${step} * ${STEP_MS}::bigint)`;
+/** The UUIDv7 of a step after FIRST_AT. */
+const ID = (step: string, kind: 'single' | 'bulk'): string =>
+  `(lpad(to_hex(${MS(step)}), 12, '0') || '${kind === 'single' ? '7000' : '7001'}8000' || lpad(to_hex(${step}), 12, '0'))::uuid`;
+const AT = (step: string): string => `to_timestamp(${MS(step)} / 1000.0)`;
 const COLUMNS = `id, account_id, channel, kind, lane, sender, content, recipients, credits, campaign, client_ref, accepted_at, fanned_upto, fanned_out_at`;
 
 const SINGLES = `
