@@ -181,7 +181,7 @@ export function listMixedPartitions(db: EntityManager): Promise<Partition[]> {
 /** The state of the partitions of a table. */
 export interface WeekState {
   table: string;
-  /** Days until there is no partition; negative afterwards. */
+  /** Days until the first week without a partition, 42 at most; 0 or less when this week has none. */
   daysAhead: number;
   /** Rows in the default partition, 10,000 at most. */
   unplaced: number;
@@ -189,10 +189,19 @@ export interface WeekState {
 
 const stateOf = (table: WeeklyTable): string => sql`
   SELECT '${table}' AS "table",
-         (SELECT COALESCE(max(CASE WHEN is_oldest THEN day ELSE day + 7 END), '1970-01-01')
-            FROM (
-              ${partitionsOf(`'${table}'::regclass`)}
-            ) AS partition) - (now() AT TIME ZONE 'UTC')::date AS "daysAhead",
+         (SELECT min(monday) - (now() AT TIME ZONE 'UTC')::date
+            FROM generate_series(0, ${WEEKS_AHEAD + 1}) AS ahead
+           CROSS JOIN LATERAL (
+             SELECT date_trunc('week', now() AT TIME ZONE 'UTC')::date + 7 * ahead AS monday
+           ) AS week
+           WHERE ahead > ${WEEKS_AHEAD}
+              OR NOT EXISTS (
+                SELECT
+                  FROM (
+                    ${partitionsOf(`'${table}'::regclass`)}
+                  ) AS partition
+                 WHERE CASE WHEN is_oldest THEN day > monday ELSE day = monday END
+              )) AS "daysAhead",
          (SELECT count(*)::integer FROM (SELECT FROM ${table}_default LIMIT ${MOST_COUNTED}) AS rows) AS unplaced`;
 
 /** Lists the partitioned tables with the state of their partitions. */
