@@ -71,7 +71,6 @@ export function gatewayProviders(options: GatewayProviderOptions): Provider[] {
 /** Providers to close when a worker ends, before what stores their reports. */
 export const CLOSES_FIRST = [
   GatewayWatch,
-  Submitter,
   Lanes,
   ClaimLeases,
   Gateways,

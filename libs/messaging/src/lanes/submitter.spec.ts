@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { accept } from '@signalbox/test/rows';
 import { openSms } from '../../test/open-sms.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 const EXPIRE = `UPDATE message SET claimed_until = now() - interval '1 second'`;
 
@@ -59,6 +61,20 @@ test('messages that a gateway does not answer in time are unconfirmed', async ()
   expect(t.lines).toMatchObject([{ event: 'submit.timed_out', gateway: 'fake', count: 1 }]);
   t.answer();
   await t.submitting;
+});
+
+test('a shutdown aborts submits after 8 s, and their outcomes are recorded', async () => {
+  await using t = await setup();
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick', 'performance', 'Date'] });
+
+  t.submitter.onModuleDestroy();
+  jest.advanceTimersByTime(8_000);
+  jest.advanceTimersByTime(500);
+  jest.useRealTimers();
+  await t.submitting;
+
+  expect(await t.statuses()).toEqual(['SENT']);
+  expect(t.lines).toMatchObject([{ event: 'submit.timed_out', gateway: 'fake', count: 1 }]);
 });
 
 test('outcomes that the database does not take now are recorded later, without another submit', async () => {

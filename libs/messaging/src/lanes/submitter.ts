@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import type { Lane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -56,10 +56,9 @@ export type Decide = (outcomes: SubmitOutcome[]) => RecordableOutcome[];
  * are renewed, and outcomes are kept through an outage of the database, so that no message is submitted twice.
  */
 @Injectable()
-export class Submitter<
-  Row extends ClaimedRow = ClaimedRow,
-  Message extends OutgoingMessage = OutgoingMessage,
-> {
+export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends OutgoingMessage = OutgoingMessage>
+  implements OnModuleDestroy
+{
   /** One for each submit in progress. */
   private readonly aborts = new Set<AbortController>();
   private readonly unanswered: UnansweredLog;
@@ -121,9 +120,10 @@ export class Submitter<
   }
 
   /**
-   * Aborts the submits that are still in progress 8 s from now, so that a shutdown does not wait for a slow gateway.
+   * Aborts the submits that are still in progress 8 s after a shutdown begins, so that it does not wait for a slow
+   * gateway. Nest calls this before duties and jobs are awaited, some of which wait for these submits.
    */
-  async close(): Promise<void> {
+  onModuleDestroy(): void {
     const abortAll = (): void => {
       for (const each of this.aborts) each.abort();
     };
