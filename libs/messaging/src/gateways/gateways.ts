@@ -46,6 +46,11 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
     return this.isConfigured;
   }
 
+  /** Is true when messages can go to more than one gateway. */
+  get hasChoice(): boolean {
+    return this.opened.size > 1;
+  }
+
   /** The gateways of enabled rows, by id of the row. */
   get rows(): readonly OpenedRow<Message>[] {
     return [...this.opened.values()];

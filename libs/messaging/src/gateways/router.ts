@@ -53,11 +53,6 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     this.counts = counts;
   }
 
-  /** Is true when messages can go to more than one gateway. */
-  get hasChoice(): boolean {
-    return this.gateways.rows.length > 1;
-  }
-
   /**
    * Names of the gateways that take messages here and are down in another worker, which may release some to this one.
    */

@@ -78,7 +78,7 @@ export class RoutedSubmitter<
 
   /** Is true while several gateways share the messages, so that none has to wait for another. */
   get isShared(): boolean {
-    return this.router.hasChoice;
+    return this.gateways.hasChoice;
   }
 
   /** Submits messages. @returns one promise for each gateway, and one for the messages that wait */

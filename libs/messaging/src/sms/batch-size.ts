@@ -23,11 +23,15 @@ export class BatchSize {
     return this.size === MAX_BATCH_SIZE;
   }
 
+  grow(): void {
+    this.size = Math.min(MAX_BATCH_SIZE, this.size * 2);
+  }
+
   /** Adapts to the latency of a batch. */
   observe(messages: number, durationMs: number): void {
     this.baseMs = Math.min(this.baseMs, durationMs);
     const excessMs = durationMs - this.baseMs;
-    if (this.canGrow(messages, durationMs, excessMs)) this.size = Math.min(MAX_BATCH_SIZE, this.size * 2);
+    if (this.canGrow(messages, durationMs, excessMs)) this.grow();
     else if (this.size === MIN)
       this.baseMs = this.baseMs * 1.2 + 1; // the smallest batches are slow too: every call has become slower
     else if (excessMs > TARGET_MS)

@@ -82,7 +82,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
       };
       return { ...claim, after: round.after, delayMs };
     } finally {
-      this.pace.chargeRound(budget, charged);
+      this.pace.chargeRound(lane, budget, charged);
     }
   }
 
@@ -115,7 +115,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   /** The limits of accounts. A delayed account gets nothing, except for codes. */
   private allowances(lane: SmsLane): Map<string, number> {
-    const allowances = this.pace.allowances();
+    const allowances = this.pace.allowances(lane);
     if (lane === 'OTP') return allowances;
     for (const accountId of this.throttle.listDelayed().keys()) allowances.set(accountId, 0);
     return allowances;

@@ -3,6 +3,7 @@ import { SMS_LANES } from '@signalbox/domain/lane';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
+import { newGateway } from '@signalbox/test/rows';
 import { Gateways } from '../gateways/gateways.ts';
 import { MAX_BATCH_SIZE } from './batch-size.ts';
 import { Pace } from './pace.ts';
@@ -43,7 +44,7 @@ test('a reservation that was not used is refunded', async () => {
   const reserved = pace.reserve('OTP');
   expect(pace.reserve('OTP')).toBe(0);
 
-  pace.chargeRound(reserved, new Map([['a', 10]]));
+  pace.chargeRound('OTP', reserved, new Map([['a', 10]]));
 
   expect(pace.reserve('OTP')).toBeGreaterThanOrEqual(reserved - 10);
 });
@@ -51,12 +52,31 @@ test('a reservation that was not used is refunded', async () => {
 test('an account has an allowance while it has a limit', async () => {
   const { pace } = await setup();
   pace.limitAccounts(new Map([['a', 10]]));
-  expect(pace.allowances()).toEqual(new Map([['a', 5]]));
-  pace.chargeRound(0, new Map([['a', 5]]));
-  expect(pace.allowances()).toEqual(new Map([['a', 0]]));
+  expect(pace.allowances('TRANS')).toEqual(new Map([['a', 5]]));
+  pace.chargeRound('TRANS', 0, new Map([['a', 5]]));
+  expect(pace.allowances('TRANS')).toEqual(new Map([['a', 0]]));
 
   pace.limitAccounts(new Map());
-  expect(pace.allowances()).toEqual(new Map());
+  expect(pace.allowances('TRANS')).toEqual(new Map());
+});
+
+test('codes are exempt from the rate of their account, and cost nothing of it', async () => {
+  const { pace } = await setup();
+  pace.limitAccounts(new Map(Object.entries({ limited: 10, paused: 0 })));
+  pace.chargeRound('OTP', 0, new Map([['limited', 5]]));
+
+  expect(pace.allowances('OTP')).toEqual(new Map([['paused', 0]]));
+  expect(pace.allowances('PROMO')).toEqual(new Map(Object.entries({ limited: 5, paused: 0 })));
+});
+
+test('a slow gateway next to another leaves batches as large as they are', async () => {
+  const { pace, gateways } = await setup();
+  gateways.follow([newGateway('fast'), newGateway('slow')]);
+  grow(pace);
+
+  for (let batch = 0; batch < 10; batch += 1) pace.learn({ ...TOOK, gatewayMs: batch % 2 === 0 ? 5 : 400 });
+
+  expect(pace.batch.messages).toBe(MAX_BATCH_SIZE);
 });
 
 test('a paused account has no allowance, and lanes are served in rounds meanwhile', async () => {
@@ -65,7 +85,7 @@ test('a paused account has no allowance, and lanes are served in rounds meanwhil
 
   pace.limitAccounts(new Map([['a', 0]]));
 
-  expect(pace.allowances()).toEqual(new Map([['a', 0]]));
+  expect(pace.allowances('TRANS')).toEqual(new Map([['a', 0]]));
   expect([pace.isFree, pace.isSpent]).toEqual([false, false]);
 });
 
@@ -101,7 +121,6 @@ async function setup({
   });
   await fleet.beat();
   const gateway = new SimulatorGateway({ delayMs: 0, ratePerSecond: gatewayRate });
-  return {
-    pace: new Pace(fleet, new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'))),
-  };
+  const gateways = new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'));
+  return { pace: new Pace(fleet, gateways), gateways };
 }

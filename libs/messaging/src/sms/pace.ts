@@ -51,12 +51,12 @@ export class Pace implements ChannelPace {
     return count;
   }
 
-  /** Charges the claimed messages to their accounts and refunds the rest of the reservation. */
-  chargeRound(reserved: number, claimed: ReadonlyMap<string, number>): void {
+  /** Charges the claimed messages to their accounts, except for codes, and refunds the rest of the reservation. */
+  chargeRound(lane: SmsLane, reserved: number, claimed: ReadonlyMap<string, number>): void {
     let total = 0;
     for (const [account, count] of claimed) {
       total += count;
-      this.accounts.get(account)?.bucket.take(count);
+      if (lane !== 'OTP') this.accounts.get(account)?.bucket.take(count);
     }
     this.gatewayRate?.take(total - reserved);
   }
@@ -73,10 +73,12 @@ export class Pace implements ChannelPace {
     return Math.max(this.pauseMs(), this.gatewayRate?.waitMs(round, KEPT[lane]) ?? 0);
   }
 
-  /** Messages that each limited account may send now; 0 for a paused one. */
-  allowances(): Map<string, number> {
+  /** Messages that each limited account may send now; 0 for a paused one. Codes have no rate, only pauses. */
+  allowances(lane: SmsLane): Map<string, number> {
+    const limited =
+      lane === 'OTP' ? [...this.accounts].filter(([, { perSecond }]) => perSecond === 0) : this.accounts;
     return new Map(
-      [...this.accounts].map(([id, { perSecond, bucket }]) => [id, perSecond === 0 ? 0 : bucket.available()]),
+      Array.from(limited, ([id, { perSecond, bucket }]) => [id, perSecond === 0 ? 0 : bucket.available()]),
     );
   }
 
@@ -87,9 +89,13 @@ export class Pace implements ChannelPace {
     );
   }
 
-  /** Adapts to the outcome of a batch. A gateway that throttles as a whole gets its pause. */
+  /**
+   * Adapts to the outcome of a batch. A gateway that throttles as a whole gets its pause. Of several gateways the
+   * slowest would decide the size for all, so batches only grow: what each of them may have is up to `Admission`.
+   */
   learn({ submitted, pauseMs, gatewayMs }: { submitted: number; pauseMs: number; gatewayMs: number }): void {
-    if (submitted > 0) this.batch.observe(submitted, gatewayMs);
+    if (this.gateways.hasChoice) this.batch.grow();
+    else if (submitted > 0) this.batch.observe(submitted, gatewayMs);
     if (pauseMs > 0) this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
