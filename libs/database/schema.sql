@@ -416,7 +416,7 @@ CREATE INDEX message_asked ON message (asks, due_at) WHERE (asks IS NOT NULL);
 CREATE INDEX message_due ON message (lane, due_at) WHERE ((due_at IS NOT NULL) AND (asks IS NULL));
 CREATE INDEX message_failure ON message (account_id, submission_id, n) WHERE (failed_at IS NOT NULL);
 CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_until IS NOT NULL);
-CREATE INDEX message_of_recipient ON message (account_id, recipient COLLATE "C", submission_id, n);
+CREATE INDEX message_of_recipient_day ON message (account_id, (((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC'::text))::date), recipient COLLATE "C", submission_id, n);
 
 CREATE TABLE message_cancellation (
   id uuid NOT NULL,

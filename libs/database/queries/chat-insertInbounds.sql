@@ -24,12 +24,12 @@ WITH given AS MATERIALIZED (
     LEFT JOIN LATERAL (
       SELECT submission_id, n
         FROM (
-          SELECT m.submission_id, m.n, m.gateway, m.gateway_message_id
-            FROM message m
+          SELECT submission_id, n, gateway, gateway_message_id
+            FROM message
            WHERE given.reply_to_gateway_id IS NOT NULL
-             AND m.account_id = given.account_id
-             AND m.recipient COLLATE "C" = given.sender
-           ORDER BY m.submission_id DESC, m.n DESC
+             AND account_id = given.account_id
+             AND recipient COLLATE "C" = given.sender
+           ORDER BY ((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date) DESC, submission_id DESC, n DESC
            LIMIT 500
         ) AS recent
        WHERE recent.gateway = given.gateway

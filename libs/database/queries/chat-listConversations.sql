@@ -42,7 +42,7 @@ SELECT i.*, cp.last_inbound_at AS "lastInboundAt", edge.edge,
           FROM message
          WHERE account_id = $1
            AND recipient COLLATE "C" = i."from"
-         ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+         ORDER BY ((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date) DESC, submission_id DESC, n DESC
          LIMIT 20
       ) AS m
       JOIN submission s ON s.id = m.submission_id

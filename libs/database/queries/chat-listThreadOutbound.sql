@@ -4,7 +4,7 @@ WITH candidate AS MATERIALIZED (
    WHERE account_id = $1
      AND recipient COLLATE "C" = $3
      AND (submission_id, n) < ($4::uuid, $5::integer)
-   ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+   ORDER BY ((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date) DESC, submission_id DESC, n DESC
    LIMIT 1000
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,

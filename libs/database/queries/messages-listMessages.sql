@@ -337,10 +337,11 @@ WITH candidate AS MATERIALIZED (
     FROM (
       (SELECT submission_id, n, recipient
          FROM message
-        WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
-          AND (account_id, recipient COLLATE "C", submission_id, n)
-            < ($1::uuid, $7::text, $3::uuid, $4::integer)
-        ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+        WHERE account_id = $1
+          AND recipient COLLATE "C" = $7
+          AND submission_id >= $2::uuid
+          AND (submission_id, n) < ($3::uuid, $4::integer)
+        ORDER BY ((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date) DESC, submission_id DESC, n DESC
         LIMIT $5)
       UNION ALL
       (SELECT s.id, COALESCE(u.n, 0) AS n, $7

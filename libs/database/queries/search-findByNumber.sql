@@ -8,7 +8,7 @@
    FROM message
   WHERE account_id = $1
     AND recipient COLLATE "C" = $2
-  ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+  ORDER BY ((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date) DESC, submission_id DESC, n DESC
   LIMIT 5)
  UNION ALL
 (SELECT 'conversation', i.recipient || '/' || i.sender, i.sender, i.recipient

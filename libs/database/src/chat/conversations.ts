@@ -4,6 +4,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState } from '../messages/messages.ts';
+import { NEWEST_OF_RECIPIENT } from '../messages/of-recipient.ts';
 import { INBOUND_COLUMNS, type InboundRow } from './inbound-list.ts';
 
 /** A sender of the account and someone who wrote to it, with the newest message of that person. */
@@ -73,7 +74,7 @@ const LIST = sql`
             FROM message
            WHERE account_id = $1
              AND recipient COLLATE "C" = i."from"
-           ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+           ORDER BY ${NEWEST_OF_RECIPIENT}
            LIMIT ${ANSWERS}
         ) AS m
         JOIN submission s ON s.id = m.submission_id
@@ -147,7 +148,7 @@ const THREAD_OUT = sql`
      WHERE account_id = $1
        AND recipient COLLATE "C" = $3
        AND (submission_id, n) < ($4::uuid, $5::integer)
-     ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+     ORDER BY ${NEWEST_OF_RECIPIENT}
      LIMIT ${EXAMINED}
   ), page AS (
     SELECT ${MESSAGE_COLUMNS}

@@ -2,6 +2,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { NEWEST_OF_RECIPIENT } from '../messages/of-recipient.ts';
 import { identitiesOf } from './chat-identities.ts';
 import { CONSENT_STEPS, writtenConsents } from './consent-steps.ts';
 import { RECEIVED_EVENTS } from './received-events.ts';
@@ -70,12 +71,12 @@ const ANSWERABLE = 500;
 const ANSWERED = sql`
   SELECT submission_id, n
     FROM (
-      SELECT m.submission_id, m.n, m.gateway, m.gateway_message_id
-        FROM message m
+      SELECT submission_id, n, gateway, gateway_message_id
+        FROM message
        WHERE given.reply_to_gateway_id IS NOT NULL
-         AND m.account_id = given.account_id
-         AND m.recipient COLLATE "C" = given.sender
-       ORDER BY m.submission_id DESC, m.n DESC
+         AND account_id = given.account_id
+         AND recipient COLLATE "C" = given.sender
+       ORDER BY ${NEWEST_OF_RECIPIENT}
        LIMIT ${ANSWERABLE}
     ) AS recent
    WHERE recent.gateway = given.gateway

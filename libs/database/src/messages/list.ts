@@ -5,6 +5,7 @@ import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
+import { NEWEST_OF_RECIPIENT } from './of-recipient.ts';
 import { UNLISTED_OF_ACCOUNT } from '../submissions/ready-batches.ts';
 import { idRange } from '../submissions/submission-walk.ts';
 
@@ -237,10 +238,11 @@ const BY_RECIPIENT: Walk = {
   page: pageOf(sql`
     (SELECT submission_id, n, recipient
        FROM message
-      WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
-        AND (account_id, recipient COLLATE "C", submission_id, n)
-          < ($1::uuid, $7::text, $3::uuid, $4::integer)
-      ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+      WHERE account_id = $1
+        AND recipient COLLATE "C" = $7
+        AND submission_id >= $2::uuid
+        AND (submission_id, n) < ($3::uuid, $4::integer)
+      ORDER BY ${NEWEST_OF_RECIPIENT}
       LIMIT $5)
     UNION ALL
     (SELECT s.id, COALESCE(u.n, 0) AS n, $7

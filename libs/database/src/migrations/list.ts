@@ -64,3 +64,4 @@ export { NoReadingIndex1796900000000 } from './1796900000000-no-reading-index.ts
 export { PacedVacuum1796910000000 } from './1796910000000-paced-vacuum.ts';
 export { UncompressedIds1796920000000 } from './1796920000000-uncompressed-ids.ts';
 export { AccountWebhooks1796930000000 } from './1796930000000-account-webhooks.ts';
+export { RecipientsByDay1796940000000 } from './1796940000000-recipients-by-day.ts';

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { NEWEST_OF_RECIPIENT } from '../messages/of-recipient.ts';
 
 /** The kinds of things that a search finds. */
 export const FOUND_KINDS = [
@@ -145,7 +146,7 @@ const BY_NUMBER = sql`
      FROM message
     WHERE account_id = $1
       AND recipient COLLATE "C" = $2
-    ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
+    ORDER BY ${NEWEST_OF_RECIPIENT}
     LIMIT ${PER_KIND})
    UNION ALL
   (SELECT 'conversation', i.recipient || '/' || i.sender, i.sender, i.recipient
