@@ -1,7 +1,7 @@
 /**
  * Day of UTC on which a message was accepted, by its id. The index `message_of_recipient_day` has it before the recipient,
  * so that new messages go to one small part of the index, however many there are: with the recipient first, each would
- * change a page of its own anywhere in it. A search for a recipient skips from day to day.
+ * change another page anywhere in it. A search for a recipient skips from day to day.
  */
 const DAY = `((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date)`;
 
