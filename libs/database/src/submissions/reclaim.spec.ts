@@ -1,8 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
 import { fanOutChat } from '../chat/fan-out.ts';
 import { insertPins } from '../gateways/pins.ts';
 import { deleteSubmitBatches, insertSubmitBatch } from '../gateways/submit-batches.ts';
@@ -36,6 +37,33 @@ test.each(['CHAT', 'CHAT_OTP'] as const)(
     ]);
   },
 );
+
+test('messages of a send get their values again, which are decompressed once', async () => {
+  await using t = await setup();
+  const recipients = Array.from({ length: 100 }, (_, i) => String(919_800_000_000 + i));
+  const custom = recipients.map(() => [randomBytes(1_000).toString('hex')]);
+  const [bulk, single] = [await accept(t.db, { recipients, custom }), await accept(t.db)];
+  const ids = [bulk.id, single.id];
+  await fanOut(t.db, ids, 0);
+  let pages = 0;
+  const explain = async (text: string, values: unknown[]): Promise<unknown[]> => {
+    const rows: { 'QUERY PLAN': [{ Plan: Record<string, number> }] }[] = await t.db.query(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    );
+    pages = rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks']!;
+    return [];
+  };
+
+  await reclaim({ query: explain } as unknown as EntityManager, ids, 0);
+  const { messages } = await reclaim(t.db, ids, 0);
+
+  expect(pages).toBeLessThan(3_000);
+  const valuesOf = (id: string, n: number) =>
+    messages.find((message) => message.submissionId === id && message.n === n)?.custom;
+  expect(valuesOf(single.id, 1)).toBeNull();
+  expect(recipients.map((_, i) => valuesOf(bulk.id, i + 1))).toEqual(custom);
+});
 
 test("a message left to other workers fails when its sender has become another account's", async () => {
   await using t = await setup();

@@ -171,12 +171,23 @@ const CLAIM = sql`
        AND j.quiet_until IS NULL
     RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient,
               m.starts + m.throttles AS attempt, m.credits, m.throttled_at AS "throttledAt",
-              s.lane, s.sender, s.kind, s.content, s.sealed, s.expires_at AS "expiresAt",
-              s.custom -> (m.n - 1) AS custom
+              s.lane, s.sender, s.kind, s.content, s.sealed, s.expires_at AS "expiresAt"
+  ), given AS MATERIALIZED (
+    -- copied, so that values of megabytes are decompressed once for a submission, and not for each of its messages
+    SELECT id, custom || '[]' AS custom
+      FROM submission
+     WHERE id = ANY(ARRAY(SELECT DISTINCT "submissionId" FROM claimed))
+       AND custom IS NOT NULL
   )
-  SELECT claimed.*, r.ids AS "reportIds"
+  SELECT message.*, r.ids AS "reportIds"
     FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
-    LEFT JOIN claimed ON true`;
+    LEFT JOIN (
+      SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
+        FROM claimed
+        -- full only to rule out a nested loop: all values are those of claimed messages
+        FULL JOIN given ON given.id = claimed."submissionId"
+    ) AS message ON true
+   ORDER BY "submissionId", n`;
 
 /**
  * True for a message that may be claimed again. Guarded, so that the messages of a submission are found by their key.
