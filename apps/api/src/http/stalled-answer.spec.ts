@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
@@ -20,6 +20,35 @@ test('an answer that its client stops reading is broken off, and its source rele
   await once(endless, 'close');
 
   expect(endless.destroyed).toBe(true);
+  client.destroy();
+  server.close();
+});
+
+test('an answer with a silent source continues, and is broken off once its client reads nothing', async () => {
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536)) });
+  const server = createServer((_, response) => {
+    breakOffWhenStalled(response, 50);
+    response.write('begun');
+    response.once('timeout', () => response.write('resumed'));
+    begun.resolve(response);
+  });
+  const begun = Promise.withResolvers<ServerResponse>();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+
+  let text = '';
+  for await (const piece of client.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += piece;
+    if (text.includes('resumed')) break;
+  }
+  expect(text).toContain('resumed');
+  const response = await begun.promise;
+  endless.pipe(response);
+  response.on('close', () => endless.destroy());
+  await once(endless, 'close');
+
+  expect(response.writableFinished).toBe(false);
   client.destroy();
   server.close();
 });
