@@ -40,4 +40,5 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
    AND cp.recipient = c.recipient
  WHERE s.id = $2
    AND s.account_id = $1
-   AND c.n <= cardinality(s.recipients);
+   AND c.n <= cardinality(s.recipients)
+   AND (m.n IS NOT NULL OR c.n > s.fanned_upto);

@@ -134,9 +134,10 @@ const FIND = sql`
      AND cp.recipient = c.recipient
    WHERE s.id = $2
      AND s.account_id = $1
-     AND c.n <= cardinality(s.recipients)`;
+     AND c.n <= cardinality(s.recipients)
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)`;
 
-/** Finds one message of an account. */
+/** Finds one message of an account. A message that was erased, or deleted by retention, is not found. */
 export async function findMessage(
   db: EntityManager,
   accountId: string,

@@ -5,6 +5,7 @@ import { untilOneWaits } from '@signalbox/test/locks';
 import { accept, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { EntityManager } from 'typeorm';
+import { findMessage } from '../messages/messages.ts';
 import { insertCallbacks, markCallbacksProcessed } from '../reports/callbacks.ts';
 import { findProgress } from '../submissions/progress.ts';
 import { fanOut } from '../submissions/submissions.ts';
@@ -167,6 +168,21 @@ test('the messages of a bulk add up to its total without those that were erased'
     total: 1,
     statuses: { PENDING: 0, SENT: 0, DELIVERED: 0, READ: 0, FAILED: 1 },
   });
+});
+
+test('an erased message of a bulk is not found by its id, and the others are', async () => {
+  await using rows = await openRows();
+  const { id, accountId } = await accept(rows.db, { recipients: [PERSON, RECIPIENTS[2]!] });
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [accountId]);
+  const find = (n: number) => findMessage(rows.db, accountId, { submissionId: id, n });
+  expect(await find(1)).toMatchObject({ recipient: PERSON, status: 'PENDING' });
+  await fanOut(rows.db, [id], 60);
+  await rows.db.query(`UPDATE message SET status = 'FAILED'`);
+
+  await erasePerson(rows.db, PERSON);
+
+  expect(await find(1)).toBeUndefined();
+  expect(await find(2)).toMatchObject({ recipient: RECIPIENTS[2], status: 'FAILED' });
 });
 
 test('an erasure locks the numbers of a person in the same order as requests for codes', async () => {
