@@ -112,6 +112,23 @@ test('a disabled or removed user is signed out, and cannot sign in', async () =>
   expect((await change(id, { disabled: false })).body.data.status).toBe('invited');
 });
 
+test('a disabled operator who is removed stays disabled in other accounts', async () => {
+  const [here, elsewhere] = [await openAccount(), await openAccount()];
+  const operator = await signIn(t, 'operator', here.account);
+  const removed = await withPasswordSet(t, 'operator');
+  await invite(t, 'admin', elsewhere.account, removed.email);
+  const path = `/v1/users/${await idOf(removed.email)}`;
+  expect((await operator.call({ method: 'PATCH', path, body: { disabled: true } })).status).toBe(200);
+
+  expect((await operator.call({ method: 'DELETE', path })).status).toBe(200);
+
+  expectFailure(await signInWithPassword(t, removed.email, PASSWORD), 401, 'credentials_invalid');
+  const users = await elsewhere.admin.call<User[]>({ method: 'GET', path: '/v1/users' });
+  expect(users.body.data).toContainEqual(
+    expect.objectContaining({ email: removed.email, role: 'admin', status: 'disabled' }),
+  );
+});
+
 test('the last admin is neither demoted, disabled nor removed, also by two at the same time', async () => {
   const { admin, account, change, add } = await openAccount();
   const id = await idOf((await admin.call<{ email: string }>(ME)).body.data.email);

@@ -193,8 +193,18 @@ export async function deleteMember(db: EntityManager, accountId: string, userId:
   );
 }
 
-/** Takes the rights of an operator from a user. */
+/** Takes the rights of an operator from a user. A disabled one stays disabled, in each of the user's accounts. */
 export async function endOperator(db: EntityManager, userId: string): Promise<void> {
+  await db.query(
+    `UPDATE user_account ua
+        SET disabled_at = u.disabled_at
+       FROM app_user u
+      WHERE u.id = $1
+        AND u.disabled_at IS NOT NULL
+        AND ua.user_id = u.id
+        AND ua.disabled_at IS NULL`,
+    [userId],
+  );
   await db.query(`UPDATE app_user SET is_operator = false, disabled_at = NULL WHERE id = $1`, [userId]);
 }
 
