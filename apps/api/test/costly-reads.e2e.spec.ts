@@ -112,6 +112,22 @@ test('reads of single rows of an account leave a connection to others', async ()
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
 });
 
+test('writes that answer with what they read leave a connection for reads to others', async () => {
+  const apikey = await t.addKey('Cancels');
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await using lock = await lockRows('LOCK TABLE message, push_attempt IN ACCESS EXCLUSIVE MODE');
+  const paths = [`/v1/sms/${id}/cancel`, `/v1/webhooks/${webhookId}/enable`];
+  const waiting = Array.from({ length: 12 }, (_, i) => t.call({ path: paths[i % 2]! }));
+  await untilWaiting('api-searches', 3);
+
+  const other = await t.call({ ...get('/v1/audit'), headers: { apikey } });
+  expect(await countWaiting('api-searches')).toBe(3);
+  await lock.release();
+
+  expect(other.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
 test('writes that wait for the database leave the connections that accept messages free', async () => {
   const apikey = await t.addKey('Writes');
   await using lock = await lockRows(`SELECT FROM account WHERE name = 'Writes' FOR NO KEY UPDATE`);
@@ -232,12 +248,13 @@ test('a call costs points by its work', async () => {
   expect({
     list: await costOf(get('/v1/messages')),
     stats: await costOf(get(`/v1/webhooks/${webhookId}/stats`)),
+    enable: await costOf({ path: `/v1/webhooks/${webhookId}/enable` }),
     deliveries: await costOf(get(`/v1/webhooks/${webhookId}/deliveries`)),
     codes: await costOf(get('/v1/verify/stats')),
     guard: await costOf(get('/v1/verify/guard')),
     replay: await costOf(replay(true)),
     dryRun: await costOf({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to } }),
-  }).toEqual({ list: 1, stats: 20, deliveries: 5, codes: 20, guard: 5, replay: 50, dryRun: 500 });
+  }).toEqual({ list: 1, stats: 20, enable: 20, deliveries: 5, codes: 20, guard: 5, replay: 50, dryRun: 500 });
   expect(remaining(await openExport(await t.addKey('Points')))).toBe(100_000 - 100);
 });
 

@@ -8,6 +8,7 @@ import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { READS_OF_ACCOUNT } from '../http/costly-calls.ts';
 import { type SubmissionView, submissionView } from './submission.view.ts';
 
 /** Reports the progress of an account's submissions, and cancels their pending messages. */
@@ -34,8 +35,9 @@ export class SubmissionsService {
    */
   async cancel(caller: Caller, channel: Channel | null, id: string): Promise<SubmissionView> {
     const { accountId } = caller;
-    await this.get(accountId, channel, id);
+    const read = () => READS_OF_ACCOUNT.run(accountId, () => this.get(accountId, channel, id));
+    await read();
     await withAudit(this.db, caller, (db) => cancelSubmission(db, accountId, channel, id));
-    return this.get(accountId, channel, id);
+    return read();
   }
 }

@@ -79,6 +79,7 @@ export class DeliveriesController {
 
   @Post('webhooks/:id/enable')
   @Endpoint({
+    cost: 20, // as the stats that it returns
     summary: 'Enable a webhook',
     description:
       'Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate.',

@@ -22,6 +22,7 @@ import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
+import { READS_OF_ACCOUNT } from '../http/costly-calls.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
@@ -90,7 +91,7 @@ export class DeliveriesService {
       if (isReplayed === undefined) throw new ApiError('delivery_not_found');
       if (!isReplayed) throw new ApiError('delivery_in_progress');
     });
-    return this.get(accountId, id);
+    return READS_OF_ACCOUNT.run(accountId, () => this.get(accountId, id));
   }
 
   /** @throws ApiError webhook_not_found */

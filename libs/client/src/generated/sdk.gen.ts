@@ -1383,7 +1383,7 @@ export const disableWebhook = <ThrowOnError extends boolean = false>(
 /**
  * Enable a webhook
  *
- * Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate. Scope: `webhooks`.
+ * Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate. A call counts as 20 towards the rate limit. Scope: `webhooks`.
  */
 export const enableWebhook = <ThrowOnError extends boolean = false>(
   options: Options<EnableWebhookData, ThrowOnError>,
