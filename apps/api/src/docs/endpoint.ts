@@ -23,7 +23,7 @@ import {
 import { map } from 'rxjs';
 import { type Access, AccessOf } from '../auth/caller.ts';
 import type { Answered } from '../http/answer.ts';
-import { COSTLY, COSTLY_CALLS, READING_CALLS, SEARCHING_CALLS } from '../http/costly-calls.ts';
+import { COSTLY, COSTLY_CALLS, READING_CALLS, SEARCHING_CALLS, WRITING_CALLS } from '../http/costly-calls.ts';
 import { parametersOf } from '../http/parameters.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
@@ -60,6 +60,11 @@ interface EndpointOptions<R> extends Shared {
   cost?: number;
   /** Set when a call below COSTLY may examine many rows: of these, too, an account makes one at a time. */
   searches?: true;
+  /**
+   * Set when an account may make any number of concurrent calls: they share their statements, or wait for something else
+   * than the database.
+   */
+  unlimited?: true;
   /** Status of a successful answer; 200 by default. */
   status?: 200 | 201;
   /** Set when `Idempotency-Key` applies. */
@@ -158,8 +163,8 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
   const access = { id, scope, cost, reads, personal, traffic };
   const envelope = [
     ...(answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : []),
-    ...limitsOf({ cost, searches: endpoint.searches, reads: (place.isGet || reads) && scope !== 'none' }).map(
-      (calls) => UseInterceptors(calls),
+    ...limitsOf({ ...endpoint, scope, cost, reads: place.isGet || reads }).map((calls) =>
+      UseInterceptors(calls),
     ),
   ];
   OPERATIONS.set(id, { summary, access, envelope });
@@ -179,17 +184,17 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
 
 /** The limits of an account for the calls of an endpoint. */
 function limitsOf({
+  scope,
   cost,
   searches,
   reads,
-}: {
-  cost: number;
-  searches: true | undefined;
-  reads: boolean;
-}): NestInterceptor[] {
+  unlimited,
+}: Pick<EndpointOptions<never>, 'searches' | 'unlimited'> &
+  Pick<Access, 'scope' | 'cost' | 'reads'>): NestInterceptor[] {
   if (cost >= COSTLY) return [COSTLY_CALLS];
   if (searches) return [SEARCHING_CALLS];
-  return reads ? [READING_CALLS] : [];
+  if (unlimited || scope === 'none') return [];
+  return [reads ? READING_CALLS : WRITING_CALLS];
 }
 
 /** Describes the parameters of a path. */

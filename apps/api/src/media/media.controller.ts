@@ -35,6 +35,7 @@ export class MediaController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ schema: FORM })
   @Endpoint({
+    unlimited: true,
     summary: 'Upload a file for a template header',
     description:
       'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',

@@ -15,6 +15,7 @@ import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
+import { WRITES_OF_ACCOUNT } from '../http/costly-calls.ts';
 import { readFormFile } from '../http/multipart-body.ts';
 
 const HANDLE_BYTES = 24;
@@ -78,11 +79,12 @@ export class MediaService {
 
   /** Counts a file by what it may have at most, so that uploads at the same time stay within the limit too. */
   private reserve(accountId: string, id: string, handle: string, maxBytes: number): Promise<void> {
-    return this.db.transaction(async (db) => {
+    const insert = async (db: EntityManager): Promise<void> => {
       await requireRoom(db, accountId, 'unusedMedia');
       await requireRoom(db, accountId, 'mediaBytes', { adding: maxBytes });
       await insertMedia(db, accountId, id, handle, maxBytes);
-    });
+    };
+    return WRITES_OF_ACCOUNT.run(accountId, () => this.db.transaction(insert));
   }
 
   private async write(id: string, content: Readable, declaredType: string): Promise<StoredMedia> {

@@ -20,6 +20,7 @@ export class SmsController {
   @Direct()
   @Endpoint({
     traffic: true,
+    unlimited: true,
     summary: 'Send an SMS to one or many recipients',
     description:
       'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost.',

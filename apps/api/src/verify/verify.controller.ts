@@ -23,6 +23,7 @@ export class VerifyController {
   @Post()
   @Endpoint({
     traffic: true,
+    unlimited: true,
     summary: 'Send a one-time password',
     description:
       'Returns the verify id in `data`; pass it to `/v1/verify/validate`. A new code replaces the previous one of the same configuration and number.',
@@ -38,6 +39,7 @@ export class VerifyController {
   @Post('validate')
   @Endpoint({
     traffic: true,
+    unlimited: true,
     summary: 'Validate a one-time password',
     description:
       'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',

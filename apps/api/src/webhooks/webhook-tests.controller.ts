@@ -30,6 +30,7 @@ export class WebhookTestsController {
 
   @Post('test')
   @Endpoint({
+    unlimited: true,
     summary: 'Call an endpoint with settings that are not saved',
     description:
       'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
@@ -43,6 +44,7 @@ export class WebhookTestsController {
 
   @Post(':id/test')
   @Endpoint({
+    unlimited: true,
     summary: 'Call a webhook with a sample',
     description:
       'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
