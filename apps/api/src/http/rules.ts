@@ -71,7 +71,7 @@ export function notMsisdn(value: unknown): string {
 
 /** The items of a comma-separated list, without the spaces around them; a comma at the end adds none. */
 export function splitList(text: string): string[] {
-  const items = (text.includes(' ') ? text.replace(/^ +| *(,) *| +$/g, '$1') : text).split(',');
+  const items = text.split(',').map(withoutOuterSpaces);
   return items.length > 1 && items.at(-1) === '' ? items.slice(0, -1) : items;
 }
 
@@ -109,6 +109,15 @@ const MAX_CHAT_ACCOUNT_ID = 999_999_999_999_999;
 /** The id of a chat account: a number, or its digits. */
 export function IsChatAccountId(): PropertyDecorator {
   return applyDecorators(IsIntBetween(1, MAX_CHAT_ACCOUNT_ID), ReadInteger()); // applied from the last to the first
+}
+
+/** Steps over the spaces by index: a pattern for spaces at the end is quadratic in a run of spaces before it. */
+function withoutOuterSpaces(item: string): string {
+  let start = 0;
+  let end = item.length;
+  while (item[start] === ' ') start += 1;
+  while (end > start && item[end - 1] === ' ') end -= 1;
+  return item.slice(start, end);
 }
 
 /** Stops counting at the limit: a code point is one or two UTF-16 units. */
