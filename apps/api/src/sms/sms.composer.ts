@@ -3,13 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { SHORT_CODE_LENGTH } from '@signalbox/domain/links/short-code';
-import { countParts } from '@signalbox/domain/sms/parts';
+import { MAX_SMS_LENGTH, countParts } from '@signalbox/domain/sms/parts';
 import { matchesTemplate } from '@signalbox/domain/sms/template';
 import {
   type TextPiece,
   countLinks,
   countValues,
   fillPieces,
+  lengthOf,
   parseLinks,
   parseTemplate,
   renderText,
@@ -113,6 +114,10 @@ export class SmsComposer {
     const hasOwnValues = isPerRecipient(custom) && countValues(pieces) > 0;
     const targets = countLinks(pieces) > 0 ? shortenUrlData!.targetUrl.map((url) => new URL(url).href) : [];
     const areShortened = targets.length > 0 && shortenUrlData!.shortenUrl;
+    const linkLengths = targets.map((url) =>
+      areShortened ? this.linkBase.length + SAMPLE_CODE.length : url.length,
+    );
+    requireLength(lengthOf(pieces, linkLengths), fillsTemplate ? 'templateId' : 'text');
     return {
       sender: request.sender ?? template!.sender!,
       pieces: fillPieces(pieces, hasOwnValues ? null : (custom as string[]), areShortened ? null : targets),
@@ -185,6 +190,13 @@ function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): 
     return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];
   if (countLinks(pieces) === 0) return [];
   return [violation('shortenUrlData', 'required', 'is required, since the template has short links')];
+}
+
+/** Refuses a text that is too long whatever its values. Filled in, it could take hundreds of megabytes. */
+function requireLength(length: number, field: string): void {
+  if (length <= MAX_SMS_LENGTH) return;
+  const message = `must be at most ${MAX_SMS_LENGTH} characters with its links filled in, and has ${length}`;
+  throw invalidRequest([violation(field, 'max_length', message)]);
 }
 
 function requireValues(custom: string[] | string[][], wanted: number): void {

@@ -1,3 +1,5 @@
+import { MAX_SMS_PARTS } from '../limits.ts';
+
 export type SmsEncoding = 'GSM-7' | 'UCS-2';
 
 /** Encoding of an SMS and its number of parts, each of which costs one credit. */
@@ -9,6 +11,9 @@ export interface SmsSize {
 /** Characters of a single part, and of each of several: the header that joins parts takes six bytes. */
 const GSM7 = { alone: 160, joined: 153 };
 const UCS2 = { alone: 70, joined: 67 };
+
+/** UTF-16 units of the longest text that can be sent: one of GSM 03.38, where each is a septet or two. */
+export const MAX_SMS_LENGTH = MAX_SMS_PARTS * GSM7.joined;
 
 const DEFAULT_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';

@@ -34,6 +34,19 @@ export function countLinks(pieces: readonly TextPiece[]): number {
   );
 }
 
+/**
+ * Adds up the UTF-16 units of a text with its links and without its values, so that a text that is too long needs not
+ * be filled.
+ *
+ * @param linkLengths of the links by number, from 1; further links count as empty
+ */
+export function lengthOf(pieces: readonly TextPiece[], linkLengths: readonly number[]): number {
+  return pieces.reduce((sum, piece) => {
+    if (typeof piece === 'string') return sum + piece.length;
+    return 'link' in piece ? sum + (linkLengths[piece.link - 1] ?? 0) : sum;
+  }, 0);
+}
+
 /** Fills in values and links. They become literal text, which is not parsed again. */
 export function fillPieces(
   pieces: readonly TextPiece[],
