@@ -49,7 +49,7 @@ const KEYWORDS: Readonly<Record<string, (constraints: Constraint) => Schema>> = 
   max: ([maximum]) => ({ maximum: Number(maximum) }),
   arrayMinSize: ([minItems]) => ({ minItems: Number(minItems) }),
   arrayMaxSize: ([maxItems]) => ({ maxItems: Number(maxItems) }),
-  arrayUnique: () => ({ uniqueItems: true }),
+  distinct: () => ({ uniqueItems: true }),
   isIn: ([words]) => ({ enum: [...(words as unknown[])] }),
   matches: ([pattern]) => ({ pattern: sourceOf(pattern as RegExp) }),
   isUuid: () => ({ format: 'uuid' }),

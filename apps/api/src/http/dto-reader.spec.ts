@@ -12,6 +12,7 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -101,6 +102,22 @@ const read = (source: object): ReadResult => readDto(planOf(Template), source);
 
 const violationsOf = (source: object): string[] =>
   read({ ...GOOD, ...source }).violations.map(({ field, rule, message }) => `${field} ${rule}: ${message}`);
+
+test('a list that is too long is not checked further', () => {
+  const checked: unknown[] = [];
+  const validate = (value: unknown): boolean => checked.push(value) > 0;
+  class Listing {
+    @ArrayMaxSize(2)
+    @ValidateBy({ name: 'checked', validator: { validate } })
+    ids!: number[];
+  }
+
+  const { violations } = readDto(planOf(Listing), { ids: [1, 2, 3] });
+  readDto(planOf(Listing), { ids: [1, 2] });
+
+  expect(violations.map(({ rule }) => rule)).toEqual(['too_many_items']);
+  expect(checked).toEqual([[1, 2]]);
+});
 
 test('a valid object becomes an instance of its class, nested and with defaults', () => {
   const { dto, violations } = read({ ...GOOD, components: [{ type: 'BODY', buttons: [{ text: 'Go' }] }] });

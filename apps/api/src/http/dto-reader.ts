@@ -22,6 +22,9 @@ export function readDto(plan: DtoPlan, source: object): ReadResult {
   return { dto, violations: reader.violations, ignored: reader.ignored };
 }
 
+/** Broken rules after which a value is not checked further. */
+const ENDS: ReadonlySet<Rule> = new Set(['invalid_type', 'blank', 'too_many_items']);
+
 type Fields = Record<string, unknown>;
 
 class DtoReader {
@@ -90,14 +93,17 @@ class DtoReader {
     return item;
   }
 
-  /** Runs checks up to the first that finds a wrong type or a blank value, since the others would follow from it. */
+  /**
+   * Runs checks up to the first that finds a wrong type or a blank value, since the others would follow from it, or a
+   * list that is too long, since they would take their time for each of its items.
+   */
   private meets(checks: Check[], dto: object, value: unknown, at: string, index?: number): boolean {
     let isGood = true;
     for (const check of checks) {
       if (check.isMet(dto, value)) continue;
       this.report(index === undefined ? at : `${at}[${index}]`, check.rule, check.message(dto, value));
       isGood = false;
-      if (check.rule === 'invalid_type' || check.rule === 'blank') break;
+      if (ENDS.has(check.rule)) break;
     }
     return isGood;
   }

@@ -4,7 +4,8 @@ import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
 import { NestedList } from '@signalbox/gateways/nested';
 import { RouteSettings, RouteSpec, TargetSpec } from '@signalbox/messaging/routing-config/specs';
 import { MatchSpec, PolicySpec } from '@signalbox/messaging/routing-config/specs';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
+import { ArrayMinSize, IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
 
 const text = { type: 'string' as const };
@@ -132,11 +133,8 @@ export class RouteChange extends RouteSettings {
 /** The order in which routes are tried. */
 export class RouteOrder {
   @ApiProperty({ type: [String], description: 'The names of all routes, the first one first.' })
-  @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(1_000)
-  @ArrayUnique()
-  @IsString({ each: true })
+  @DistinctTexts(1_000)
   @MaxCodePoints(40, { each: true })
   names!: string[];
 }

@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { HOURS_KEPT_DAYS } from '@signalbox/database/webhooks/endpoint-hours';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
+import { DistinctWords } from '@signalbox/gateways/distinct-texts';
+import { ArrayMinSize, IsBoolean, IsIn, IsString } from 'class-validator';
 import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional, ReadInteger } from '../http/rules.ts';
@@ -80,11 +81,8 @@ export class ReplayRequest {
     description: 'Statuses to replay; `exhausted` by default',
   })
   @Optional()
-  @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(REPLAYABLE_STATUSES.length)
-  @ArrayUnique()
-  @IsIn(REPLAYABLE_STATUSES, { each: true })
+  @DistinctWords(REPLAYABLE_STATUSES)
   status?: (typeof REPLAYABLE_STATUSES)[number][];
 
   @ApiPropertyOptional({

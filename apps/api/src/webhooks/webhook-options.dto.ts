@@ -3,20 +3,10 @@ import { PLACEHOLDERS } from '@signalbox/domain/webhooks/report-fields';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
 import { MAX_BATCH, MAX_BATCH_WAIT_MS } from '@signalbox/domain/webhooks/push-batch';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
-import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
+import { DistinctTexts, DistinctWords } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Nested, NestedList } from '@signalbox/gateways/nested';
-import {
-  ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsString,
-  Matches,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min } from 'class-validator';
 import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 
 const MAX_LISTED = 50;
@@ -36,9 +26,7 @@ class WebhookHeader {
 class WebhookFilters {
   @ApiPropertyOptional({ enum: SMS_LANES, isArray: true, description: '`type` of the SMS' })
   @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(SMS_LANES, { each: true })
+  @DistinctWords(SMS_LANES)
   type?: SmsLane[];
 
   @ApiPropertyOptional({
@@ -48,9 +36,7 @@ class WebhookFilters {
       'Statuses to push. `Read` requires the channel chatapp. Filters `message.status` events only.',
   })
   @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(PUSHED_STATUSES.chatapp, { each: true })
+  @DistinctWords(PUSHED_STATUSES.chatapp)
   status?: string[];
 
   @ApiPropertyOptional({
@@ -150,9 +136,7 @@ export class WebhookOptions {
       'Events to push. For the channel chatapp all by default; for the channel sms none, and `message.received` pushes inbound SMS as well.',
   })
   @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(CHAT_EVENTS, { each: true })
+  @DistinctWords(CHAT_EVENTS)
   events?: string[];
 
   @ApiPropertyOptional({ default: false, description: 'Also push `Sent`, which is not final' })

@@ -1,13 +1,12 @@
 import 'reflect-metadata';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
-import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
+import { DistinctTexts, DistinctWords } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -108,9 +107,7 @@ export class MatchSpec {
   countries?: string[];
 
   @Optional()
-  @IsArray()
-  @ArrayUnique()
-  @IsIn(ROUTED_TYPES, { each: true })
+  @DistinctWords(ROUTED_TYPES)
   types?: RoutedType[];
 
   @Optional()
