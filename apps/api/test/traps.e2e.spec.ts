@@ -29,6 +29,18 @@ test('an unknown parameter of a write is refused', async () => {
   ]);
 });
 
+test.each([
+  ['/v1/messages/cancel', { filter: { channel: 'sms', campaign: 'Spring sale' } }, 'filter.campaign'],
+  ['/v1/messages/cancel', { filter: { channel: 'sms' }, dryrun: true }, 'dryrun'],
+  ['/v1/parked/free', { kind: 'message', account: 'x' }, 'account'],
+  ['/v1/parked/discard', { kind: 'message', reason: 'x', account: 'x' }, 'account'],
+  ['/v1/queues/callback/drain', { dryrun: true }, 'dryrun'],
+  ['/v1/queues/callback/retry', { max: 1 }, 'max'],
+  ['/v1/queues/callback/clean', { state: 'failed', dryrun: true }, 'dryrun'],
+])('a call of %s with %j is refused, since it would reach more than was meant', async (path, body, field) => {
+  expectFailure(await t.call({ path, body }), 400, 'invalid_request', [`${field} unknown_field`]);
+});
+
 test('the reads of chat templates ignore unknown parameters, and name them', async () => {
   const listed = await get(
     `/v1/chatapp/chatTemplateList?chatAccountId=${await findChatAccount(t)}&colour=red`,

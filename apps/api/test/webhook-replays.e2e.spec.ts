@@ -154,6 +154,7 @@ test.each([
       'dryRun invalid_type',
     ],
   ],
+  [{ from: EARLY, until: EARLY }, ['until unknown_field']],
   [{ from: '2026-W01-1' }, ['from invalid_format']],
   [{ from: '2026-02-30T00:00:00Z' }, ['from invalid_format']],
   [{ from: '2026-01-01' }, ['from invalid_format']],

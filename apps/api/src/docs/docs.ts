@@ -28,7 +28,7 @@ const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track t
 - Every request carries your API key in the header \`apikey\`. Press *Authorize* to try requests on this page.
 - Every answer has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
 - This page as a file: [OpenAPI](/docs/openapi.json), [Postman collection](/docs/postman.json).
-- The header \`RateLimit\` shows how many points your key has left in this minute: a message costs one, a costly call more. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`; gateways and routes refuse them.`;
+- The header \`RateLimit\` shows how many points your key has left in this minute: a message costs one, a costly call more. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`; gateways, routes, and calls that cancel, discard, free or replay many at a time refuse them.`;
 
 /** Groups of operations, in their order in /docs. */
 const GROUPS: Record<string, string> = {

@@ -87,6 +87,8 @@ export class FreeRequest {
   @IsIntBetween(1, MAX_ROWS)
   limit?: number;
 
+  static readonly refusesUnknown = {};
+
   static check(_: FreeRequest, { ids, kind, accountId, gateway }: Partial<FreeRequest>): Violation[] {
     if (ids === undefined || kind === undefined) return [];
     if (accountId !== undefined || gateway !== undefined)

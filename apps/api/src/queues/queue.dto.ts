@@ -47,6 +47,8 @@ export class RetryJobsRequest {
   @Optional()
   @IsIntBetween(1, MAX_JOBS)
   limit?: number | null;
+
+  static readonly refusesUnknown = {};
 }
 
 /** Body of POST /v1/queues/{name}/drain. */

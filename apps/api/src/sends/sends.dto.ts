@@ -49,6 +49,8 @@ export class CancelRequest {
 
   times: TimeRange = { from: undefined, to: undefined };
 
+  static readonly refusesUnknown = {};
+
   /** Requires a filter, and parses its times. */
   static check(request: CancelRequest, passed: Partial<CancelRequest>): Violation[] {
     const { filter } = passed;

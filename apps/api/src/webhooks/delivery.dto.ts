@@ -102,6 +102,8 @@ export class ReplayRequest {
 
   times: TimeRange = { from: undefined, to: undefined };
 
+  static readonly refusesUnknown = {};
+
   static check(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
     return readTimes(request, passed);
   }
