@@ -32,6 +32,10 @@ export function fixBodyHeaders(headers: IncomingHttpHeaders): ApiError | undefin
   return undefined;
 }
 
+export function isMultipart(headers: IncomingHttpHeaders): boolean {
+  return /^multipart\//i.test(headers['content-type'] ?? '');
+}
+
 function specContentType(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['contenttype'];
   return typeof value === 'string' ? value : value?.[0];

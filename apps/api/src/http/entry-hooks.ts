@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { fixBodyHeaders } from './body-headers.ts';
+import { fixBodyHeaders, isMultipart } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { closeUnread, isClosing } from './client-errors.ts';
 import { atEndOfPass } from './end-of-pass.ts';
@@ -23,7 +23,7 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, 
     afterEarlierAnswers(reply, () => {
       if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
       setCommonHeaders(reply, request.id);
-      if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBody(reply.raw);
+      if (!BODYLESS.has(request.method) && !isMultipart(request.headers)) expectBody(reply.raw);
       done(refusalOf(instance, request, reply));
     }),
   );
@@ -82,8 +82,4 @@ function refusalOf(
   if (request.is404) return unknownRoute(instance, request, reply);
   if (BODYLESS.has(request.method)) return undefined;
   return fixBodyHeaders(request.raw.headers);
-}
-
-function isMultipart({ raw }: FastifyRequest): boolean {
-  return /^multipart\//i.test(raw.headers['content-type'] ?? '');
 }

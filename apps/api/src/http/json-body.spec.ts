@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as sendHead } from 'node:http';
 import { expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import type { Caller, CallerRequest } from '../auth/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { readJsonBodies } from './json-body.ts';
 
 test('large bodies of an account do not delay the requests of another one', async () => {
@@ -41,9 +44,55 @@ test('a large body is refused as a small one is', async () => {
   expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(200);
 });
 
+test('the large bodies of an account that are in progress have at most 16 MiB', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const held = await Promise.all(Array.from({ length: 16 }, () => beginBody(url, 'a')));
+
+  expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(429);
+  expect(await t.send('a', { text: 'a' })).toBe(200);
+  expect(await t.send('b', { text: 'a'.repeat(100_000) })).toBe(200);
+
+  for (const each of held) each.destroy();
+  await Promise.all(t.closings);
+  expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(200);
+});
+
+test('a client that leaves while its key is looked up takes no room', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const held = await Promise.all(Array.from({ length: 16 }, () => beginBody(url, 'a', true)));
+
+  for (const each of held) each.destroy();
+  await Promise.all(t.closings);
+
+  expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(200);
+});
+
+test('a large body leaves room for others once it is answered', async () => {
+  await using t = setup();
+
+  for (let i = 0; i < 20; i += 1) expect(await t.send('a', { text: 'a'.repeat(1_000_000) })).toBe(200);
+});
+
+/** Sends the head of a request with a body of 1 MiB; resolves when the server has begun to wait for the body. */
+async function beginBody(url: string, account: string, leaves = false): Promise<ClientRequest> {
+  const headers = {
+    account,
+    leaves: String(leaves),
+    'content-type': 'application/json',
+    'content-length': 2 ** 20,
+    expect: '100-continue',
+  };
+  const sent = sendHead(url, { method: 'POST', headers }).on('error', () => undefined);
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return sent;
+}
+
 /** A server that notes the account of each body that it has read, and the event-loop tick. */
 function setup() {
-  const instance = fastify();
+  const instance = fastify({ bodyLimit: 2 ** 20 });
   const read: string[] = [];
   const readInTick: number[] = [];
   let tick = 0;
@@ -51,12 +100,18 @@ function setup() {
     tick += 1;
     ticker = setImmediate(count);
   });
-  instance.addHook('onRequest', (request: CallerRequest, _reply, done) => {
-    request.caller = { accountId: String(request.headers['account']) } as Caller;
-    done();
+  const closings: Promise<unknown>[] = [];
+  instance.server.on('request', (_request, response) => closings.push(once(response, 'close')));
+  instance.addHook('onRequest', (request: CallerRequest, reply, done) => {
+    const accountId = String(request.headers['account']);
+    request.caller = { accountId } as Caller;
+    if (request.headers['leaves'] === 'true') reply.raw.once('close', () => done());
+    else done();
   });
   readJsonBodies(instance);
-  instance.setErrorHandler((_error, _request, reply) => reply.code(400).send());
+  instance.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof ApiError && error.code === 'rate_limited' ? 429 : 400).send(),
+  );
   instance.post('/', (request: CallerRequest, reply) => {
     read.push(request.caller!.accountId);
     readInTick.push(tick);
@@ -65,12 +120,15 @@ function setup() {
   return {
     read,
     readInTick,
+    closings,
+    listen: () => instance.listen({ host: '127.0.0.1', port: 0 }),
     send: async (account: string, payload: object): Promise<number> => {
       const headers = { account };
       return (await instance.inject({ method: 'POST', url: '/', headers, payload })).statusCode;
     },
     [Symbol.asyncDispose]: () => {
       clearImmediate(ticker);
+      instance.server.closeAllConnections();
       return instance.close();
     },
   };

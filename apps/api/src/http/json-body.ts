@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallerRequest } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { isMultipart } from './body-headers.ts';
 import { inspectInput } from './inspect-input.ts';
 import { KeyedLimit } from './keyed-limit.ts';
 
@@ -20,12 +21,21 @@ const LARGE_BODIES = new KeyedLimit('large bodies of all accounts');
 /** When the next large body may be parsed, by `performance.now()`. */
 let nextAt = 0;
 
+/** Maximum bytes of the large bodies of an account that arrive, wait to be parsed, or are worked on. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
+/** These bytes by account. */
+const heldBytes = new Map<string, number>();
+
 /** Maximum number of members of all objects of a body. 60,000 take 40 to 180 ms to parse, however short they are. */
 const MAX_MEMBERS = 10_000;
 
 /** Reads bodies as JSON objects; a body of any other type is refused with 415. */
 export function readJsonBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
+  instance.addHook('preParsing', (request: CallerRequest, reply, _payload, done) => {
+    done(declaredLength(request) > LARGE_BODY_BYTES ? holdLargeBody(request, reply) : null);
+  });
   instance.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -39,6 +49,36 @@ export function readJsonBodies(instance: FastifyInstance): void {
       return undefined;
     },
   );
+}
+
+/**
+ * Counts a large body from before it is read until the request is answered or its connection closes. A slow sender
+ * takes room from its own account only.
+ *
+ * @returns the refusal of a body that would exceed the bytes of its account
+ */
+function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | null {
+  const accountId = request.caller?.accountId;
+  if (accountId === undefined || isMultipart(request.headers)) return null;
+  if (reply.raw.destroyed) return null; // its close has passed
+  const bytes = Math.min(declaredLength(request), request.routeOptions.bodyLimit);
+  const held = (heldBytes.get(accountId) ?? 0) + bytes;
+  if (held > MAX_HELD_BYTES) {
+    const message = 'Bodies of more than 16 MiB in all are in progress for the account; try again in 1 s.';
+    return new ApiError('rate_limited', message, { retryAfterSeconds: 1 });
+  }
+  heldBytes.set(accountId, held);
+  reply.raw.once('close', () => {
+    const rest = heldBytes.get(accountId)! - bytes;
+    if (rest === 0) heldBytes.delete(accountId);
+    else heldBytes.set(accountId, rest);
+  });
+  return null;
+}
+
+/** The length of a body; infinite when it is not given. */
+function declaredLength({ headers }: CallerRequest): number {
+  return Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : Infinity));
 }
 
 /** Parses large bodies one at a time. Each waits as long as the one before it took: others have half of the time. */
