@@ -1,5 +1,5 @@
 WITH report AS MATERIALIZED (
-  SELECT report.*, m.gateway <> report.gateway AS is_foreign,
+  SELECT report.*, m.status <> 'PENDING' AND m.gateway <> report.gateway AS is_foreign,
          COALESCE(
            COALESCE(m.lane, (SELECT s.lane FROM submission s WHERE s.id = report.submission_id)) IN ('OTP', 'CHAT_OTP'),
            false

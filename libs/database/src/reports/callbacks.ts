@@ -56,7 +56,7 @@ const GIVEN = sql`
 
 const INSERT = sql`
   WITH report AS MATERIALIZED (
-    SELECT report.*, m.gateway <> report.gateway AS is_foreign,
+    SELECT report.*, m.status <> 'PENDING' AND m.gateway <> report.gateway AS is_foreign,
            ${isCodeColumn(LANE)}
       FROM ${REPORTS.from}
       LEFT JOIN message m ON m.submission_id = report.submission_id AND m.n = report.n

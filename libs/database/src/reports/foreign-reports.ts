@@ -14,9 +14,13 @@ const LIST_FOREIGN = sql`
   SELECT named.gateway, named.submission_id AS "submissionId", named.n
     FROM ${NAMED.from}
     JOIN message m ON m.submission_id = named.submission_id AND m.n = named.n
-   WHERE m.gateway <> named.gateway`;
+   WHERE m.status <> 'PENDING' -- the gateway of a pending message may be one that did not take it
+     AND m.gateway <> named.gateway`;
 
-/** Lists those of the messages that another gateway has. A message that no gateway has yet is not listed. */
+/**
+ * Lists those of the messages that another gateway has. A pending message is not listed: its submit may not be recorded
+ * yet.
+ */
 export function listForeign(db: EntityManager, named: readonly NamedMessage[]): Promise<NamedMessage[]> {
   return db.query(LIST_FOREIGN, NAMED.values(named));
 }

@@ -126,12 +126,7 @@ test('a callback that cannot be read where it is taken in is stored and enqueued
 
 test('a callback about a message of another gateway is enqueued to be read', async () => {
   await using t = await setup();
-  const { id } = await accept(t.db, { recipients: ['919800000100'] });
-  await t.db.query(
-    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway)
-     SELECT id, 1, account_id, '919800000100', 'SENT', 1, now(), 'another' FROM submission WHERE id = $1`,
-    [id],
-  );
+  const id = await t.addMessageOfAnother('SENT');
   const about = (...ids: string[]) =>
     t.intake.receive(
       GATEWAY,
@@ -146,6 +141,16 @@ test('a callback about a message of another gateway is enqueued to be read', asy
   expect(t.idsOf(CALLBACK_QUEUE)).toEqual([unread]);
   expect(t.idsOf(REPORT_QUEUES.OTHER)).toHaveLength(2);
   expect(await t.db.query('SELECT FROM message_event')).toHaveLength(2);
+});
+
+test('a callback about a pending message that another gateway did not take is read', async () => {
+  await using t = await setup();
+  const statuses = [status({ messageId: messageId(await t.addMessageOfAnother('PENDING'), 1) })];
+
+  await t.intake.receive(GATEWAY, chatSimulatorCallback({ statuses }));
+
+  expect((await t.callbacks()).map(({ isRead }) => isRead)).toEqual([true]);
+  expect(t.idsOf(REPORT_QUEUES.OTHER)).toHaveLength(1);
 });
 
 test('a callback whose reports the database refuses is kept unread, and the others are read', async () => {
@@ -267,6 +272,16 @@ async function setup(format?: CallbackFormat) {
     idsOf,
     counts,
     intake: new CallbackIntake(rows.db, queues, formats, counts, MAX_READ_BYTES),
+    /** Inserts a message that names another gateway. @returns the id of its submission */
+    addMessageOfAnother: async (state: string): Promise<string> => {
+      const { id } = await accept(rows.db, { recipients: ['919800000100'] });
+      await rows.db.query(
+        `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway)
+         SELECT id, 1, account_id, '919800000100', $2, 1, now(), 'another' FROM submission WHERE id = $1`,
+        [id, state],
+      );
+      return id;
+    },
     callbacks: (): Promise<CallbackRow[]> =>
       rows.db.query(
         'SELECT id, gateway, body, processed_at IS NOT NULL AS "isRead", problem FROM callback ORDER BY id',

@@ -165,12 +165,12 @@ test('a gateway reports on no message that another gateway has', async () => {
   const { db } = rows;
   const reader = openReader();
   const { id } = await accept(db, { recipients: ['919800000100'] });
-  const hadBy = (gateway: string | null): Promise<unknown> =>
+  const hadBy = (gateway: string | null, state = 'SENT'): Promise<unknown> =>
     db.query(
       `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway)
-       SELECT id, 1, account_id, '919800000100', 'PENDING', 1, now(), $2 FROM submission WHERE id = $1
-       ON CONFLICT (submission_id, n) DO UPDATE SET gateway = EXCLUDED.gateway`,
-      [id, gateway],
+       SELECT id, 1, account_id, '919800000100', $3, 1, now(), $2 FROM submission WHERE id = $1
+       ON CONFLICT (submission_id, n) DO UPDATE SET gateway = EXCLUDED.gateway, status = EXCLUDED.status`,
+      [id, gateway, state],
     );
   const report = async (): Promise<unknown> => {
     const statuses = [status({ messageId: messageId(id, 1) }), status()];
@@ -181,7 +181,9 @@ test('a gateway reports on no message that another gateway has', async () => {
 
   await hadBy('another');
   expect(await report()).toEqual({ reports: 1, problem: 'Reports about messages of another gateway: 1.' });
-  await hadBy(null);
+  await hadBy('another', 'PENDING'); // it did not take it, and the submit to ours is not recorded yet
+  expect(await report()).toEqual({ reports: 2, problem: null });
+  await hadBy(null, 'PENDING');
   expect(await report()).toEqual({ reports: 2, problem: null });
   await hadBy('chat-simulator');
   expect(await report()).toEqual({ reports: 2, problem: null });
