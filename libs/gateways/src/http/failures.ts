@@ -29,3 +29,8 @@ export function describeSilence(origin: string, error: string): string {
       return `The address ${origin} takes requests and does not answer (${error}). Ask the vendor, or raise timeoutMs.`;
   }
 }
+
+/** Describes a vendor that answers 5xx, with what to do. */
+export function describeServerError(origin: string, status: number): string {
+  return `The address ${origin} answers with HTTP ${status} and does not say whether it took the message. Ask the vendor.`;
+}

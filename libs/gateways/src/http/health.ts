@@ -1,4 +1,5 @@
 import type { GatewayState } from '../gateway.ts';
+import { describeServerError } from './failures.ts';
 
 /** A change of the state. */
 export interface Moved extends Pick<GatewayState, 'status' | 'reason'> {
@@ -6,7 +7,7 @@ export interface Moved extends Pick<GatewayState, 'status' | 'reason'> {
   isFault: boolean;
 }
 
-/** Answers in a row that may be missing before a gateway that has answered is left alone. */
+/** Answers in a row that may be missing, or be 5xx, before a gateway that has answered is left alone. */
 const MAX_SILENT = 5;
 const SILENCE_WAIT_MS = 5_000;
 
@@ -63,9 +64,14 @@ export class Health {
   /** Records an answer that says nothing bad about the gateway as a whole. */
   noteAnswer(status: number): void {
     this.silent = 0;
-    this.lastStatus = status;
-    this.lastAnswerAt = new Date(this.now()).toISOString();
+    this.keepLast(status);
     this.move('up', `The address ${this.origin} answers; the last status was ${status}.`);
+  }
+
+  /** Records a 5xx that does not say whether the message was taken. It counts as a request without an answer. */
+  noteServerError(status: number): void {
+    this.keepLast(status);
+    this.noteSilence(describeServerError(this.origin, status));
   }
 
   /** Sends nothing for a while: the gateway asked to send slower. It stays up. */
@@ -107,6 +113,11 @@ export class Health {
       return { status: this.status, reason: this.reason, since, detail };
     const reason = `${this.reason} The next message tries it again.`;
     return { status: 'down', reason, since, detail: { ...detail, takes: 'one' } };
+  }
+
+  private keepLast(status: number): void {
+    this.lastStatus = status;
+    this.lastAnswerAt = new Date(this.now()).toISOString();
   }
 
   /** A fault is a move, also of a gateway that was down for a reason that ends by itself. */

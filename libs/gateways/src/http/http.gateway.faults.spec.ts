@@ -106,19 +106,36 @@ test('a vendor that answers no longer is left alone after a few requests', async
   await gateway.close();
 });
 
-test('500 and then 200: the first message is unconfirmed, the next one accepted', async () => {
-  let count = 0;
-  await using vendor = await startVendor((_, response) => {
-    count += 1;
-    if (count === 1) response.writeHead(500).end();
-    else response.end('{"id":"1"}');
+test('a vendor that answers 5xx is left alone after a few requests', async () => {
+  let status = 200;
+  await using vendor = await startVendor((_, response) => response.writeHead(status).end('{"id":"1"}'));
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 1 });
+  await gateway.submit(batch(1), WAIT);
+  status = 502;
+
+  const outcomes = await gateway.submit(batch(20), WAIT);
+
+  expect(outcomes.filter(({ result }) => result === 'unconfirmed')).toHaveLength(5);
+  expect(outcomes.filter(({ result }) => result === 'throttled')).toHaveLength(15);
+  expect(gateway.state()).toMatchObject({
+    status: 'down',
+    reason: `The address ${vendor.origin} answers with HTTP 502 and does not say whether it took the message. Ask the vendor.`,
+    detail: { lastStatus: 502 },
   });
+  await gateway.close();
+});
+
+test('a single 500 leaves its message unconfirmed, and the next one is accepted', async () => {
+  const statuses = [200, 500, 200];
+  await using vendor = await startVendor((_, response) =>
+    response.writeHead(statuses.shift()!).end('{"id":"1"}'),
+  );
   const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
 
   const results = [];
-  for (const message of batch(2)) results.push((await gateway.submit([message], WAIT))[0]?.result);
+  for (const message of batch(3)) results.push((await gateway.submit([message], WAIT))[0]?.result);
 
-  expect(results).toEqual(['unconfirmed', 'accepted']);
+  expect(results).toEqual(['accepted', 'unconfirmed', 'accepted']);
   await gateway.close();
 });
 

@@ -154,7 +154,8 @@ export class HttpGateway extends SmsGateway {
       if (down !== undefined) this.noteDown(down, outcome.retryAfterMs);
       else this.health.hold(outcome.retryAfterMs);
     }
-    if (down === undefined) this.health.noteAnswer(status);
+    if (outcome.result === 'unconfirmed' && status >= 500) this.health.noteServerError(status);
+    else if (down === undefined) this.health.noteAnswer(status);
     return outcome;
   }
 
