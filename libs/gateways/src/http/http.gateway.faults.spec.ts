@@ -139,6 +139,19 @@ test('a single 500 leaves its message unconfirmed, and the next one is accepted'
   await gateway.close();
 });
 
+test('a message that gets a connection late is not written, since its answer might come too late', async () => {
+  await using vendor = await startVendor((_, response) => {
+    setTimeout(() => response.end('{"id":"1"}'), 1_200);
+  });
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 1 });
+
+  const outcomes = await gateway.submit(batch(3), { ...WAIT, deadlineMs: 2_000 });
+
+  expect(outcomes.map(({ result }) => result)).toEqual(['accepted', 'throttled', 'throttled']);
+  expect(vendor.requests).toHaveLength(1);
+  await gateway.close();
+});
+
 test('an exception in a call is traced to its gateway', async () => {
   await using vendor = await startVendor((_, response) => response.end('{"id":"1"}'));
   const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });

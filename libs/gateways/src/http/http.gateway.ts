@@ -24,11 +24,18 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const UNREACHABLE_WAIT_MS = 2_000;
 const FORBIDDEN_WAIT_MS = 30_000;
 const DEFAULT_WAIT_MS = 1_000;
-/** Rest of a deadline that a request still needs: below it, none is begun. */
-const MIN_CALL_MS = 20;
+/** Milliseconds between the end of a request and its deadline. */
+const MARGIN_MS = 20;
 const MIN_REST_MS = 5;
 
 type Accepted = Extract<AnswerOutcome, { result: 'accepted' }>;
+
+/** Times by `performance.now()` that the messages of a submit share. */
+interface Times {
+  /** Latest begin of a request: a later one might be written and then cut off, and leave its message unconfirmed. */
+  startBy: number;
+  deadline: number;
+}
 
 /** Settings of the adapter that are no data of the vendor. */
 export interface HttpGatewayOptions {
@@ -78,7 +85,9 @@ export class HttpGateway extends SmsGateway {
 
   submit(messages: OutgoingSms[], { deadlineMs, signal }: SubmitOptions): Promise<SubmitOutcome[]> {
     const deadline = performance.now() + deadlineMs;
-    return Promise.all(messages.map((message) => this.submitOne(message, deadline, signal)));
+    const startBy = deadline - MARGIN_MS - Math.min(this.options.timeoutMs, deadlineMs / 2);
+    const times = { startBy, deadline };
+    return Promise.all(messages.map((message) => this.submitOne(message, times, signal)));
   }
 
   override get canBeAsked(): boolean {
@@ -104,14 +113,10 @@ export class HttpGateway extends SmsGateway {
     return this.closing;
   }
 
-  private async submitOne(
-    message: OutgoingSms,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<SubmitOutcome> {
+  private async submitOne(message: OutgoingSms, times: Times, signal: AbortSignal): Promise<SubmitOutcome> {
     const { messageId } = message;
     try {
-      const outcome = await this.attempt(message, deadline, signal);
+      const outcome = await this.attempt(message, times, signal);
       return { messageId, ...outcome };
     } catch (error) {
       this.options.host.logger.error({ gateway: this.name, messageId, error }, 'gateway.submit_failed');
@@ -119,22 +124,27 @@ export class HttpGateway extends SmsGateway {
     }
   }
 
-  private async attempt(message: OutgoingSms, deadline: number, signal: AbortSignal): Promise<AnswerOutcome> {
-    if (!(await this.slots.acquire(deadline - performance.now() - MIN_CALL_MS, signal)))
-      return wait(DEFAULT_WAIT_MS, 'No connection was free before the deadline.', 'message');
+  private async attempt(message: OutgoingSms, times: Times, signal: AbortSignal): Promise<AnswerOutcome> {
+    if (!(await this.slots.acquire(times.startBy - performance.now(), signal)))
+      return wait(DEFAULT_WAIT_MS, 'No connection was free in time.', 'message');
     try {
       const heldMs = this.health.begin();
       return heldMs > 0
         ? wait(heldMs, this.health.lastReason)
-        : await this.call(message, deadline, signal).finally(() => this.health.end());
+        : await this.call(message, times, signal).finally(() => this.health.end());
     } finally {
       this.slots.release();
     }
   }
 
-  private async call(message: OutgoingSms, deadline: number, signal: AbortSignal): Promise<AnswerOutcome> {
-    const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
-    if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
+  private async call(
+    message: OutgoingSms,
+    { startBy, deadline }: Times,
+    signal: AbortSignal,
+  ): Promise<AnswerOutcome> {
+    const now = performance.now();
+    const timeoutMs = Math.min(this.options.timeoutMs, deadline - now - MARGIN_MS);
+    if (now > startBy) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
     const request = this.options.plan.request(message, Date.now());
     const owner = { gateway: this.name };
     const result = await this.client.send({ ...request, owner, keepsAnswer: true, timeoutMs, signal });
