@@ -46,6 +46,31 @@ test('a worker is ready, and drains its job before it closes what the job uses',
   expect(events).toEqual(['job ended', 'store closed']);
 });
 
+test('a provider that fails to close keeps no other from closing', async () => {
+  const closed: string[] = [];
+
+  @Injectable()
+  class Failing {
+    close = (): Promise<void> => Promise.reject(new Error('planted'));
+  }
+
+  @Injectable()
+  class Store {
+    close = async (): Promise<void> => void closed.push('store');
+  }
+
+  @Processor(QUEUE.name)
+  class IdleProcessor extends WorkerHost {
+    async process(): Promise<void> {}
+  }
+
+  const t = await setup([Failing, Store, IdleProcessor], Failing, Store);
+
+  await t.close();
+
+  expect(closed).toEqual(['store']);
+});
+
 test('a worker whose database refuses writes is not ready until it accepts them again', async () => {
   @Processor(QUEUE.name)
   class IdleProcessor extends WorkerHost {

@@ -101,7 +101,16 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running.map((duty) => duty.stop()));
     await Promise.all(this.processors.map(({ worker }) => this.close(worker)));
-    for (const token of this.plan.closeInOrder) await this.get(token).close();
+    for (const token of this.plan.closeInOrder) await this.closeProvider(token);
+  }
+
+  /** Logs a provider that does not close, so that those after it are still closed. */
+  private async closeProvider(token: Token<Closable>): Promise<void> {
+    try {
+      await this.get(token).close();
+    } catch (error) {
+      this.logger.warn({ provider: token.name, error }, 'process.not_closed');
+    }
   }
 
   private close(worker: Worker): Promise<void> {
