@@ -29,6 +29,8 @@ export type AnswerOutcome = WithoutId<SubmitOutcome>;
 export type ReadAnswer = (answer: HttpAnswer, countFault: () => number) => AnswerMeaning;
 
 const DEFAULT_WAIT_MS = 1_000;
+/** A vendor that asks for no wait would be called without a pause. */
+const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 3_600_000;
 const DOWN_WAIT_MS = 30_000;
 const MAX_TEMPORARY = 3;
@@ -202,10 +204,10 @@ class AnswerReader {
   }
 
   private waitMs({ retryAfterSeconds }: HttpAnswer, body: ReadBody): number {
-    if (retryAfterSeconds !== undefined) return clampWait(retryAfterSeconds * 1_000, 0);
+    if (retryAfterSeconds !== undefined) return clampWait(retryAfterSeconds * 1_000, MIN_WAIT_MS);
     const [text] = this.sources.retryAfter(body);
     const wait = Number(text) * (this.settings.retryAfter?.unit === 's' ? 1_000 : 1);
-    return text === undefined || !Number.isFinite(wait) ? DEFAULT_WAIT_MS : clampWait(wait, 0);
+    return text === undefined || !Number.isFinite(wait) ? DEFAULT_WAIT_MS : clampWait(wait, MIN_WAIT_MS);
   }
 
   private describe({ status }: HttpAnswer, body: ReadBody, code?: string): string {

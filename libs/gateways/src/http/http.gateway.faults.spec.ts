@@ -14,7 +14,7 @@ const SETTINGS = {
     url: '{baseUrl}/',
     body: { type: 'form', fields: { id: '{messageId}', text: '{text}' } },
   },
-  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code' },
+  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', temporary: ['busy'] },
 };
 const MB = 1024 * 1024;
 
@@ -201,7 +201,7 @@ function act(mood: Mood, response: import('node:http').ServerResponse, socket: n
     case 'refuse':
       return response.writeHead(400).end('{"code":"1"}');
     case 'busy':
-      return response.writeHead(429, { 'retry-after': '0' }).end();
+      return response.writeHead(400).end('{"code":"busy"}');
     case 'fail':
       return response.writeHead(502).end('<html>');
     case 'reset':

@@ -73,6 +73,20 @@ test('refused credentials take the gateway down, with what to do, and fail no me
   await gateway.close();
 });
 
+test.each([
+  ['the header', { 'retry-after': '0' }, ''],
+  ['a time that has passed', { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' }, ''],
+  ['the body', {}, 'wait [ 0 ]'],
+])('a vendor that asks for no delay by %s is called again after 200 ms', async (_, headers, body) => {
+  await using vendor = await startVendor((_request, response) => response.writeHead(429, headers).end(body));
+  const retryAfter = { source: '/wait \\[ (\\d+) \\]/', unit: 'ms' };
+  const answer = { ...SETTINGS.answer, retryAfter };
+  const { gateway } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+
+  expect(await gateway.submit(batch(1), WAIT)).toMatchObject([{ result: 'throttled', retryAfterMs: 200 }]);
+  await gateway.close();
+});
+
 test('a vendor in trouble is tried again with one message, and is up after its answer', () => {
   const now = { ms: 0 };
   const moves: string[] = [];
