@@ -21,7 +21,7 @@ const PROBE_WAIT_MS = 1_000;
 export class Health {
   private status: GatewayState['status'] = 'connecting';
   private reason: string;
-  private since: Date;
+  private since = new Date();
   private heldUntil = 0;
   private silent = 0;
   private isProbed = false;
@@ -29,13 +29,13 @@ export class Health {
   private lastStatus: number | null = null;
   private lastAnswerAt: string | null = null;
 
+  /** @param now a clock in milliseconds that never steps */
   constructor(
     private readonly origin: string,
     private readonly now: () => number,
     private readonly onMoved: (moved: Moved) => void = () => undefined,
   ) {
     this.reason = `Nothing has been sent to ${origin} yet: the first message shows whether it answers.`;
-    this.since = new Date(now());
   }
 
   /**
@@ -105,7 +105,7 @@ export class Health {
 
   state(inFlight: number): GatewayState {
     const { heldMs, since, lastStatus, lastAnswerAt } = this;
-    const throttledUntil = heldMs > 0 ? new Date(this.heldUntil).toISOString() : null;
+    const throttledUntil = heldMs > 0 ? new Date(Date.now() + heldMs).toISOString() : null;
     const detail = { inFlight, lastStatus, lastAnswerAt, throttledUntil };
     if (this.status === 'connecting')
       return { status: 'connecting', reason: this.reason, since, detail: { ...detail, takes: 'any' } };
@@ -117,7 +117,7 @@ export class Health {
 
   private keepLast(status: number): void {
     this.lastStatus = status;
-    this.lastAnswerAt = new Date(this.now()).toISOString();
+    this.lastAnswerAt = new Date().toISOString();
   }
 
   /** A fault is a move, also of a gateway that was down for a reason that ends by itself. */
@@ -125,7 +125,7 @@ export class Health {
     if (this.status === 'closed') return;
     const isMoved = this.status !== status;
     const isWorse = isFault && !this.isFault;
-    if (isMoved) this.since = new Date(this.now());
+    if (isMoved) this.since = new Date();
     this.status = status;
     this.reason = reason;
     this.isFault = status === 'down' && (isFault || this.isFault);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { SETTINGS, callbackTo, openGateway, rowOf, startVendor } from '../../test/http-vendor.ts';
@@ -6,6 +6,18 @@ import { SUBMISSION, sms } from '../../test/sms.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { Health } from './health.ts';
 import { HTTP_KIND } from './kind.ts';
+
+const HOUR_MS = 3_600_000;
+const ALL_BUT_THE_DATE = [
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+] as const;
+
+afterEach(() => void jest.useRealTimers());
 
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));
@@ -84,6 +96,21 @@ test.each([
   const { gateway } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
 
   expect(await gateway.submit(batch(1), WAIT)).toMatchObject([{ result: 'throttled', retryAfterMs: 200 }]);
+  await gateway.close();
+});
+
+test('a clock that is set back does not prolong the delay that a vendor asked for', async () => {
+  jest.useFakeTimers({ doNotFake: [...ALL_BUT_THE_DATE] });
+  await using vendor = await startVendor((_, response) =>
+    response.writeHead(429, { 'retry-after': '60' }).end(),
+  );
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+  await gateway.submit(batch(1), WAIT);
+
+  jest.setSystemTime(Date.now() - HOUR_MS);
+  const [outcome] = await gateway.submit(batch(1), WAIT);
+
+  expect(outcome?.result === 'throttled' && outcome.retryAfterMs).toBeLessThanOrEqual(60_000);
   await gateway.close();
 });
 

@@ -67,7 +67,7 @@ export class HttpGateway extends SmsGateway {
     super();
     this.name = options.name;
     this.ratePerSecond = options.ratePerSecond;
-    this.health = new Health(options.plan.origin, Date.now, (moved) => this.logMove(moved));
+    this.health = new Health(options.plan.origin, SYSTEM_CLOCK.now, (moved) => this.logMove(moved));
     this.slots = new CallSlots(options.concurrency);
     this.ids = new IdWriter(
       (rows) => options.host.ids.insert(options.name, rows),
