@@ -139,7 +139,7 @@ test('a single 500 leaves its message unconfirmed, and the next one is accepted'
   await gateway.close();
 });
 
-test('a message that gets a connection late is not written, since its answer might come too late', async () => {
+test('a message that gets a connection too late for its answer is not written', async () => {
   await using vendor = await startVendor((_, response) => {
     setTimeout(() => response.end('{"id":"1"}'), 1_200);
   });
