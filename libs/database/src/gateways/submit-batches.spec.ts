@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
-import { openRows } from '@signalbox/test/rows';
+import { accept, openRows } from '@signalbox/test/rows';
+import { recordSubmits } from '../messages/submits.ts';
+import { fanOut } from '../submissions/submissions.ts';
 import { insertSubmitBatch, lockAbandonedBatches } from './submit-batches.ts';
 
 test('a search that Postgres runs late finds no abandoned batch', async () => {
@@ -14,4 +16,19 @@ test('a search that Postgres runs late finds no abandoned batch', async () => {
   expect(await lockAbandonedBatches(rows.db, ['TRANS'], [])).toEqual([]);
   await noteSteadyHeartbeats(rows.db);
   expect(await lockAbandonedBatches(rows.db, ['TRANS'], [])).toMatchObject([batch]);
+});
+
+test('an abandoned batch leaves out a message whose throttle is recorded', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
+  await fanOut(rows.db, [id], 0);
+  const claims = [1, 2].map((n) => ({ submissionId: id, n, attempt: 1, isResent: false }));
+  await insertSubmitBatch(rows.db, { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' }, claims);
+  const throttled = { result: 'throttled', gatewayMessageId: null, retryAfterMs: 1_000 } as const;
+  await recordSubmits(rows.db, 'fake', [{ submissionId: id, n: 1, ...throttled }]);
+  await rows.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
+
+  const [abandoned] = await lockAbandonedBatches(rows.db, ['TRANS'], []);
+
+  expect(abandoned?.messages).toEqual([{ submissionId: id, n: 2, isResent: false }]);
 });

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { renewSubmitBatches } from '@signalbox/database/gateways/submit-batches';
+import { deleteSubmitBatches, renewSubmitBatches } from '@signalbox/database/gateways/submit-batches';
 import { type MessageClaim, renewClaims } from '@signalbox/database/messages/claims';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { messageKeyOf } from '@signalbox/domain/message-id';
@@ -61,6 +61,11 @@ export class ClaimLeases implements OnApplicationBootstrap {
       // tables that the Set has outgrown still refer to the batch until the next full garbage collection
       batch.messages = [];
     }
+  }
+
+  /** Deletes the row of a batch whose outcomes are recorded. */
+  deleteNoted({ id }: NotedBatch): Promise<void> {
+    return deleteSubmitBatches(this.db, [id]);
   }
 
   /** The ids of the batches that this process is submitting, as far as they have rows in `submit_batch`. */

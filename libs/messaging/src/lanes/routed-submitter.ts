@@ -2,11 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
-import {
-  type BatchedMessage,
-  deleteSubmitBatches,
-  insertSubmitBatch,
-} from '@signalbox/database/gateways/submit-batches';
+import { type BatchedMessage, insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
@@ -156,7 +152,6 @@ export class RoutedSubmitter<
     await insertSubmitBatch(this.db, { id: noted.id, gateway: name, lane }, toBatched(admitted));
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
-    await deleteSubmitBatches(this.db, [noted.id]);
     const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, decisions)]);
   }

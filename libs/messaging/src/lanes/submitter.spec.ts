@@ -1,4 +1,6 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
 import { accept } from '@signalbox/test/rows';
 import { openSms } from '../../test/open-sms.ts';
 
@@ -91,6 +93,28 @@ test('outcomes that the database does not take now are recorded later, without a
 
   expect(t.gateway.submitted).toHaveLength(1);
   expect(await t.statuses()).toEqual(['SENT']);
+});
+
+test('the row of a batch that the database does not delete now is deleted later', async () => {
+  await using t = await setup();
+  const noted = { id: randomUUIDv7(), notedAt: performance.now() };
+  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, []);
+  await t.db.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN RAISE 'shutting down' USING ERRCODE = '57P01'; END $$`,
+  );
+  await t.db.query('CREATE TRIGGER refuse BEFORE DELETE ON submit_batch EXECUTE FUNCTION refuse()');
+  t.answer();
+  await t.submitting;
+
+  const batch = { gateway: t.gateway, messages: [...t.gateway.submitted] };
+  const submitting = t.submitter.submit('TRANS', batch, undefined, { noted });
+  await t.untilLogged('submit.unrecorded');
+  expect(t.leases.batchIds).toEqual([noted.id]);
+  await t.db.query('DROP TRIGGER refuse ON submit_batch');
+  await submitting;
+
+  expect(await t.db.query('SELECT FROM submit_batch')).toEqual([]);
 });
 
 /** A message whose gateway answers when `answer` is called. */

@@ -74,7 +74,8 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
   }
 
   /**
-   * Submits claimed messages and records what `decide` makes of the outcomes, by default all of them.
+   * Submits claimed messages and records what `decide` makes of the outcomes, by default all of them. Then deletes the
+   * row of `submit_batch`, if any.
    *
    * @throws the error of the database when it refuses a record; an outage is waited for
    */
@@ -94,6 +95,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
       observeSubmit(outcomes.length);
       traceSubmit(lane, batch.gateway.name, startMs, outcomes);
       await this.record(lane, batch.gateway.name, decide(outcomes));
+      if (noted) await this.persist(batch.gateway.name, () => this.leases.deleteNoted(noted));
       return { outcomes, gatewayMs };
     };
     return this.leases.during(batch.messages, work, noted);
