@@ -133,14 +133,17 @@ const LIST_LOST_MESSAGES = sql`
 /**
  * Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their
  * job was lost.
+ *
+ * @param paused lanes of which none is listed
  */
 export async function listLostMessages<L extends Lane>(
   db: EntityManager,
   lanes: readonly L[],
+  paused: readonly Lane[] = [],
 ): Promise<{ lane: L; submissionIds: string[] }[]> {
   await db.query(COLLECT_MESSAGES, [lanes]);
   await db.query(CORRECT_MESSAGES, [lanes]);
-  return db.query(LIST_LOST_MESSAGES, [lanes]);
+  return db.query(LIST_LOST_MESSAGES, [lanes.filter((lane) => !paused.includes(lane))]);
 }
 
 /** Age up to which a gateway is asked for the report of a message. */

@@ -4,6 +4,7 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { noteHeartbeat } from '@signalbox/database/core/settling';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { recordChatSubmits } from '@signalbox/database/messages/submits';
+import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -87,6 +88,20 @@ test('a gateway that does not answer a question delays no rescue, and is not ask
   });
 });
 
+test('a lost message of a paused lane is enqueued once the lane is resumed', async () => {
+  await using t = await setup();
+  const lost = await t.claim();
+  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+
+  t.paused.push('CHAT');
+  await t.rescue();
+  expect(t.jobs).toEqual([]);
+
+  t.paused.pop();
+  await t.rescue();
+  expect(t.jobs).toMatchObject([{ queue: CHAT_QUEUES.CHAT.name, ids: [lost] }]);
+});
+
 test('a lost message is submitted without a job while a queue does not answer', async () => {
   await using t = await setup();
   const lost = await t.claim();
@@ -134,12 +149,13 @@ async function setup() {
   const accountId = randomUUIDv7();
   await addSender(db, accountId);
   const [queried, retried, jobs]: [object[], object[], RecordedJob[]] = [[], [], []];
+  const paused: Lane[] = [];
   const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
   const logger = createLogger('test', 'silent');
   const gateway = new QueriedGateway(queried);
   const providers = new Map<unknown, unknown>([
     [Channel, new ChatChannel(db, new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger))],
-    [Lanes, { retry }],
+    [Lanes, { retry, paused }],
     [Gateways, new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'))],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
@@ -162,6 +178,7 @@ async function setup() {
     gateway,
     queried,
     retried,
+    paused,
     claim,
     /** Claims a message whose report is overdue. */
     claimOverdue: async (): Promise<void> => {

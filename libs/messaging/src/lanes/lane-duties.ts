@@ -140,9 +140,9 @@ function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
 
 /**
  * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too
- * many does no harm. Submissions need no rescue, since the rounds of their lane find them. While a queue does not
- * answer, this process submits lost messages itself, and no report is claimed as overdue, so that nothing is counted
- * against a message. A gateway is asked one question at a time.
+ * many does no harm; a paused lane gets none, since nobody takes its jobs. Submissions need no rescue, since the rounds
+ * of their lane find them. While a queue does not answer, this process submits lost messages itself, and no report is
+ * claimed as overdue, so that nothing is counted against a message. A gateway is asked one question at a time.
  *
  * @throws Error when a queue does not answer
  */
@@ -151,7 +151,7 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   const channel = get(Channel);
   const gateways = get(Gateways).all.filter((gateway) => !asked.has(gateway));
   const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
-  const lost = await listLostMessages(db, channel.lanes);
+  const lost = await listLostMessages(db, channel.lanes, get(Lanes).paused);
   const overdue = oldest.status === 'fulfilled' ? await claimOverdueOf(gateways, db, oldest.value) : [];
   for (const { lane, submissionIds } of lost) {
     logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');

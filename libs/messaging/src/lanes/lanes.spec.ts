@@ -236,6 +236,17 @@ test('a round that fails is logged, and close ends the loop', async () => {
   expect(await t.statuses()).toEqual([]);
 });
 
+test('the lanes whose queue is paused are known', async () => {
+  await using t = await setup();
+  const queues = {
+    get: ({ name }: { name: string }) => ({ admin: { isPaused: async () => name === 'sms-promo' } }),
+  };
+
+  await t.lanes.wakeStarved(queues as unknown as Queues);
+
+  expect(t.lanes.paused).toEqual(['PROMO']);
+});
+
 test('a lane of another channel is refused', async () => {
   await using t = await setup();
   expect(() => t.lanes.serve('CHAT', { ids: [] }, 0)).toThrow('lane CHAT is not of channel sms');

@@ -40,6 +40,11 @@ export class Lanes {
     return loop.serve(job, waitedMs);
   }
 
+  /** The lanes that an operator has paused. */
+  get paused(): Lane[] {
+    return [...this.loops].flatMap(([lane, loop]) => (loop.isPaused ? [lane] : []));
+  }
+
   /** Submits pending messages of submissions that no worker has claimed. Does not wait; a failure is logged. */
   retry(lane: Lane, submissionIds: readonly string[]): void {
     this.loops.get(lane)?.retry(submissionIds);
