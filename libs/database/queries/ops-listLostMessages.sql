@@ -103,20 +103,32 @@ UPDATE message m
  WHERE m.submission_id = moved.submission_id
    AND m.n = moved.n;
 
-SELECT wanted.lane, array_agg(DISTINCT lost.submission_id) AS "submissionIds"
-  FROM unnest($1::text[]) AS wanted(lane)
- CROSS JOIN LATERAL (
-   SELECT submission_id
-     FROM message
-    WHERE lane = wanted.lane
-      AND asks IS NULL
-      AND due_at IS NOT NULL
-      AND due_at < now()
-      AND status = 'PENDING'
-      AND held_until IS NULL
-      AND starts < 10
-      AND claimed_until < now() - interval '1 second'
-    ORDER BY due_at
-    LIMIT 5000
- ) AS lost
- GROUP BY wanted.lane;
+WITH listed AS (
+  UPDATE message m
+     SET due_at = now() + make_interval(secs => 10)
+    FROM (
+      SELECT lost.submission_id, lost.n
+        FROM unnest($1::text[]) AS wanted(lane)
+       CROSS JOIN LATERAL (
+         SELECT submission_id, n
+           FROM message
+          WHERE lane = wanted.lane
+            AND asks IS NULL
+            AND due_at IS NOT NULL
+            AND due_at < now()
+            AND status = 'PENDING'
+            AND held_until IS NULL
+            AND starts < 10
+            AND claimed_until < now() - interval '1 second'
+          ORDER BY due_at
+          LIMIT 5000
+            FOR UPDATE SKIP LOCKED
+       ) AS lost
+    ) AS lost
+   WHERE m.submission_id = lost.submission_id
+     AND m.n = lost.n
+  RETURNING m.lane, m.submission_id
+)
+SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+  FROM listed
+ GROUP BY lane;

@@ -140,13 +140,13 @@ WITH quiet AS MATERIALIZED (
     FROM submission
    WHERE id = ANY(ARRAY(SELECT DISTINCT "submissionId" FROM claimed))
      AND custom IS NOT NULL
+), taken AS (
+  SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
+    FROM claimed
+    -- full only to rule out a nested loop: all values are those of claimed messages
+    FULL JOIN given ON given.id = claimed."submissionId"
 )
-SELECT message.*, r.ids AS "reportIds"
+SELECT taken.*, r.ids AS "reportIds"
   FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
-  LEFT JOIN (
-    SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
-      FROM claimed
-      -- full only to rule out a nested loop: all values are those of claimed messages
-      FULL JOIN given ON given.id = claimed."submissionId"
-  ) AS message ON true
+  LEFT JOIN taken ON true
  ORDER BY "submissionId", n;

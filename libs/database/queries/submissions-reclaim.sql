@@ -13,7 +13,7 @@ WITH quiet AS MATERIALIZED (
            ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
          END
 ), free AS MATERIALIZED (
-  SELECT f.*,
+  SELECT f.*, s.fanned_upto,
          COALESCE(
            CASE
              WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
@@ -60,7 +60,6 @@ WITH quiet AS MATERIALIZED (
       LIMIT $2
         FOR UPDATE SKIP LOCKED
    ) AS f
-   LIMIT $2
 ), judged AS MATERIALIZED (
   SELECT free.*,
          CASE WHEN ending IS NULL THEN
@@ -155,13 +154,22 @@ WITH quiet AS MATERIALIZED (
     FROM submission
    WHERE id = ANY(ARRAY(SELECT DISTINCT "submissionId" FROM claimed))
      AND custom IS NOT NULL
+), taken AS (
+  SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
+    FROM claimed
+    -- full only to rule out a nested loop: all values are those of claimed messages
+    FULL JOIN given ON given.id = claimed."submissionId"
 )
-SELECT message.*, r.ids AS "reportIds"
-  FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
-  LEFT JOIN (
-    SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
-      FROM claimed
-      -- full only to rule out a nested loop: all values are those of claimed messages
-      FULL JOIN given ON given.id = claimed."submissionId"
-  ) AS message ON true
+SELECT taken.*, r.*
+  FROM taken
+  FULL JOIN (
+    SELECT (SELECT array_agg(id) FROM ended_events) AS "reportIds",
+           ARRAY(
+             SELECT submission_id
+               FROM free
+              WHERE fanned_upto > $2
+              GROUP BY submission_id
+             HAVING count(*) = $2
+           ) AS unfinished
+  ) AS r ON false
  ORDER BY "submissionId", n;

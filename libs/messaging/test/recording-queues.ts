@@ -33,8 +33,9 @@ export function recordingQueues(
     enqueue: (ids: readonly string[]) => {
       if (ids.length > 0) jobs.push({ queue, ids: [...ids] });
     },
-    enqueueJobs: (ids: readonly string[], extra: object, { delayMs = 0 }: JobSettings = {}) =>
-      void jobs.push({ queue, ids: [...ids], extra, delayMs }),
+    enqueueJobs: (ids: readonly string[], extra: object, { delayMs = 0 }: JobSettings = {}) => {
+      if (ids.length > 0) jobs.push({ queue, ids: [...ids], extra, delayMs });
+    },
     oldestJobAt: async () => oldestJobAt(queue),
   });
   const idsOf = ({ name }: QueueDefinition): string[] =>

@@ -55,9 +55,21 @@ test('a message that is locked while its batch is read is found by a later pass'
   });
 
   await makeBatchesDue(rows.db);
-  expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([
-    { lane: 'TRANS', submissionIds: [held.id, lost.id].toSorted() },
-  ]);
+  expect(await listLostMessages(rows.db, SMS_LANES)).toEqual([{ lane: 'TRANS', submissionIds: [held.id] }]);
+});
+
+test('a lost message is listed again when the job of its first listing may be lost too', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+  await makeBatchesDue(rows.db);
+  const list = async (): Promise<string[]> =>
+    (await listLostMessages(rows.db, SMS_LANES)).flatMap(({ submissionIds }) => submissionIds);
+
+  expect([await list(), await list()]).toEqual([[id], []]);
+  await rows.db.query(`UPDATE message SET due_at = due_at - interval '11 seconds'`);
+  expect(await list()).toEqual([id]);
 });
 
 test('a reported message is found by no search of the rescue', async () => {

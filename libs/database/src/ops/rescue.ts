@@ -111,28 +111,41 @@ const CORRECT_MESSAGES = sql`
    WHERE m.submission_id = moved.submission_id
      AND m.n = moved.n`;
 
+/** A message that is listed gets a later time, until which its job may come. */
 const LIST_LOST_MESSAGES = sql`
-  SELECT wanted.lane, array_agg(DISTINCT lost.submission_id) AS "submissionIds"
-    FROM unnest($1::text[]) AS wanted(lane)
-   CROSS JOIN LATERAL (
-     SELECT submission_id
-       FROM message
-      WHERE lane = wanted.lane
-        AND asks IS NULL
-        AND due_at IS NOT NULL
-        AND due_at < now()
-        AND status = 'PENDING'
-        AND held_until IS NULL
-        AND starts < ${MAX_STARTS}
-        AND claimed_until < now() - interval '1 second'
-      ORDER BY due_at
-      LIMIT ${RESCUE_LIMIT}
-   ) AS lost
-   GROUP BY wanted.lane`;
+  WITH listed AS (
+    UPDATE message m
+       SET due_at = now() + ${ENQUEUE_DELAY}
+      FROM (
+        SELECT lost.submission_id, lost.n
+          FROM unnest($1::text[]) AS wanted(lane)
+         CROSS JOIN LATERAL (
+           SELECT submission_id, n
+             FROM message
+            WHERE lane = wanted.lane
+              AND asks IS NULL
+              AND due_at IS NOT NULL
+              AND due_at < now()
+              AND status = 'PENDING'
+              AND held_until IS NULL
+              AND starts < ${MAX_STARTS}
+              AND claimed_until < now() - interval '1 second'
+            ORDER BY due_at
+            LIMIT ${RESCUE_LIMIT}
+              FOR UPDATE SKIP LOCKED
+         ) AS lost
+      ) AS lost
+     WHERE m.submission_id = lost.submission_id
+       AND m.n = lost.n
+    RETURNING m.lane, m.submission_id
+  )
+  SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+    FROM listed
+   GROUP BY lane`;
 
 /**
  * Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their
- * job was lost.
+ * job was lost. None of these messages is listed again within RESCUE_AFTER_SECONDS.
  *
  * @param paused lanes of which none is listed
  */

@@ -73,7 +73,7 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await rows.db.query(`UPDATE message SET claimed_until = now()`);
 
-  expect(await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'))).toEqual({
+  expect(await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'))).toMatchObject({
     messages: [],
     reportIds: [],
   });

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -99,6 +99,33 @@ test('a message of a submit batch is claimed again only when the batch has ended
   ]);
 });
 
+test('a message is claimed with an older bulk, and only the bulk has more', async () => {
+  await using t = await setup();
+  const bulk = await accept(t.db, { recipients: numbers(FAN_OUT_CHUNK + 100) });
+  const single = await accept(t.db);
+  await fanOut(t.db, [bulk.id, single.id], 0);
+  await fanOut(t.db, [bulk.id], 0);
+
+  const { messages, unfinished } = await reclaim(t.db, [bulk.id, single.id], LEASE_SECONDS);
+
+  expect(messages.map(({ submissionId }) => submissionId)).toContain(single.id);
+  expect([messages.length, unfinished]).toEqual([FAN_OUT_CHUNK / 2 + 1, [bulk.id]]);
+});
+
+test('a bulk whose messages end, or are claimed to the last, is finished in steps', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db, { recipients: numbers(FAN_OUT_CHUNK + 1) });
+  await fanOut(t.db, [id], 0);
+  await fanOut(t.db, [id], 0);
+  await t.db.query('UPDATE submission SET cancelled_at = now()');
+
+  const first = await reclaim(t.db, [id], LEASE_SECONDS);
+  const second = await reclaim(t.db, [id], LEASE_SECONDS);
+
+  expect([first.reportIds.length, first.unfinished]).toEqual([FAN_OUT_CHUNK, [id]]);
+  expect([second.reportIds.length, second.unfinished]).toEqual([1, []]);
+});
+
 test('a claim that Postgres runs late takes no message over', async () => {
   await using t = await setup();
   const { id } = await accept(t.db);
@@ -109,6 +136,10 @@ test('a claim that Postgres runs late takes no message over', async () => {
   await noteSteadyHeartbeats(t.db);
   expect((await reclaim(t.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
 });
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => String(919_800_000_000 + i));
+}
 
 async function setup() {
   const rows = await openRows();

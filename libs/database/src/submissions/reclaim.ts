@@ -41,21 +41,25 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 
 /**
  * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker
- * died. Leaves those alone whose submit batch has not ended, and all of them while workers could not renew their claims.
- * A message that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the
- * account's.
+ * died. Each submission gets an equal share of FAN_OUT_CHUNK, so that none waits behind the messages of another. Leaves
+ * those alone whose submit batch has not ended, and all of them while workers could not renew their claims. A message
+ * that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the account's.
  *
+ * @param ids at most FAN_OUT_CHUNK submissions
  * @param quiet the quiet hours of their lane
- * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
+ * @returns those that proceed, claimed for `leaseSeconds`, and the submissions that may have more than their share
  */
 export async function reclaim<Message = ReclaimedMessage>(
   db: EntityManager,
   ids: string[],
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
-): Promise<Reclaimed<Message>> {
-  const values = [ids, FAN_OUT_CHUNK, leaseSeconds, ...QUIET.values(quiet), takeOverUntil(db)];
-  return toReclaimed(await db.query(RECLAIM, values));
+): Promise<Reclaimed<Message> & { unfinished: string[] }> {
+  const share = Math.max(1, Math.floor(FAN_OUT_CHUNK / (ids.length || 1)));
+  const values = [ids, share, leaseSeconds, ...QUIET.values(quiet), takeOverUntil(db)];
+  const rows = await db.query(RECLAIM, values);
+  const unfinished = rows.find((row: { unfinished: string[] | null }) => row.unfinished)?.unfinished ?? [];
+  return { ...toReclaimed<Message>(rows), unfinished };
 }
 
 /** Messages of a submission that quiet hours held, at most `take` of them. */
@@ -98,7 +102,8 @@ export async function claimPinned<Message = ReclaimedMessage>(
 function toReclaimed<Message>(
   rows: (Message & { submissionId: string | null; reportIds: string[] | null })[],
 ): Reclaimed<Message> {
-  return { messages: rows.filter((row) => row.submissionId !== null), reportIds: rows[0]?.reportIds ?? [] };
+  const { reportIds } = rows.find((row) => row.reportIds !== null) ?? { reportIds: null };
+  return { messages: rows.filter((row) => row.submissionId !== null), reportIds: reportIds ?? [] };
 }
 
 /** $3 lease, $4 to $7 quiet hours. */
@@ -178,15 +183,17 @@ const CLAIM = sql`
       FROM submission
      WHERE id = ANY(ARRAY(SELECT DISTINCT "submissionId" FROM claimed))
        AND custom IS NOT NULL
-  )
-  SELECT message.*, r.ids AS "reportIds"
+  ), taken AS (
+    SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
+      FROM claimed
+      -- full only to rule out a nested loop: all values are those of claimed messages
+      FULL JOIN given ON given.id = claimed."submissionId"
+  )`;
+
+const CLAIMED = sql`
+  SELECT taken.*, r.ids AS "reportIds"
     FROM (SELECT array_agg(id) AS ids FROM ended_events) AS r
-    LEFT JOIN (
-      SELECT claimed.*, given.custom -> (claimed.n - 1) AS custom
-        FROM claimed
-        -- full only to rule out a nested loop: all values are those of claimed messages
-        FULL JOIN given ON given.id = claimed."submissionId"
-    ) AS message ON true
+    LEFT JOIN taken ON true
    ORDER BY "submissionId", n`;
 
 /**
@@ -206,9 +213,10 @@ const SENDER_GONE = sql`
             AND cs.account_id = s.account_id
        ) THEN '${'sender_gone' satisfies Ending}' END`;
 
+/** $2 is the share of each submission. One more row has the two arrays. */
 const RECLAIM = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
-    SELECT f.*,
+    SELECT f.*, s.fanned_upto,
            ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient', SENDER_GONE)} AS ending
       FROM unnest($1::uuid[]) AS wanted(id)
       JOIN submission s ON s.id = wanted.id
@@ -225,8 +233,20 @@ const RECLAIM = sql`
         LIMIT $2
           FOR UPDATE SKIP LOCKED
      ) AS f
-     LIMIT $2
-  ), ${CLAIM}`;
+  ), ${CLAIM}
+  SELECT taken.*, r.*
+    FROM taken
+    FULL JOIN (
+      SELECT (SELECT array_agg(id) FROM ended_events) AS "reportIds",
+             ARRAY(
+               SELECT submission_id
+                 FROM free
+                WHERE fanned_upto > $2
+                GROUP BY submission_id
+               HAVING count(*) = $2
+             ) AS unfinished
+    ) AS r ON false
+   ORDER BY "submissionId", n`;
 
 const CLAIM_HELD = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
@@ -244,7 +264,8 @@ const CLAIM_HELD = sql`
         LIMIT wanted.take
           FOR UPDATE SKIP LOCKED
      ) AS f
-  ), ${CLAIM}`;
+  ), ${CLAIM}
+  ${CLAIMED}`;
 
 /** $1 the lane, then the gateways; $2 the most messages. */
 const CLAIM_PINNED = sql`
@@ -273,4 +294,5 @@ const CLAIM_PINNED = sql`
          AND m.starts < ${MAX_STARTS}`)}
      ORDER BY m.submission_id, m.n
        FOR UPDATE OF m SKIP LOCKED
-  ), ${CLAIM}`;
+  ), ${CLAIM}
+  ${CLAIMED}`;

@@ -27,8 +27,7 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   readonly name = 'chatapp';
   readonly lanes = CHAT_LANES;
   readonly reportQueues = [CALLBACK_QUEUE, ...Object.values(REPORT_QUEUES)];
-  /** Retries do not share a dispatch, since one job may fill a claim. */
-  readonly jobs = { perDispatch: 1, concurrency: 8 };
+  readonly concurrency = 8;
 
   constructor(
     private readonly db: EntityManager,
@@ -59,8 +58,12 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) => fanOutChat(db, lane, share));
   }
 
-  async reclaim(_lane: ChatLane, submissionIds: string[]): Promise<Claim<ClaimedChat>> {
-    return toClaim(await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS));
+  async reclaim(
+    _lane: ChatLane,
+    submissionIds: string[],
+  ): Promise<Claim<ClaimedChat> & { unfinished: string[] }> {
+    const claimed = await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS);
+    return { ...toClaim(claimed), unfinished: claimed.unfinished };
   }
 
   async claimPinned(lane: ChatLane, gateways: readonly string[]): Promise<Claim<ClaimedChat>> {

@@ -88,8 +88,8 @@ export abstract class Channel<
   abstract readonly lanes: readonly Lane[];
   /** Queues in which a report may wait before its message is overdue. */
   abstract readonly reportQueues: readonly QueueDefinition[];
-  /** Maximum number of jobs that share one dispatch, and of dispatches at the same time. */
-  abstract readonly jobs: { perDispatch: number; concurrency: number };
+  /** Maximum number of dispatches for jobs at the same time. */
+  abstract readonly concurrency: number;
   /** Undefined for a channel whose claims keep to the rates themselves. */
   readonly pace?: ChannelPace;
 
@@ -114,8 +114,11 @@ export abstract class Channel<
   /** Sets the submission aside that a round of one message begins with, if it fails that round. */
   abstract setAside(lane: Lane, after: string | null): Promise<RefusedSubmission | undefined>;
 
-  /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
-  abstract reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>>;
+  /**
+   * Claims pending messages of these submissions, at most FAN_OUT_CHUNK, that no worker has claimed: an equal share of
+   * each. Returns with them the submissions that may have more.
+   */
+  abstract reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row> & { unfinished: string[] }>;
 
   /** Claims messages that were released to the workers whose gateway of one of these names is up. */
   abstract claimPinned(lane: Lane, gateways: readonly string[]): Promise<Claim<Row>>;

@@ -118,15 +118,15 @@ export class Dispatcher<
   }
 
   /**
-   * Claims messages again. A full claim may have left some behind, which get another job. So do all of them during an
-   * outage of the database, also one that the claim waited for, and until the workers have recorded what they submitted
-   * before it.
+   * Claims messages again. Submissions that may have more get another job. So do all of them during an outage of the
+   * database, also one that the claim waited for, and until the workers have recorded what they submitted before it.
    */
   private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
-    const claim = settlingMs(this.db) > 0 ? NO_NAMED : await this.channel.reclaim(lane, submissionIds);
+    const first = submissionIds.slice(0, FAN_OUT_CHUNK);
+    const claim = settlingMs(this.db) > 0 ? NO_NAMED : await this.channel.reclaim(lane, first);
     const delayMs = settlingMs(this.db);
-    const isFull = claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK;
-    if (delayMs > 0 || isFull) this.enqueueRetry(lane, submissionIds, delayMs);
+    const left = [...submissionIds.slice(FAN_OUT_CHUNK), ...claim.unfinished];
+    this.enqueueRetry(lane, delayMs > 0 ? submissionIds : left, delayMs);
     return claim;
   }
 

@@ -2,7 +2,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
-import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { GroupCommit, type GroupCommitOptions } from '@signalbox/runtime/group-commit';
 import type { AccountThrottle } from '@signalbox/runtime/account-throttle';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Channel, Dispatched } from './channel.ts';
@@ -16,7 +16,13 @@ const AFTER_FAILURE_MS = 1_000;
 /** Age of a job above which its lane has a backlog. */
 const MAX_WAITED_MS = 300;
 
+/** Jobs that share one dispatch. */
+const JOBS_PER_DISPATCH = 8;
+
 const MAX_WAITING_JOBS = 1_000;
+
+/** Submissions of retry jobs that wait. A dispatch of retries takes as many as one claim does. */
+const MAX_WAITING_RETRIES = 500_000;
 
 /** The result of a job: what it dispatched, or the number of submissions that it left to rounds. */
 export type Served = Dispatched | { leftToRounds: number };
@@ -54,9 +60,14 @@ export class LaneLoop {
     const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
     const gapMs = (): number => channel.gapMs(lane, this.claimed);
     this.loop = new PollLoop(() => this.round(), { waitMs, gapMs });
-    this.named = this.shared((ids) => this.dispatchNamed(ids));
-    this.chunks = this.shared((ids) => this.dispatchNamed(ids));
-    this.retries = this.shared((ids) => dispatcher.retry(lane, ids));
+    const jobs = { maxBatch: JOBS_PER_DISPATCH, maxWaiting: MAX_WAITING_JOBS };
+    this.named = this.shared((ids) => this.dispatchNamed(ids), jobs);
+    this.chunks = this.shared((ids) => this.dispatchNamed(ids), jobs);
+    this.retries = this.shared((ids) => dispatcher.retry(lane, ids), {
+      maxBatch: FAN_OUT_CHUNK,
+      maxWaiting: MAX_WAITING_RETRIES,
+      weigh: (ids) => ids.length,
+    });
   }
 
   /**
@@ -116,16 +127,16 @@ export class LaneLoop {
   /** Shares dispatches between jobs, so that many small jobs cost as much as a few large ones. */
   private shared(
     dispatch: (submissionIds: string[]) => Promise<Dispatched>,
+    limits: GroupCommitOptions<string[]>,
   ): GroupCommit<string[], Dispatched> {
-    const { pace, jobs } = this.channel;
+    const { pace, concurrency } = this.channel;
     const flush = async (batch: string[][]): Promise<Dispatched[]> => {
       const dispatched = await dispatch([...new Set(batch.flat())]);
       pace?.charge(dispatched.submitted);
       pace?.learn(dispatched);
       return batch.map(() => dispatched);
     };
-    const { perDispatch, concurrency } = jobs;
-    return new GroupCommit(flush, { maxBatch: perDispatch, maxWaiting: MAX_WAITING_JOBS, concurrency });
+    return new GroupCommit(flush, { ...limits, concurrency });
   }
 
   /** Plans a round for the end of the first delay of an account: rounds until then leave that account out. */

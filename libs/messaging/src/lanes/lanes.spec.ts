@@ -141,6 +141,23 @@ test('a retry is dispatched as it runs, whatever the backlog', async () => {
   expect(await t.lanes.serve('TRANS', { ids: [id], isRetry: true }, 60_000)).toMatchObject({ submitted: 1 });
 });
 
+test('retry jobs share a dispatch of as many submissions as one claim takes', async () => {
+  await using t = await setup();
+  const submissions = Array.from({ length: 3 * 250 }, () => newSubmission());
+  await insertSubmissions(t.db, submissions);
+  const ids = submissions.map(({ id }) => id);
+  await fanOut(t.db, ids, 0); // by a worker that died
+
+  const served = await Promise.all(
+    [0, 250, 500].map((from) =>
+      t.lanes.serve('TRANS', { ids: ids.slice(from, from + 250), isRetry: true }, 0),
+    ),
+  );
+
+  expect(served).toMatchObject([{ claimed: 500 }, { claimed: 500 }, { claimed: 250 }]);
+  expect(t.jobs).toEqual([]);
+});
+
 test('passes that reach their limit are followed by shares, in turn, of all accounts', async () => {
   await using t = await openSms();
   const at = (sendAt: Date, accountId: string): NewSubmission =>

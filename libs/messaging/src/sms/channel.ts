@@ -32,7 +32,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   readonly name = 'sms';
   readonly lanes = SMS_LANES;
   readonly reportQueues = Object.values(REPORT_QUEUES);
-  readonly jobs = { perDispatch: 8, concurrency: 2 };
+  readonly concurrency = 2;
 
   constructor(
     private readonly db: EntityManager,
@@ -91,8 +91,12 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) => claimIn(db, lane, limits));
   }
 
-  async reclaim(lane: SmsLane, submissionIds: string[]): Promise<Claim<ClaimedSms>> {
-    return toClaim([], await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane)));
+  async reclaim(
+    lane: SmsLane,
+    submissionIds: string[],
+  ): Promise<Claim<ClaimedSms> & { unfinished: string[] }> {
+    const claimed = await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
+    return { ...toClaim([], claimed), unfinished: claimed.unfinished };
   }
 
   async claimPinned(lane: SmsLane, gateways: readonly string[]): Promise<Claim<ClaimedSms>> {

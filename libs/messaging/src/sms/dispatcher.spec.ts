@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { noteHeartbeat } from '@signalbox/database/core/settling';
-import { fanOut } from '@signalbox/database/submissions/submissions';
+import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
@@ -10,7 +10,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { untilOneWaits } from '@signalbox/test/locks';
 import { letTimePass, quietNow, takeRound } from '@signalbox/test/rounds';
-import { accept } from '@signalbox/test/rows';
+import { accept, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { ACCEPTED, type Answer, FakeSmsGateway, openSms, routeTo } from '../../test/open-sms.ts';
 
@@ -102,6 +102,19 @@ test('a throttled message stays pending and is enqueued with the delay of the ga
   expect(t.jobs).toEqual([
     { queue: SMS_QUEUES.TRANS.name, ids: [id], extra: { isRetry: true }, delayMs: 700 },
   ]);
+});
+
+test('a retry of more submissions than one claim takes enqueues the others once', async () => {
+  await using t = await openSms();
+  const submissions = Array.from({ length: FAN_OUT_CHUNK + 5 }, () => newSubmission());
+  await insertSubmissions(t.db, submissions);
+  const ids = submissions.map(({ id }) => id);
+  await fanOut(t.db, ids, 0); // by a worker that died
+
+  await t.dispatcher.retry('TRANS', ids);
+
+  expect(t.gateway.submitted).toHaveLength(FAN_OUT_CHUNK);
+  expect(t.jobs).toMatchObject([{ ids: ids.slice(FAN_OUT_CHUNK), extra: { isRetry: true } }]);
 });
 
 test('a rejected message is reported failed, and the report is enqueued', async () => {
