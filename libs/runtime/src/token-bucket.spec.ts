@@ -40,6 +40,17 @@ test('tokens taken beyond the balance are owed', () => {
   expect(t.bucket.waitMs(1)).toBe(1_100);
 });
 
+test('work that did not ask first leaves a debt of one bucket at most', () => {
+  const t = setup(10);
+  t.bucket.owe(7);
+  expect(t.bucket.waitMs(1)).toBe(300);
+  t.bucket.owe(1_000);
+  expect(t.bucket.waitMs(1)).toBe(600);
+  t.bucket.take(10);
+  t.bucket.owe(1);
+  expect(t.bucket.waitMs(1)).toBe(1_600);
+});
+
 test('a wait for more than the capacity ends when the bucket is full', () => {
   const t = setup(10);
   t.bucket.take(5);

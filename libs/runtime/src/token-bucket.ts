@@ -33,6 +33,12 @@ export class TokenBucket {
     this.tokens -= count;
   }
 
+  /** Takes tokens for work that did not ask for them, until a whole bucket is owed; the rest is forgiven. */
+  owe(count: number): void {
+    this.fill();
+    this.tokens = Math.min(this.tokens, Math.max(this.tokens - count, -this.capacity()));
+  }
+
   /** Milliseconds until `available` is at least `count`, or the bucket is full. */
   waitMs(count: number, keep = 0): number {
     this.fill();

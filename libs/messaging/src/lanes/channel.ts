@@ -71,7 +71,7 @@ export interface ChannelPace {
   /** Milliseconds until the next round of a lane. */
   waitMs(lane: Lane): number;
   /** Charges messages that were dispatched outside of rounds. */
-  charge(count: number): void;
+  charge(dispatched: Dispatched): void;
   /** Adapts to the outcome of a dispatch. */
   learn(dispatched: Dispatched): void;
 }

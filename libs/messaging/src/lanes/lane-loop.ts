@@ -132,7 +132,7 @@ export class LaneLoop {
     const { pace, concurrency } = this.channel;
     const flush = async (batch: string[][]): Promise<Dispatched[]> => {
       const dispatched = await dispatch([...new Set(batch.flat())]);
-      pace?.charge(dispatched.submitted);
+      pace?.charge(dispatched);
       pace?.learn(dispatched);
       return batch.map(() => dispatched);
     };

@@ -73,7 +73,7 @@ export class Lanes {
     for (const lane of this.channel.lanes) {
       if (this.loops.get(lane)?.isPaused) continue;
       const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
-      this.channel.pace?.charge(dispatched.submitted);
+      this.channel.pace?.charge(dispatched);
     }
   }
 

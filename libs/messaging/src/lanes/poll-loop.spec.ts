@@ -3,11 +3,14 @@ import { expect, test } from '@jest/globals';
 import { PollLoop } from './poll-loop.ts';
 
 /** Opens a loop whose rounds end when the test resolves them. */
-function setup(gapMs = 0) {
+function setup(gapMs = 0, waitMs = 0) {
   const rounds: ((delayMs?: number) => void)[] = [];
   const gaps: number[] = [];
   const round = (): Promise<number | undefined> => new Promise((resolve) => rounds.push(resolve));
-  const subject = new PollLoop(round, { gapMs: () => (gaps.push(gapMs), gapMs) });
+  const subject = new PollLoop(round, {
+    gapMs: () => (gaps.push(gapMs), gapMs),
+    waitMs: () => waitMs,
+  });
   const until = async (count: number): Promise<void> => {
     while (rounds.length < count) await setImmediate();
   };
@@ -62,6 +65,13 @@ test('wake-ups in a gap start no second one, and close ends it', async () => {
   subject.wake();
   await subject.close();
   expect([rounds.length, gaps.length]).toEqual([1, 2]); // none waits before the first round
+});
+
+test('a long wait ends after a second, so that a higher rate takes effect', async () => {
+  const { subject, until } = setup(0, 3_600_000);
+  subject.wake();
+  await until(1);
+  expect(subject.isRunning).toBe(true);
 });
 
 test('a round begins after the gap although the one before it has not ended', async () => {

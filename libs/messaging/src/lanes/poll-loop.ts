@@ -3,8 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 /** Rounds in progress at the same time: while one waits for a gateway, the other works. */
 const CONCURRENCY = 2;
 
+/** Longest wait before a round, which may be needed no more after a second. */
+const MAX_WAIT_MS = 1_000;
+
 interface Pauses {
-  /** Returns the milliseconds to wait before any round; 0 by default. */
+  /**
+   * Returns the milliseconds to wait before any round; 0 by default. A round that comes after a second of a longer wait
+   * asks again itself.
+   */
   waitMs?: () => number;
   /**
    * Returns the milliseconds from the beginning of the last round to that of the next one that a wake-up requests, so
@@ -53,7 +59,7 @@ export class PollLoop {
     await this.gap();
     let delayMs: number | undefined = 0;
     while (delayMs !== undefined) {
-      await this.sleep(Math.max(delayMs, this.pauses.waitMs?.() ?? 0));
+      await this.sleep(Math.max(delayMs, Math.min(this.pauses.waitMs?.() ?? 0, MAX_WAIT_MS)));
       if (this.closing.signal.aborted) return;
       this.isWanted = false;
       this.beganAt = performance.now();

@@ -49,6 +49,17 @@ test('a reservation that was not used is refunded', async () => {
   expect(pace.reserve('OTP')).toBeGreaterThanOrEqual(reserved - 10);
 });
 
+test('codes wait for a second at most after retries of which most were throttled', async () => {
+  const { pace } = await setup({ gatewayRate: 20 });
+
+  pace.charge({ submitted: 500, throttled: 500 });
+  expect(pace.waitMs('OTP')).toBe(0);
+  for (let i = 0; i < 100; i += 1) pace.charge({ submitted: 500, throttled: 480 });
+
+  expect(pace.waitMs('OTP')).toBeGreaterThan(0);
+  expect(pace.waitMs('OTP')).toBeLessThan(1_000);
+});
+
 test('an account has an allowance while it has a limit', async () => {
   const { pace } = await setup();
   pace.limitAccounts(new Map([['a', 10]]));

@@ -61,9 +61,12 @@ export class Pace implements ChannelPace {
     this.gatewayRate?.take(total - reserved);
   }
 
-  /** Charges messages that were dispatched outside of rounds. */
-  charge(count: number): void {
-    this.gatewayRate?.take(count);
+  /**
+   * Charges messages that were dispatched outside of rounds, except those that were throttled: they are dispatched again.
+   * The lanes wait for a second or two at most, however many there were.
+   */
+  charge({ submitted, throttled }: { submitted: number; throttled: number }): void {
+    this.gatewayRate?.owe(Math.max(0, submitted - throttled));
   }
 
   /** Milliseconds until the next round of a lane. */
