@@ -121,7 +121,7 @@ export async function openSms(
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer, throttle);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
-  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(fleet, gateways));
+  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(router, gateways));
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   return {
     ...rows,

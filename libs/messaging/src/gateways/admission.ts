@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
-import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import { Gateways } from './gateways.ts';
 import { Holds } from './holds.ts';
+import { Router } from './router.ts';
 
 /** Messages that may be at one gateway at the same time; more wait outside, so that a stalled gateway delays nobody. */
 const MAX_IN_FLIGHT = 8_000;
@@ -28,7 +28,7 @@ export class Admission {
   private readonly inFlight = new Map<string, number>();
 
   constructor(
-    private readonly fleet: Fleet,
+    private readonly router: Router,
     gateways: Gateways,
   ) {
     gateways.onOpen(({ name }) => this.holds.endAll(name));
@@ -51,7 +51,13 @@ export class Admission {
       else if (admitted.length >= room)
         refused.push(throttled(routed, FULL_RETRY_MS, 'It has too many messages in progress.'));
       else if (admitted.length >= tokens)
-        refused.push(throttled(routed, this.delayMs(rate ?? 1, refused.length), 'Its rate is used up.'));
+        refused.push(
+          throttled(
+            routed,
+            this.delayMs(this.shareOf(gateway, rate ?? 1), refused.length),
+            'Its rate is used up.',
+          ),
+        );
       else admitted.push(routed);
     }
     bucket?.take(admitted.length);
@@ -73,15 +79,20 @@ export class Admission {
   }
 
   /** The delay of a message after `before` others beyond the rate: they come back as fast as the gateway takes them. */
-  private delayMs(rate: number, before: number): number {
-    return Math.min(((before + 1) / this.fleet.shareOfRate(rate)) * 1_000, MAX_RATE_DELAY_MS);
+  private delayMs(share: number, before: number): number {
+    return Math.min(((before + 1) / share) * 1_000, MAX_RATE_DELAY_MS);
+  }
+
+  /** This worker's share of a rate. Workers in which the gateway takes nothing, for lack of a bind, have none. */
+  private shareOf(gateway: string, rate: number): number {
+    return rate / this.router.takersOf(gateway);
   }
 
   private bucketOf(gateway: string, rate: number | null): TokenBucket | undefined {
     if (rate === null) return undefined;
     const known = this.buckets.get(gateway);
     if (known?.rate === rate) return known.bucket;
-    const bucket = new TokenBucket(() => this.fleet.shareOfRate(rate));
+    const bucket = new TokenBucket(() => this.shareOf(gateway, rate));
     this.buckets.set(gateway, { rate, bucket });
     return bucket;
   }

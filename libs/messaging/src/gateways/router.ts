@@ -63,6 +63,11 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
       .map(({ row }) => row.name);
   }
 
+  /** Number of workers in which a gateway takes messages, this one included. */
+  takersOf(name: string): number {
+    return 1 + this.others.filter((view) => view.name === name && takesOf(view) !== 'none').length;
+  }
+
   /** Chooses the gateways of a batch. A gateway that is tested gets one message of it. */
   route(messages: readonly Message[]): RoutedSubmit<Message>[] {
     const gateways = this.fitnesses();
