@@ -1,2 +1,5 @@
 INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, resends, alive_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '8 seconds');
+SELECT $1::uuid, $2::text, $3::text, $4::uuid[], $5::integer[], $6::integer[], $7::boolean[],
+       now() + interval '8 seconds'
+ WHERE now() <= $8
+RETURNING id;

@@ -50,6 +50,19 @@ export function settlingMs(db: EntityManager, now = performance.now()): number {
   return Math.max(0, Math.ceil(known.settledAt - now));
 }
 
+/** Less than the milliseconds after which a client gives a statement up. */
+const ANSWERED_WITHIN_MS = 9_000;
+
+/**
+ * Returns the time, by the database's clock, until which a statement that is sent now may change anything. After it the
+ * caller may have given the statement up: a database that wakes up runs what it finds in its sockets.
+ */
+export function answeredUntil(db: EntityManager, now = performance.now()): string {
+  const known = heartbeats.get(db.connection);
+  if (!known) return 'infinity';
+  return new Date(known.databaseAt + now - known.lastAt + ANSWERED_WITHIN_MS).toISOString();
+}
+
 /**
  * Returns the time, by the database's clock, until which a statement may take over leases that have ended. The statement
  * compares it with its own `now()`: it may have waited for the end of an outage that this process did not notice yet.

@@ -2,9 +2,23 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { accept, openRows } from '@signalbox/test/rows';
+import { noteHeartbeat } from '../core/settling.ts';
 import { recordSubmits } from '../messages/submits.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { insertSubmitBatch, lockAbandonedBatches } from './submit-batches.ts';
+
+test('a batch that Postgres stores late, after its caller gave it up, is not stored', async () => {
+  await using rows = await openRows();
+  const batch = { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' } as const;
+
+  await noteSteadyHeartbeats(rows.db, { lateByMs: 10_000 });
+  expect(await insertSubmitBatch(rows.db, batch, [])).toBe(false);
+  expect(await rows.db.query('SELECT FROM submit_batch')).toEqual([]);
+
+  noteHeartbeat(rows.db, new Date(Date.now() - 20_000), performance.now() - 20_000); // the last before an outage
+  expect(await insertSubmitBatch(rows.db, batch, [])).toBe(true);
+  expect(await rows.db.query('SELECT FROM submit_batch')).toHaveLength(1);
+});
 
 test('a search that Postgres runs late finds no abandoned batch', async () => {
   await using rows = await openRows();

@@ -2,7 +2,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { arrayLiteral } from '../core/array-literal.ts';
-import { takeOverUntil } from '../core/settling.ts';
+import { answeredUntil, takeOverUntil } from '../core/settling.ts';
 import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
@@ -27,7 +27,10 @@ export interface SubmitBatch {
 
 const INSERT = sql`
   INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, resends, alive_until)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${ALIVE_FOR})`;
+  SELECT $1::uuid, $2::text, $3::text, $4::uuid[], $5::integer[], $6::integer[], $7::boolean[],
+         now() + ${ALIVE_FOR}
+   WHERE now() <= $8
+  RETURNING id`;
 
 /** A claimed message of a batch. */
 export interface BatchedMessage extends MessageClaim {
@@ -35,14 +38,18 @@ export interface BatchedMessage extends MessageClaim {
   isResent: boolean;
 }
 
-/** Notes the messages of a batch, before it is submitted. */
+/**
+ * Notes the messages of a batch, before it is submitted.
+ *
+ * @returns false when the database runs it so late that its caller may have given it up: then nothing is stored
+ */
 export async function insertSubmitBatch(
   db: EntityManager,
   { id, gateway, lane }: SubmitBatch,
   claims: readonly BatchedMessage[],
-): Promise<void> {
+): Promise<boolean> {
   const isAnyResent = claims.some(({ isResent }) => isResent);
-  await db.query(INSERT, [
+  const stored = await db.query(INSERT, [
     id,
     gateway,
     lane,
@@ -50,7 +57,9 @@ export async function insertSubmitBatch(
     arrayLiteral(claims.map(({ n }) => n)),
     arrayLiteral(claims.map(({ attempt }) => attempt)),
     isAnyResent ? arrayLiteral(claims.map(({ isResent }) => isResent)) : null,
+    answeredUntil(db),
   ]);
+  return stored.length > 0;
 }
 
 /** Keeps batches alive whose submit lasts. */

@@ -2,7 +2,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
-import { type BatchedMessage, insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
+import {
+  type BatchedMessage,
+  type SubmitBatch,
+  deleteSubmitBatches,
+  insertSubmitBatch,
+} from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
@@ -149,11 +154,22 @@ export class RoutedSubmitter<
       return decisions.toRecord;
     };
     const noted = { id: randomUUIDv7(), notedAt: performance.now() };
-    await insertSubmitBatch(this.db, { id: noted.id, gateway: name, lane }, toBatched(admitted));
+    await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted));
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
     const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, decisions)]);
+  }
+
+  /** Stores a batch. One whose insert fails may be stored nevertheless, and is deleted: it is not submitted. */
+  private async insertBatch(batch: SubmitBatch, messages: readonly BatchedMessage[]): Promise<void> {
+    try {
+      if (await insertSubmitBatch(this.db, batch, messages)) return;
+      throw new Error('Postgres was too late to store a submit batch');
+    } catch (error) {
+      await this.submitter.persist(batch.gateway, () => deleteSubmitBatches(this.db, [batch.id]));
+      throw error;
+    }
   }
 
   /** Submits to the next gateways, and stores the events for the timelines. */

@@ -160,7 +160,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
   }
 
   /** Repeats a write through an outage of the database. @throws any other error: a repeat would meet it again */
-  private async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
+  async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       try {
         return await write();
