@@ -152,6 +152,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-recordChatSubmits': [['simulator', [SUBMIT]]],
   'messages-recordSubmits': [['simulator', [SUBMIT]]],
   'messages-renewClaims': [[10, []]],
+  'messages-wakeWaiting': [[['TRANS'], 10]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],
   'ops-claimLostReports': [

@@ -61,7 +61,7 @@ UPDATE message m
      WHERE submission_id = ANY($1::uuid[])
        AND CASE WHEN
              status = 'PENDING'
-             AND throttled_at IS NOT NULL
+             AND throttles > 0
              AND held_until IS NULL
              AND claimed_until > clock_timestamp() + interval '10 seconds'
            THEN true END

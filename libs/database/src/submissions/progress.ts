@@ -120,7 +120,7 @@ export const IS_CANCELLABLE = sql`
   )`;
 
 /**
- * Makes the messages due that a gateway throttled for longer than a claim lasts, so that a worker ends them now. Skips
+ * Makes the messages due that wait for a gateway for longer than a claim lasts, so that a worker ends them now. Skips
  * those that a worker has locked: it waits for locked submissions.
  */
 export const WAKE_THROTTLED = sql`
@@ -132,7 +132,7 @@ export const WAKE_THROTTLED = sql`
        WHERE submission_id = ANY($1::uuid[])
          AND ${guard(sql`
            status = 'PENDING'
-           AND throttled_at IS NOT NULL
+           AND throttles > 0
            AND held_until IS NULL
            AND claimed_until > clock_timestamp() + interval '${LEASE_SECONDS} seconds'`)}
        ORDER BY submission_id, n

@@ -28,6 +28,12 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
   isUnroutable: boolean;
 }
 
+/**
+ * Where the messages of a channel can go now: to gateways that take them in this worker, only to those of another one,
+ * only to one that is tested with single messages, or nowhere.
+ */
+export type Outlet = 'here' | 'elsewhere' | 'test' | 'nowhere';
+
 /** Chooses the gateways of messages by the routes, and by the state of the gateways in all workers. */
 @Injectable()
 export class Router<Message extends OutgoingMessage = OutgoingMessage> {
@@ -66,6 +72,18 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   /** Number of workers in which a gateway takes messages, this one included. */
   takersOf(name: string): number {
     return 1 + this.others.filter((view) => view.name === name && takesOf(view) !== 'none').length;
+  }
+
+  /** Where messages of the channel can go now, whatever their route. */
+  get outlet(): Outlet {
+    if (!this.gateways.hasRows) return 'here';
+    const unpaused = this.gateways.rows.filter(({ row }) => !row.paused);
+    const names = new Set(unpaused.map(({ row }) => row.name));
+    const here = new Set(unpaused.map(({ state }) => takesOf(state())));
+    const elsewhere = new Set(this.others.flatMap((view) => (names.has(view.name) ? takesOf(view) : [])));
+    if (here.has('any')) return 'here';
+    if (here.has('one')) return elsewhere.has('any') ? 'here' : 'test';
+    return elsewhere.has('any') || elsewhere.has('one') ? 'elsewhere' : 'nowhere';
   }
 
   /** Chooses the gateways of a batch. A gateway that is tested gets one message of it. */

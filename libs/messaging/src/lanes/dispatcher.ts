@@ -7,6 +7,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import type { JobData } from '@signalbox/queues/define-queue';
 import { LANE_QUEUES, type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -21,6 +22,7 @@ import {
   type Round,
 } from './channel.ts';
 import { RoutedSubmitter, type Submitted, merge } from './routed-submitter.ts';
+import type { Outlet } from '../gateways/router.ts';
 
 /** The claim of a channel without `claimNamed`. */
 const NO_NAMED: NamedClaim<never> = {
@@ -32,6 +34,9 @@ const NO_NAMED: NamedClaim<never> = {
   leftToRounds: 0,
   withoutChunk: [],
 };
+
+/** Milliseconds until a job runs again that another worker should take. */
+const PASS_ON_MS = 50;
 
 /** Milliseconds that a round waits for a slow gateway while others take messages. */
 const PATIENCE_MS = 1_000;
@@ -55,6 +60,16 @@ export class Dispatcher<
     private readonly routed: RoutedSubmitter<Row, Message>,
     private readonly logger: Logger,
   ) {}
+
+  /** Where messages can go now, whatever their route. */
+  get outlet(): Outlet {
+    return this.routed.outlet;
+  }
+
+  /** Leaves a job to the workers whose gateways take messages. This worker may get it again, and leaves it again. */
+  passOn(lane: Lane, { ids, ...kind }: JobData<LaneJob>): void {
+    this.queueOf(lane).enqueueJobs(ids, kind, { delayMs: PASS_ON_MS });
+  }
 
   /**
    * Fans submissions out and submits their messages. Of submissions that are fanned out already, it submits the pending
@@ -118,10 +133,15 @@ export class Dispatcher<
   }
 
   /**
-   * Claims messages again. Submissions that may have more get another job. So do all of them during an outage of the
-   * database, also one that the claim waited for, and until the workers have recorded what they submitted before it.
+   * Claims messages again. Submissions that may have more get another job. So do all of them while only other workers
+   * have a gateway that takes messages, and during an outage of the database, also one that the claim waited for, and
+   * until the workers have recorded what they submitted before it.
    */
   private async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<Row>> {
+    if (this.outlet === 'elsewhere') {
+      this.passOn(lane, { ids: submissionIds, isRetry: true });
+      return NO_NAMED;
+    }
     const first = submissionIds.slice(0, FAN_OUT_CHUNK);
     const claim = settlingMs(this.db) > 0 ? NO_NAMED : await this.channel.reclaim(lane, first);
     const delayMs = settlingMs(this.db);

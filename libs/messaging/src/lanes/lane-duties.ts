@@ -67,6 +67,7 @@ export const laneDuties = (): Duty[] => [
     everyMs: 250,
     run: ({ get }) => get(Lanes).takePinned(get(Router).downElsewhere),
   },
+  { name: 'wake waiting messages', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
   rescueDuty(),
   endUnconfirmed(),
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },

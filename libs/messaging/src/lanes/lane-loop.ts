@@ -9,6 +9,7 @@ import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 import { RefusedFanOut } from './refused-round.ts';
+import type { Outlet } from '../gateways/router.ts';
 
 /** Milliseconds from a round that failed to the next. */
 const AFTER_FAILURE_MS = 1_000;
@@ -24,6 +25,15 @@ const MAX_WAITING_JOBS = 1_000;
 /** Submissions of retry jobs that wait. A dispatch of retries takes as many as one claim does. */
 const MAX_WAITING_RETRIES = 500_000;
 
+/**
+ * Maximum messages of a round while no gateway takes messages, or one is tested with a single message. Such a round
+ * ends messages that expired or were cancelled.
+ */
+const CLOSED_ROUND = 50;
+
+/** Milliseconds from such a round that claimed messages, and ended none, to the next. */
+const CLOSED_REST_MS: Record<Outlet, number> = { here: 0, elsewhere: 0, test: 1_000, nowhere: 60_000 };
+
 /** The result of a job: what it dispatched, or the number of submissions that it left to rounds. */
 export type Served = Dispatched | { leftToRounds: number };
 
@@ -32,7 +42,8 @@ export type Served = Dispatched | { leftToRounds: number };
  * batches quickly), a job dispatches the submissions that it names; jobs that run at the same time share their
  * statements. The later chunks of large sends share theirs only with each other, so that no small send waits for them.
  * Otherwise a job only wakes the loop, which claims round by round for all accounts in turn. Unclaimed messages
- * wait in Postgres, occupy no worker, and are visible to every other worker.
+ * wait in Postgres, occupy no worker, and are visible to every other worker. While only other workers have a gateway
+ * that takes messages, it leaves its jobs to them and claims nothing; while none has one, next to nothing.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
@@ -45,6 +56,8 @@ export class LaneLoop {
   private most = Infinity;
   /** Messages that the last round claimed, by which the channel sizes the next gap. */
   private claimed = 0;
+  /** Since when the lane rests because no gateway takes messages, on the clock of `performance.now()`. */
+  private restsSince = -Infinity;
   /** Wakes the loop at the end of the first delay of an account. */
   private wakeTimer: NodeJS.Timeout | undefined;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
@@ -76,9 +89,15 @@ export class LaneLoop {
    * @param waitedMs age of the job
    * @throws what the dispatch threw: the queue runs its jobs again, and they find what is left
    */
-  async serve({ ids, isRetry, isChunk }: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+  async serve(job: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+    const { ids, isRetry, isChunk } = job;
     if (isRetry) return this.retries.add(ids);
-    if (this.isFree && waitedMs <= MAX_WAITED_MS)
+    const { outlet } = this.dispatcher;
+    if (outlet === 'elsewhere') {
+      this.dispatcher.passOn(this.lane, job);
+      return { leftToRounds: ids.length };
+    }
+    if (outlet === 'here' && this.isFree && waitedMs <= MAX_WAITED_MS)
       try {
         return await (isChunk ? this.chunks : this.named).add(ids);
       } catch (error) {
@@ -149,12 +168,16 @@ export class LaneLoop {
 
   /** @returns the milliseconds until the next round; undefined when nothing is left to claim */
   private async round(): Promise<number | undefined> {
-    if (this.isPaused) return undefined;
+    const { outlet } = this.dispatcher;
+    if (this.isPaused || outlet === 'elsewhere') return undefined;
     const startedAt = performance.now();
+    if (startedAt < this.restsSince + CLOSED_REST_MS[outlet]) return undefined;
+    if (outlet !== 'here') this.restsSince = startedAt;
     const durationMs = (): number => Math.round(performance.now() - startedAt);
     const { lane, after } = this;
     try {
-      const result = await this.dispatcher.dispatchRound(lane, after, this.most);
+      const most = outlet === 'here' ? this.most : Math.min(this.most, CLOSED_ROUND);
+      const result = await this.dispatcher.dispatchRound(lane, after, most);
       if (!result) return 0; // another lane has used up the rate: the next round waits for it
       this.most *= 2;
       const { round, dispatched } = result;
@@ -165,6 +188,9 @@ export class LaneLoop {
         this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');
       const delayMs = round.delayMs(durationMs() - dispatched.gatewayMs);
       this.wakeAfterDelay();
+      // `wakeStarved` wakes it again
+      if (outlet !== 'here' && dispatched.claimed > 0 && dispatched.skipped === 0) return undefined;
+      this.restsSince = -Infinity;
       return delayMs;
     } catch (error) {
       if (error instanceof RefusedFanOut && (await this.narrow(after).catch(() => false))) return 0;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { wakeWaiting } from '@signalbox/database/messages/wake-waiting';
 import { listStarvedLanes } from '@signalbox/database/submissions/ready';
 import { makeReadyByAccount } from '@signalbox/database/submissions/ready-by-account';
 import { makeDueReady } from '@signalbox/database/submissions/submissions';
@@ -13,6 +14,12 @@ import { Channel } from './channel.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LaneLoop, type Served } from './lane-loop.ts';
 
+/** Milliseconds for which waiting messages are woken once a gateway takes messages: other workers may not know it yet. */
+const WAKE_FOR_MS = 10_000;
+
+/** Maximum messages of a lane that are woken at once. */
+const WAKE_LIMIT = 5_000;
+
 /** Serves the lanes of the worker's channel. */
 @Injectable()
 export class Lanes {
@@ -21,6 +28,8 @@ export class Lanes {
   private learned: Promise<void> | undefined;
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
+  /** Since when a gateway takes messages here, on the clock of `performance.now()`. */
+  private openSince = Infinity;
 
   constructor(
     private readonly db: EntityManager,
@@ -57,6 +66,7 @@ export class Lanes {
    * @returns false when none was due
    */
   async wakeDue(queues: Pick<Queues, 'get'>): Promise<boolean> {
+    if (this.dispatcher.outlet === 'elsewhere') return false; // a worker that wakes its own lanes
     await (this.learned ??= this.learnPauses(queues));
     const { lanes, isFull } = await makeDueReady(this.db, this.channel.name);
     this.wake(lanes);
@@ -75,6 +85,19 @@ export class Lanes {
       const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
       this.channel.pace?.charge(dispatched);
     }
+  }
+
+  /**
+   * Submits messages that wait because no gateway took any: all of them when one takes messages again, and one of each
+   * lane while one is tested.
+   */
+  async wakeWaiting(): Promise<void> {
+    const { outlet } = this.dispatcher;
+    const now = performance.now();
+    this.openSince = outlet === 'here' ? Math.min(this.openSince, now) : Infinity;
+    if (outlet === 'elsewhere' || outlet === 'nowhere' || now > this.openSince + WAKE_FOR_MS) return;
+    const woken = await wakeWaiting(this.db, this.channel.lanes, outlet === 'test' ? 1 : WAKE_LIMIT);
+    for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
   }
 
   /**

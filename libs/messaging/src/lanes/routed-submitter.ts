@@ -23,17 +23,19 @@ import { type RecordableOutcome, resent } from './recordable-outcome.ts';
 import { Submitter } from './submitter.ts';
 import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
 import { Gateways, type OpenedRow } from '../gateways/gateways.ts';
-import { type RoutedSubmit, Router } from '../gateways/router.ts';
+import { type Outlet, type RoutedSubmit, Router } from '../gateways/router.ts';
 
 /** Milliseconds for which released messages are left to the workers whose gateway is up. */
 const RELEASE_MS = 5_000;
 
 /**
  * Milliseconds until a message without a gateway is routed again. They grow by FIRST_WAIT_MS with each attempt, up to
- * MAX_WAIT_MS.
+ * MAX_WAIT_MS. While no gateway of the channel takes messages they double, up to MAX_CLOSED_WAIT_MS, and end early when
+ * one does.
  */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5_000;
+const MAX_CLOSED_WAIT_MS = 60_000;
 
 /** The gateway has no route to the recipient. */
 const NO_ROUTE: ErrCode = '011';
@@ -80,6 +82,11 @@ export class RoutedSubmitter<
   /** Is true while several gateways share the messages, so that none has to wait for another. */
   get isShared(): boolean {
     return this.gateways.hasChoice;
+  }
+
+  /** Where messages can go now, whatever their route. */
+  get outlet(): Outlet {
+    return this.router.outlet;
   }
 
   /** Submits messages. @returns one promise for each gateway, and one for the messages that wait */
@@ -238,11 +245,12 @@ export class RoutedSubmitter<
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+    const isOpen = this.outlet === 'here' || this.outlet === 'elsewhere';
     const outcomes = group.map((routed): RecordableOutcome => {
       const { messageId, attempt } = routed.message;
       const description = this.whyNever(routed);
       return description === undefined
-        ? released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS))
+        ? released(messageId, waitMs(attempt, isOpen))
         : { messageId, result: 'rejected', errCode: NO_ROUTE, description };
     });
     await this.submitter.record(lane, null, outcomes);
@@ -277,6 +285,12 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
     const key = messageKeyOf(message);
     return key ? { ...key, attempt: message.attempt, isResent: policy.resendUnconfirmed } : [];
   });
+}
+
+function waitMs(attempt: number, isOpen: boolean): number {
+  return isOpen
+    ? Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS)
+    : Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_CLOSED_WAIT_MS);
 }
 
 function released(messageId: string, retryAfterMs: number): RecordableOutcome {

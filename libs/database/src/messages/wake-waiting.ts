@@ -1,0 +1,50 @@
+import type { Lane } from '@signalbox/domain/lane';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import type { EntityManager } from 'typeorm';
+import { guard, sql } from '../core/sql.ts';
+
+/**
+ * A message that no gateway was chosen for has none, and a time beyond that of any claim. $1 lanes, $2 the most messages
+ * of each.
+ */
+const WAKE = sql`
+  WITH woken AS (
+    UPDATE message m
+       SET claimed_until = now(), due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      FROM unnest($1::text[]) AS wanted(lane)
+     CROSS JOIN LATERAL (
+       SELECT submission_id, n
+         FROM message
+        WHERE lane = wanted.lane
+          AND asks IS NULL
+          AND due_at > now() + make_interval(secs => ${LEASE_SECONDS})
+          AND due_at < 'infinity'
+          AND ${guard(sql`
+            status = 'PENDING'
+            AND gateway IS NULL
+            AND throttles > 0
+            AND held_until IS NULL
+            AND claimed_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`)}
+        ORDER BY due_at
+        LIMIT $2
+          FOR UPDATE SKIP LOCKED
+     ) AS waiting
+     WHERE m.submission_id = waiting.submission_id
+       AND m.n = waiting.n
+    RETURNING m.lane, m.submission_id
+  )
+  SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+    FROM woken
+   GROUP BY lane`;
+
+/**
+ * Makes messages due that wait because no gateway took any, and would wait for longer than a claim lasts: the earliest
+ * first, at most `limit` of each lane. Returns their submissions by lane; the rescue finds them if their retry is lost.
+ */
+export function wakeWaiting<L extends Lane>(
+  db: EntityManager,
+  lanes: readonly L[],
+  limit: number,
+): Promise<{ lane: L; submissionIds: string[] }[]> {
+  return db.query(WAKE, [lanes, limit]);
+}
