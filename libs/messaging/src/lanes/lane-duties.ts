@@ -65,7 +65,8 @@ export const laneDuties = (): Duty[] => [
   {
     name: 'take released messages',
     everyMs: 250,
-    run: ({ get }) => get(Lanes).takePinned(get(Router).downElsewhere),
+    // not awaited: the next pass takes those of lanes that do not wait for a gateway
+    run: async ({ get }) => void get(Lanes).takePinned(get(Router).downElsewhere),
   },
   { name: 'wake waiting messages', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
   rescueDuty(),

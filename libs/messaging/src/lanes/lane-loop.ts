@@ -58,6 +58,8 @@ export class LaneLoop {
   private claimed = 0;
   /** Since when the lane rests because no gateway takes messages, on the clock of `performance.now()`. */
   private restsSince = -Infinity;
+  /** The submit of messages that other workers released. */
+  private taking: Promise<void> | undefined;
   /** Wakes the loop at the end of the first delay of an account. */
   private wakeTimer: NodeJS.Timeout | undefined;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
@@ -120,6 +122,23 @@ export class LaneLoop {
       });
   }
 
+  /**
+   * Submits messages that other workers released to these gateways, unless an earlier call still does. A failure is
+   * logged, and leaves the messages to their retry.
+   */
+  async takePinned(gateways: readonly string[]): Promise<void> {
+    if (this.isPaused) return;
+    const { lane } = this;
+    const take = async (): Promise<void> => {
+      const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
+      this.channel.pace?.charge(dispatched);
+    };
+    this.taking ??= take()
+      .catch((error: unknown) => this.logger.warn({ lane, error }, 'lane.failed'))
+      .finally(() => (this.taking = undefined));
+    await this.taking;
+  }
+
   /** Runs a round soon, since something may be ready. */
   wake(): void {
     if (!this.isPaused) this.loop.wake();
@@ -128,7 +147,7 @@ export class LaneLoop {
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
   async close(): Promise<void> {
     clearTimeout(this.wakeTimer);
-    await Promise.all([this.loop.close(), this.retries.close()]);
+    await Promise.all([this.loop.close(), this.retries.close(), this.taking]);
   }
 
   private get isFree(): boolean {

@@ -10,11 +10,12 @@ import {
   insertSubmissions,
   makeDueReady,
 } from '@signalbox/database/submissions/submissions';
+import type { SmsLane } from '@signalbox/domain/lane';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Queues } from '@signalbox/queues/open-queues';
-import { accept, newSubmission, storeReadyBatches } from '@signalbox/test/rows';
+import { accept, newGateway, newSubmission, storeReadyBatches } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { openSms } from '../../test/open-sms.ts';
+import { UP_ELSEWHERE, openSms } from '../../test/open-sms.ts';
 
 /** Statements that damage a submission, so that it fails a round. */
 const DAMAGE = {
@@ -262,6 +263,32 @@ test('the lanes whose queue is paused are known', async () => {
   await t.lanes.wakeStarved(queues as unknown as Queues);
 
   expect(t.lanes.paused).toEqual(['PROMO']);
+});
+
+test('a released code does not wait for released messages of another lane', async () => {
+  await using t = await setup();
+  t.gateways.follow([newGateway('fake')]);
+  t.router.followOthers([UP_ELSEWHERE]);
+  const release = async (lane: SmsLane): Promise<void> => {
+    t.gateway.status = 'down';
+    await t.dispatcher.dispatch(lane, [(await accept(t.db, { lane })).id]);
+    t.gateway.status = 'up'; // as in the other worker
+  };
+  const answer = Promise.withResolvers<void>();
+  t.gateway.busy = answer.promise;
+  await release('PROMO');
+  const promotion = t.lanes.takePinned(['fake']);
+  await waitFor(() => t.gateway.submitted.length === 1);
+
+  t.gateway.busy = undefined;
+  await release('OTP');
+  const both = t.lanes.takePinned(['fake']);
+
+  await waitFor(() => t.gateway.submitted.length === 2, { otherwise: 'the code waits' });
+  expect(await t.statuses()).toContain('PENDING');
+  answer.resolve();
+  await Promise.all([promotion, both]);
+  expect(await t.statuses()).toEqual(['SENT', 'SENT']);
 });
 
 test('a lane of another channel is refused', async () => {

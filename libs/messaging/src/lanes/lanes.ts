@@ -77,14 +77,13 @@ export class Lanes {
     return true;
   }
 
-  /** Submits messages that other workers released: these gateways are up in this worker, and down in those. */
+  /**
+   * Submits messages that other workers released: these gateways are up in this worker, and down in those. No lane waits
+   * for another. Resolves when the messages are submitted, also those that an earlier call took; never rejects.
+   */
   async takePinned(gateways: readonly string[]): Promise<void> {
     if (gateways.length === 0) return;
-    for (const lane of this.channel.lanes) {
-      if (this.loops.get(lane)?.isPaused) continue;
-      const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
-      this.channel.pace?.charge(dispatched);
-    }
+    await Promise.all(Array.from(this.loops.values(), (loop) => loop.takePinned(gateways)));
   }
 
   /**
