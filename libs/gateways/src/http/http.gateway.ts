@@ -125,7 +125,8 @@ export class HttpGateway extends SmsGateway {
   }
 
   private async attempt(message: OutgoingSms, times: Times, signal: AbortSignal): Promise<AnswerOutcome> {
-    if (!(await this.slots.acquire(times.startBy - performance.now(), signal)))
+    const limitMs = times.startBy - performance.now();
+    if (!(await this.slots.acquire(limitMs, signal, message.type === 'OTP')))
       return wait(DEFAULT_WAIT_MS, 'No connection was free in time.', 'message');
     try {
       const heldMs = this.health.begin();

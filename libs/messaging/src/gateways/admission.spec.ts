@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { createLogger } from '@signalbox/runtime/logger';
 import { ACCEPTED, FakeSmsGateway, UP_ELSEWHERE } from '../../test/open-sms.ts';
@@ -6,24 +7,48 @@ import { Admission } from './admission.ts';
 import { Gateways } from './gateways.ts';
 import { Router } from './router.ts';
 
+test('messages in progress leave room for codes', async () => {
+  const { admission } = setup();
+  const admit = (lane: Lane) => admission.admit('fake', { lane, rate: null }, messages(9_000)).admitted.length;
+
+  expect([admit('PROMO'), admit('TRANS'), admit('OTP')]).toEqual([7_500, 7_500, 8_000]);
+  await admission.during('fake', 7_500, async () => {
+    expect([admit('PROMO'), admit('TRANS'), admit('OTP')]).toEqual([0, 0, 500]);
+  });
+});
+
+test('promotions that use the rate of a gateway leave a part of it to codes', () => {
+  const { admission } = setup();
+  const admit = (lane: Lane) => admission.admit('fake', { lane, rate: 1_000 }, messages(600)).admitted.length;
+
+  expect(admit('PROMO')).toBeLessThan(400);
+  expect(admit('PROMO')).toBeLessThan(100);
+  expect(admit('OTP')).toBeGreaterThan(150);
+});
+
 test.each([
   ['of which none other has a bind gives this one all of the rate', 'connecting', 50],
   ['that are all up divides the rate equally', 'up', 12],
 ] as const)('a fleet of four workers %s', (_, status, admitted) => {
+  const { admission, router } = setup();
+  router.followOthers(['a', 'b', 'c'].map((workerId) => ({ ...UP_ELSEWHERE, workerId, status })));
+
+  // a bucket holds the rate of half a second
+  expect(admission.admit('fake', { lane: 'OTP', rate: 100 }, messages(60)).admitted).toHaveLength(admitted);
+});
+
+function setup() {
   const gateways = new Gateways<OutgoingSms>(
     new FakeSmsGateway(ACCEPTED),
     () => ({ problem: '' }),
     createLogger('test', 'silent'),
   );
   const router = new Router<OutgoingSms>(gateways);
-  router.followOthers(['a', 'b', 'c'].map((workerId) => ({ ...UP_ELSEWHERE, workerId, status })));
-  const admission = new Admission(router, gateways);
-  const messages = Array.from({ length: 60 }, (_each, n) => ({ message: newMessage(n) }));
+  return { router, admission: new Admission(router, gateways) };
+}
 
-  // a bucket holds the rate of half a second
-  expect(admission.admit('fake', 100, messages).admitted).toHaveLength(admitted);
-});
-
-function newMessage(n: number) {
-  return { messageId: `m:${n}`, accountId: '', sender: 'A', recipient: String(n), attempt: 1 };
+function messages(count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    message: { messageId: `m:${n}`, accountId: '', sender: 'A', recipient: String(n), attempt: 1 },
+  }));
 }

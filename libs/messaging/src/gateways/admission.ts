@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CODE_LANES, type Lane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
@@ -8,6 +9,12 @@ import { Router } from './router.ts';
 
 /** Messages that may be at one gateway at the same time; more wait outside, so that a stalled gateway delays nobody. */
 const MAX_IN_FLIGHT = 8_000;
+
+/** Of these, messages that only codes may use. */
+const KEPT_IN_FLIGHT = 500;
+
+/** Fraction of a gateway's burst that a lane leaves to more urgent ones. */
+export const KEPT: Record<Lane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4, CHAT_OTP: 0, CHAT: 0.2 };
 
 const FULL_RETRY_MS = 1_000;
 
@@ -34,17 +41,21 @@ export class Admission {
     gateways.onOpen(({ name }) => this.holds.endAll(name));
   }
 
-  /** Splits messages into those that the gateway may have now, and the others, throttled for a reason. */
+  /**
+   * Splits messages of a lane into those that the gateway may have now, and the others, throttled for a reason. Less
+   * urgent lanes leave a part of its rate, and room for codes.
+   */
   admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
-    rate: number | null,
+    { lane, rate }: { lane: Lane; rate: number | null },
     all: readonly Routed[],
   ): { admitted: Routed[]; refused: RoutedOutcome<Routed>[] } {
     const admitted: Routed[] = [];
     const refused: RoutedOutcome<Routed>[] = [];
-    const room = MAX_IN_FLIGHT - (this.inFlight.get(gateway) ?? 0);
+    const most = CODE_LANES.includes(lane) ? MAX_IN_FLIGHT : MAX_IN_FLIGHT - KEPT_IN_FLIGHT;
+    const room = most - (this.inFlight.get(gateway) ?? 0);
     const bucket = this.bucketOf(gateway, rate);
-    const tokens = bucket?.available() ?? Number.POSITIVE_INFINITY;
+    const tokens = bucket?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY;
     for (const routed of all) {
       const heldMs = this.holds.heldMs(gateway, routed.message);
       if (heldMs > 0) refused.push(throttled(routed, heldMs, 'It throttled others of this kind.'));

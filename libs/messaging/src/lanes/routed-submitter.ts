@@ -122,7 +122,7 @@ export class RoutedSubmitter<
       return this.release(lane, name, group);
     const { gateway, row } = opened;
     const rate = this.isShared ? row.ratePerSecond : null;
-    const { admitted, refused } = this.admission.admit(name, rate, group);
+    const { admitted, refused } = this.admission.admit(name, { lane, rate }, group);
     const parts = await Promise.all([
       refused.length > 0 ? this.turnAway(lane, opened, refused) : NOTHING,
       admitted.length > 0 ? this.submitAdmitted(lane, { ...opened, gateway }, admitted) : NOTHING,

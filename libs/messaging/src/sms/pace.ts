@@ -3,11 +3,9 @@ import type { SmsLane } from '@signalbox/domain/lane';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
+import { KEPT } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
-
-/** Fraction of the gateway's burst that a lane leaves to more urgent ones. */
-const KEPT: Record<SmsLane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
 
 /** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
 const ROUNDS_PER_SECOND = 10;
