@@ -11,7 +11,7 @@ const QUERY_MS = 30_000;
 const RECEIPT = 0x04;
 
 /**
- * Asks for the states of messages by the ids of their segments, after everything else in the queue, and hands each
+ * Asks for the states of messages by the ids of their segments, after every message that waits, and hands each
  * answer over as a receipt. Resolves when all are answered, or after 30 s.
  */
 export async function queryMessages(
@@ -46,7 +46,7 @@ function ask(
 ): { request: QueuedRequest; answered: Promise<void> } {
   const { promise: answered, resolve } = Promise.withResolvers<void>();
   const request: QueuedRequest = {
-    lane: 'PROMO',
+    lane: 'QUESTION',
     body,
     isContinued: false,
     segments: 1,

@@ -264,6 +264,31 @@ describe('query', () => {
     expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'FAILED', gatewayCode: '1' }]);
   });
 
+  test('waits for promotions that are queued later', async () => {
+    let answer = (): void => undefined;
+    await using t = await scriptedSmpp(
+      (pdu, peer, n) => {
+        answer = () => respond(peer, pdu, 0, `id-${n}`);
+        if (n > 1) answer();
+      },
+      { settings: { query: true, window: 1 } },
+    );
+    const first = t.submit();
+    await waitFor(() => t.submits().length === 1);
+
+    void t.gateway.query([{ messageId: 'id:0', recipient: '919800000001', gatewayMessageIds: ['abc'] }]);
+    const second = t.submit({ messageId: 'id:2', type: 'PROMO' });
+    answer();
+    await Promise.all([first, second]);
+
+    await waitFor(() => t.peer.received.length === 4);
+    expect(t.peer.received.slice(1).map(({ command }) => command)).toEqual([
+      'submit_sm',
+      'submit_sm',
+      'query_sm',
+    ]);
+  });
+
   test('asks nothing where the server does not allow it', async () => {
     await using t = await scriptedSmpp();
     await t.gateway.query([{ messageId: 'id:1', recipient: '91', gatewayMessageIds: ['abc'] }]);

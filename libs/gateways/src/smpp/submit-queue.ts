@@ -1,14 +1,18 @@
-import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
+import { SMS_LANES } from '@signalbox/domain/lane';
 import type { Bind } from './bind.ts';
 import type { Answer } from './in-flight.ts';
 import type { PduBody } from './pdu.ts';
+
+/** Kinds of requests in the order in which they are sent. A question asks about a message that was sent before. */
+const LANES = [...SMS_LANES, 'QUESTION'] as const;
+type QueueLane = (typeof LANES)[number];
 
 /** An answer, or the reason why no PDU can carry the request. */
 export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
 
 /** A request that waits for room on a bind. */
 export interface QueuedRequest {
-  readonly lane: SmsLane;
+  readonly lane: QueueLane;
   /** Is read when the request is sent. @throws UnwritableError */
   readonly body: PduBody;
   /** It is a further segment of a message that has begun. */
@@ -23,13 +27,13 @@ export interface QueuedRequest {
 }
 
 /**
- * Requests in the order in which they are sent: codes first, promotions last, and within a lane the rest of a message
+ * Requests in the order in which they are sent: codes first, promotions and then questions last, and within a lane the rest of a message
  * before the next one, so that no message is left half sent where the pace allows only some of them.
  */
 export class SubmitQueue {
-  private readonly continued = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
-  private readonly begun = new Map(SMS_LANES.map((lane) => [lane, new Fifo()]));
-  private readonly fifos = SMS_LANES.flatMap((lane) => [this.continued.get(lane)!, this.begun.get(lane)!]);
+  private readonly continued = new Map(LANES.map((lane) => [lane, new Fifo()]));
+  private readonly begun = new Map(LANES.map((lane) => [lane, new Fifo()]));
+  private readonly fifos = LANES.flatMap((lane) => [this.continued.get(lane)!, this.begun.get(lane)!]);
 
   get size(): number {
     return this.fifos.reduce((sum, { size }) => sum + size, 0);
