@@ -2,7 +2,7 @@
 export interface Slot {
   /** Counted from 0. */
   index: number;
-  /** Aborts when another process may hold the slot: the bind ends immediately. */
+  /** Aborts when another process may hold the slot: the bind submits nothing more, and ends within 5 s. */
   lost: AbortSignal;
   /** Slots of the gateway that all processes together held when this one was last renewed, at least 1. */
   inUse(): number;
