@@ -9,7 +9,8 @@ import { Router } from './router.ts';
 
 test('messages in progress leave room for codes', async () => {
   const { admission } = setup();
-  const admit = (lane: Lane) => admission.admit('fake', { lane, rate: null }, messages(9_000)).admitted.length;
+  const admit = (lane: Lane) =>
+    admission.admit('fake', { lane, rate: null }, messages(9_000)).admitted.length;
 
   expect([admit('PROMO'), admit('TRANS'), admit('OTP')]).toEqual([7_500, 7_500, 8_000]);
   await admission.during('fake', 7_500, async () => {

@@ -29,7 +29,7 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
 }
 
 /**
- * Where the messages of a channel can go now: to gateways that take them in this worker, only to those of another one,
+ * The way that the messages of a channel can take now: to gateways that take them in this worker, only to those of another one,
  * only to one that is tested with single messages, or nowhere.
  */
 export type Outlet = 'here' | 'elsewhere' | 'test' | 'nowhere';
@@ -74,7 +74,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return 1 + this.others.filter((view) => view.name === name && takesOf(view) !== 'none').length;
   }
 
-  /** Where messages of the channel can go now, whatever their route. */
+  /** The way that messages of the channel can take now, whatever their route. */
   get outlet(): Outlet {
     if (!this.gateways.hasRows) return 'here';
     const unpaused = this.gateways.rows.filter(({ row }) => !row.paused);

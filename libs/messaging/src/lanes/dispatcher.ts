@@ -61,7 +61,7 @@ export class Dispatcher<
     private readonly logger: Logger,
   ) {}
 
-  /** Where messages can go now, whatever their route. */
+  /** The way that messages can take now, whatever their route. */
   get outlet(): Outlet {
     return this.routed.outlet;
   }

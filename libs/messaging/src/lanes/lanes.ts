@@ -17,7 +17,7 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 /** Milliseconds for which waiting messages are woken once a gateway takes messages: other workers may not know it yet. */
 const WAKE_FOR_MS = 10_000;
 
-/** Maximum messages of a lane that are woken at once. */
+/** Maximum messages of a lane that one pass wakes. */
 const WAKE_LIMIT = 5_000;
 
 /** Serves the lanes of the worker's channel. */

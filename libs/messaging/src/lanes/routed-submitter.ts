@@ -84,7 +84,7 @@ export class RoutedSubmitter<
     return this.gateways.hasChoice;
   }
 
-  /** Where messages can go now, whatever their route. */
+  /** The way that messages can take now, whatever their route. */
   get outlet(): Outlet {
     return this.router.outlet;
   }
