@@ -114,7 +114,7 @@ export async function openSms(
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  const pace = new Pace(fleet, gateways);
+  const pace = new Pace(fleet, gateways, router);
   const renderer = new SmsRenderer(db, [secret], 90, logger);
   const clock = { now: () => performance.now() };
   const throttle = new AccountThrottle(() => clock.now());

@@ -65,7 +65,7 @@ export class Admission {
         refused.push(
           throttled(
             routed,
-            this.delayMs(this.shareOf(gateway, rate ?? 1), refused.length),
+            this.delayMs(this.router.shareOf(gateway, rate ?? 1), refused.length),
             'Its rate is used up.',
           ),
         );
@@ -94,16 +94,11 @@ export class Admission {
     return Math.min(((before + 1) / share) * 1_000, MAX_RATE_DELAY_MS);
   }
 
-  /** This worker's share of a rate. Workers in which the gateway takes nothing, for lack of a bind, have none. */
-  private shareOf(gateway: string, rate: number): number {
-    return rate / this.router.takersOf(gateway);
-  }
-
   private bucketOf(gateway: string, rate: number | null): TokenBucket | undefined {
     if (rate === null) return undefined;
     const known = this.buckets.get(gateway);
     if (known?.rate === rate) return known.bucket;
-    const bucket = new TokenBucket(() => this.shareOf(gateway, rate));
+    const bucket = new TokenBucket(() => this.router.shareOf(gateway, rate));
     this.buckets.set(gateway, { rate, bucket });
     return bucket;
   }

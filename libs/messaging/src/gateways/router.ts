@@ -69,9 +69,16 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
       .map(({ row }) => row.name);
   }
 
-  /** Number of workers in which a gateway takes messages, this one included. */
-  takersOf(name: string): number {
-    return 1 + this.others.filter((view) => view.name === name && takesOf(view) !== 'none').length;
+  /** This worker's part of the rate of a gateway. Workers in which it takes nothing, for lack of a bind, have none. */
+  shareOf(name: string, rate: number): number {
+    return rate / (1 + this.others.filter((view) => view.name === name && takesOf(view) !== 'none').length);
+  }
+
+  /** This worker's part of the rates of the gateways that take messages here; undefined when none does. */
+  get shareOfRates(): number | undefined {
+    const taking = this.gateways.rows.filter(({ row, state }) => !row.paused && takesOf(state()) !== 'none');
+    if (taking.length === 0) return undefined;
+    return taking.reduce((sum, { row }) => sum + this.shareOf(row.name, row.ratePerSecond ?? 0), 0);
   }
 
   /** The way that messages of the channel can take now, whatever their route. */

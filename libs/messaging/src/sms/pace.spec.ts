@@ -4,7 +4,9 @@ import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gatewa
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { newGateway } from '@signalbox/test/rows';
+import { UP_ELSEWHERE } from '../../test/open-sms.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { Router } from '../gateways/router.ts';
 import { MAX_BATCH_SIZE } from './batch-size.ts';
 import { Pace } from './pace.ts';
 
@@ -20,6 +22,17 @@ test('the shares of all workers add up to the rate of the gateway', async () => 
   const workers = await Promise.all([0, 1, 2].map(() => setup({ gatewayRate: 60, members: 3 })));
   const taken = workers.map(({ pace }) => grow(pace).reserve('OTP'));
   expect(taken).toEqual([10, 10, 10]); // half a second of 20 each
+});
+
+test.each([
+  ['the only one with a bind has all of the rate', 'connecting', 50],
+  ['one of four with a bind has a quarter of the rate', 'up', 12],
+] as const)('a worker that is %s', async (_, status, reserved) => {
+  const { pace, gateways, router } = await setup({ members: 4 });
+  gateways.follow([newGateway('fake', { ratePerSecond: 100 })]);
+  router.followOthers(['a', 'b', 'c'].map((workerId) => ({ ...UP_ELSEWHERE, workerId, status })));
+
+  expect(grow(pace).reserve('OTP')).toBe(reserved); // half a second
 });
 
 test('promotions leave some of the rate to the lanes before them', async () => {
@@ -132,6 +145,7 @@ async function setup({
   });
   await fleet.beat();
   const gateway = new SimulatorGateway({ delayMs: 0, ratePerSecond: gatewayRate });
-  const gateways = new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'));
-  return { pace: new Pace(fleet, gateways), gateways };
+  const gateways = new Gateways(gateway, () => ({ gateway }), createLogger('test', 'silent'));
+  const router = new Router(gateways);
+  return { pace: new Pace(fleet, gateways, router), gateways, router };
 }

@@ -5,6 +5,7 @@ import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
 import { KEPT } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { Router } from '../gateways/router.ts';
 import { BatchSize } from './batch-size.ts';
 
 /** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
@@ -28,6 +29,7 @@ export class Pace implements ChannelPace {
   constructor(
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
+    private readonly router: Router,
   ) {}
 
   /**
@@ -69,7 +71,7 @@ export class Pace implements ChannelPace {
 
   /** Milliseconds until the next round of a lane. */
   waitMs(lane: SmsLane): number {
-    const share = this.fleet.shareOfRate(this.gateways.ratePerSecond ?? 0);
+    const share = this.shareOf(this.gateways.ratePerSecond ?? 0);
     const round = Math.max(1, Math.floor(share / ROUNDS_PER_SECOND));
     return Math.max(this.pauseMs(), this.gatewayRate?.waitMs(round, KEPT[lane]) ?? 0);
   }
@@ -115,8 +117,13 @@ export class Pace implements ChannelPace {
     const rate = this.gateways.ratePerSecond;
     if (rate === null) this.limit = undefined;
     else if (this.limit?.rate !== rate)
-      this.limit = { rate, bucket: new TokenBucket(() => this.fleet.shareOfRate(rate)) };
+      this.limit = { rate, bucket: new TokenBucket(() => this.shareOf(rate)) };
     return this.limit?.bucket;
+  }
+
+  /** This worker's share of the gateways' rate: of those that take messages here, or else of all of them. */
+  private shareOf(rate: number): number {
+    return this.router.shareOfRates ?? this.fleet.shareOfRate(rate);
   }
 
   private pauseMs(): number {
