@@ -9,6 +9,7 @@ import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 import { RefusedFanOut } from './refused-round.ts';
+import { merge } from './routed-submitter.ts';
 import type { Outlet } from '../gateways/router.ts';
 
 /** Milliseconds from a round that failed to the next. */
@@ -29,10 +30,12 @@ const MAX_WAITING_RETRIES = 500_000;
  * Maximum messages of a round while no gateway takes messages, or one is tested with a single message. Such a round
  * ends messages that expired or were cancelled.
  */
-const CLOSED_ROUND = 50;
+const CLOSED_ROUND: Record<Outlet, number> = { here: Infinity, elsewhere: 0, test: 1, nowhere: 50 };
 
 /** Milliseconds from such a round that claimed messages, and ended none, to the next. */
 const CLOSED_REST_MS: Record<Outlet, number> = { here: 0, elsewhere: 0, test: 1_000, nowhere: 60_000 };
+
+const NOTHING: Dispatched = { ...merge([]), claimed: 0, skipped: 0, unreadable: 0 };
 
 /** The result of a job: what it dispatched, or the number of submissions that it left to rounds. */
 export type Served = Dispatched | { leftToRounds: number };
@@ -60,6 +63,8 @@ export class LaneLoop {
   private restsSince = -Infinity;
   /** The submit of messages that other workers released. */
   private taking: Promise<void> | undefined;
+  /** True once the worker ends: nothing more is claimed, except by jobs that began before. */
+  private isEnding = false;
   /** Wakes the loop at the end of the first delay of an account. */
   private wakeTimer: NodeJS.Timeout | undefined;
   /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
@@ -78,7 +83,7 @@ export class LaneLoop {
     const jobs = { maxBatch: JOBS_PER_DISPATCH, maxWaiting: MAX_WAITING_JOBS };
     this.named = this.shared((ids) => this.dispatchNamed(ids), jobs);
     this.chunks = this.shared((ids) => this.dispatchNamed(ids), jobs);
-    this.retries = this.shared((ids) => dispatcher.retry(lane, ids), {
+    this.retries = this.shared(async (ids) => (this.isEnding ? NOTHING : dispatcher.retry(lane, ids)), {
       maxBatch: FAN_OUT_CHUNK,
       maxWaiting: MAX_WAITING_RETRIES,
       weigh: (ids) => ids.length,
@@ -144,6 +149,12 @@ export class LaneLoop {
     if (!this.isPaused) this.loop.wake();
   }
 
+  /** Begins no more rounds, and leaves retries to the rescue of other workers. */
+  end(): void {
+    this.isEnding = true;
+    void this.loop.close();
+  }
+
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
   async close(): Promise<void> {
     clearTimeout(this.wakeTimer);
@@ -195,9 +206,12 @@ export class LaneLoop {
     const durationMs = (): number => Math.round(performance.now() - startedAt);
     const { lane, after } = this;
     try {
-      const most = outlet === 'here' ? this.most : Math.min(this.most, CLOSED_ROUND);
+      const most = Math.min(this.most, CLOSED_ROUND[outlet]);
       const result = await this.dispatcher.dispatchRound(lane, after, most);
-      if (!result) return 0; // another lane has used up the rate: the next round waits for it
+      if (!result) {
+        this.restsSince = -Infinity;
+        return 0; // another lane has used up the rate: the next round waits for it
+      }
       this.most *= 2;
       const { round, dispatched } = result;
       this.after = round.after;
@@ -212,6 +226,7 @@ export class LaneLoop {
       this.restsSince = -Infinity;
       return delayMs;
     } catch (error) {
+      this.restsSince = -Infinity;
       if (error instanceof RefusedFanOut && (await this.narrow(after).catch(() => false))) return 0;
       this.logger.warn({ lane, durationMs: durationMs(), error }, 'lane.failed');
       return AFTER_FAILURE_MS;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { wakeWaiting } from '@signalbox/database/messages/wake-waiting';
 import { listStarvedLanes } from '@signalbox/database/submissions/ready';
 import { makeReadyByAccount } from '@signalbox/database/submissions/ready-by-account';
@@ -22,7 +22,7 @@ const WAKE_LIMIT = 5_000;
 
 /** Serves the lanes of the worker's channel. */
 @Injectable()
-export class Lanes {
+export class Lanes implements OnModuleDestroy {
   private readonly loops: ReadonlyMap<Lane, LaneLoop>;
   /** Resolves once it is known which lanes an operator has paused. */
   private learned: Promise<void> | undefined;
@@ -107,6 +107,11 @@ export class Lanes {
     this.learned = this.learnPauses(queues);
     await this.learned;
     this.wake(await listStarvedLanes(this.db, this.channel.name));
+  }
+
+  /** Leaves what is not claimed yet to other workers as soon as a shutdown begins, before jobs are awaited. */
+  onModuleDestroy(): void {
+    for (const loop of this.loops.values()) loop.end();
   }
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */

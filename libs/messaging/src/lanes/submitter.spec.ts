@@ -79,6 +79,22 @@ test('a shutdown aborts submits after 8 s, and their outcomes are recorded', asy
   expect(t.lines).toMatchObject([{ event: 'submit.timed_out', gateway: 'fake', count: 1 }]);
 });
 
+test('8 s after a shutdown began, messages are left to other workers', async () => {
+  await using t = await setup();
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick', 'Date'] });
+
+  t.submitter.onModuleDestroy();
+  jest.advanceTimersByTime(8_000);
+  const batch = { gateway: t.gateway, messages: [...t.gateway.submitted] };
+  const { outcomes } = await t.submitter.submit('TRANS', batch);
+  jest.useRealTimers();
+
+  expect(outcomes).toMatchObject([{ result: 'throttled', scope: 'message' }]);
+  expect(t.gateway.submitted).toHaveLength(1);
+  t.answer();
+  await t.submitting;
+});
+
 test('outcomes that the database does not take now are recorded later, without another submit', async () => {
   await using t = await setup();
   const lock = t.db.connection.createQueryRunner();

@@ -59,6 +59,8 @@ export type Decide = (outcomes: SubmitOutcome[]) => RecordableOutcome[];
 export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends OutgoingMessage = OutgoingMessage>
   implements OnModuleDestroy
 {
+  /** When a shutdown aborts submits, on the clock of `performance.now()`. */
+  private abortAt = Infinity;
   /** One for each submit in progress. */
   private readonly aborts = new Set<AbortController>();
   private readonly unanswered: UnansweredLog;
@@ -122,10 +124,12 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
   }
 
   /**
-   * Aborts the submits that are still in progress 8 s after a shutdown begins, so that it does not wait for a slow
-   * gateway. Nest calls this before duties and jobs are awaited, some of which wait for these submits.
+   * Aborts the submits that are still in progress 8 s after a shutdown begins, and begins none from then on, so that it
+   * does not wait for a slow gateway. Nest calls this before duties and jobs are awaited, some of which wait for these
+   * submits.
    */
   onModuleDestroy(): void {
+    this.abortAt = performance.now() + PATIENCE_AT_END_MS;
     const abortAll = (): void => {
       for (const each of this.aborts) each.abort();
     };
@@ -140,6 +144,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
     { gateway, messages }: GatewayBatch<Message>,
     deadlineMs: number,
   ): Promise<SubmitOutcome[]> {
+    if (performance.now() >= this.abortAt) return messages.map(left);
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), deadlineMs);
     this.aborts.add(abort);
@@ -171,6 +176,11 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
       }
     }
   }
+}
+
+/** The outcome of a message that a worker which ends leaves to others. */
+function left({ messageId }: OutgoingMessage): SubmitOutcome {
+  return { messageId, result: 'throttled', scope: 'message', retryAfterMs: 0, reason: 'The worker ends.' };
 }
 
 /** Resolves ABORT_GRACE_MS after an abort. */
