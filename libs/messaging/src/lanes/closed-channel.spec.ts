@@ -112,6 +112,23 @@ test('messages that expired or were cancelled end while no gateway takes message
   expect(new Set(await t.statuses())).toEqual(new Set(['FAILED']));
 });
 
+test('a round that fails while no gateway takes messages does not rest for a minute', async () => {
+  await using t = await setup('down');
+  const { id } = await accept(t.db, { expiresAt: new Date(Date.now() - 1_000) });
+  const claimRound = t.channel.claimRound.bind(t.channel);
+  let rounds = 0;
+  t.channel.claimRound = (...args) =>
+    (rounds += 1) === 1 ? Promise.reject(new Error('Postgres is away')) : claimRound(...args);
+
+  await t.lanes.serve('TRANS', { ids: [id] }, 0);
+
+  await waitFor(async () => (await t.statuses()).includes('FAILED'), {
+    timeoutMs: 20_000,
+    otherwise: 'it rests',
+  });
+  expect(rounds).toBeGreaterThan(1);
+});
+
 test('a cancelled message ends without waiting for the end of its minute', async () => {
   await using t = await setup('down');
   const { id, accountId } = await t.acceptWaiting();
