@@ -188,12 +188,16 @@ export class LaneLoop {
     return new GroupCommit(flush, { ...limits, concurrency });
   }
 
-  /** Plans a round for the end of the first delay of an account: rounds until then leave that account out. */
-  private wakeAfterDelay(): void {
+  /**
+   * Plans a round for the end of the first delay of an account: rounds until then leave that account out. After a round
+   * that left one out whose delay ended meanwhile, it is now.
+   */
+  private wakeAfterDelay(wasAnyDelayed: boolean): void {
     const delayed = this.throttle.listDelayed();
     clearTimeout(this.wakeTimer);
     if (delayed.size > 0)
       this.wakeTimer = setTimeout(() => this.wake(), Math.min(...delayed.values())).unref();
+    else if (wasAnyDelayed) this.wake();
   }
 
   /** @returns the milliseconds until the next round; undefined when nothing is left to claim */
@@ -207,6 +211,7 @@ export class LaneLoop {
     const { lane, after } = this;
     try {
       const most = Math.min(this.most, CLOSED_ROUND[outlet]);
+      const wasAnyDelayed = this.throttle.listDelayed().size > 0;
       const result = await this.dispatcher.dispatchRound(lane, after, most);
       if (!result) {
         this.restsSince = -Infinity;
@@ -220,7 +225,7 @@ export class LaneLoop {
       if (dispatched.claimed + dispatched.skipped > 0)
         this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');
       const delayMs = round.delayMs(durationMs() - dispatched.gatewayMs);
-      this.wakeAfterDelay();
+      this.wakeAfterDelay(wasAnyDelayed);
       // `wakeStarved` wakes it again
       if (outlet !== 'here' && dispatched.claimed > 0 && dispatched.skipped === 0) return undefined;
       this.restsSince = -Infinity;

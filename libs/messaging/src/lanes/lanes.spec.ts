@@ -102,6 +102,30 @@ test('one-time passwords of a delayed account are sent', async () => {
   expect(t.throttle.delayMs(accountId)).toBeGreaterThan(0);
 });
 
+test('an account whose delay ends while a round leaves it out is served next', async () => {
+  await using t = await setup();
+  t.clock.now = () => 0;
+  const accountId = randomUUIDv7();
+  t.throttle.noteActivity(randomUUIDv7());
+  t.throttle.noteActivity(accountId);
+  t.throttle.charge(accountId, 1_000);
+  const { id } = await accept(t.db, { accountId });
+  const claimRound = t.channel.claimRound.bind(t.channel);
+  t.channel.claimRound = async (...args) => {
+    const round = await claimRound(...args);
+    t.clock.now = () => 10_000;
+    return round;
+  };
+
+  await t.lanes.serve('TRANS', { ids: [id] }, 1_000);
+
+  await waitFor(() => t.gateway.submitted.length === 1, {
+    timeoutMs: 20_000,
+    otherwise: 'the account waits',
+  });
+  expect(t.throttle.listDelayed().size).toBe(0);
+});
+
 test('a new send shares the first round with many older, unlisted ones of another account', async () => {
   await using t = await setup();
   await storeReadyBatches(t.db, 4, 2_500);
