@@ -29,8 +29,8 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
 }
 
 /**
- * The way that the messages of a channel can take now: to gateways that take them in this worker, only to those of another one,
- * only to one that is tested with single messages, or nowhere.
+ * The way that the messages of a channel can take now: to gateways that take them in this worker, only to those of
+ * another one, only to one that is tested with single messages, or nowhere.
  */
 export type Outlet = 'here' | 'elsewhere' | 'test' | 'nowhere';
 

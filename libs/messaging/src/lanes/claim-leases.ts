@@ -63,8 +63,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
     }
   }
 
-  /** Deletes the row of a batch whose outcomes are recorded. */
-  deleteNoted({ id }: NotedBatch): Promise<void> {
+  /** Deletes the row of a batch that is not submitted any more. */
+  deleteNoted({ id }: Pick<NotedBatch, 'id'>): Promise<void> {
     return deleteSubmitBatches(this.db, [id]);
   }
 

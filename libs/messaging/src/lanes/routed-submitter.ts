@@ -5,7 +5,6 @@ import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gate
 import {
   type BatchedMessage,
   type SubmitBatch,
-  deleteSubmitBatches,
   insertSubmitBatch,
 } from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
@@ -174,7 +173,7 @@ export class RoutedSubmitter<
       if (await insertSubmitBatch(this.db, batch, messages)) return;
       throw new Error('Postgres was too late to store a submit batch');
     } catch (error) {
-      await this.submitter.persist(batch.gateway, () => deleteSubmitBatches(this.db, [batch.id]));
+      await this.submitter.deleteNoted(batch.gateway, batch);
       throw error;
     }
   }
@@ -245,7 +244,8 @@ export class RoutedSubmitter<
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const isOpen = this.outlet === 'here' || this.outlet === 'elsewhere';
+    const { outlet } = this;
+    const isOpen = outlet === 'here' || outlet === 'elsewhere';
     const outcomes = group.map((routed): RecordableOutcome => {
       const { messageId, attempt } = routed.message;
       const description = this.whyNever(routed);

@@ -97,7 +97,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
       observeSubmit(outcomes.length);
       traceSubmit(lane, batch.gateway.name, startMs, outcomes);
       await this.record(lane, batch.gateway.name, decide(outcomes));
-      if (noted) await this.persist(batch.gateway.name, () => this.leases.deleteNoted(noted));
+      if (noted) await this.deleteNoted(batch.gateway.name, noted);
       return { outcomes, gatewayMs };
     };
     return this.leases.during(batch.messages, work, noted);
@@ -121,6 +121,11 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
           );
     const moves = await this.persist(gateway, () => this.channel.record(gateway, submits));
     this.reports.enqueue(lane, [...rejections, ...moves]);
+  }
+
+  /** Deletes the row of a batch that is not submitted any more, also through an outage of the database. */
+  deleteNoted(gateway: string, batch: Pick<NotedBatch, 'id'>): Promise<void> {
+    return this.persist(gateway, () => this.leases.deleteNoted(batch));
   }
 
   /**
@@ -165,7 +170,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
   }
 
   /** Repeats a write through an outage of the database. @throws any other error: a repeat would meet it again */
-  async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
+  private async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       try {
         return await write();
