@@ -1,4 +1,5 @@
 import type { Query } from '@tanstack/react-query';
+import { type ListPages, firstPlace } from './list-place.ts';
 import { HEARTBEAT, findOutage, hasFailed, isRefused } from './outage.ts';
 import { queries } from './queries.ts';
 
@@ -97,25 +98,56 @@ function noteEvent(kind: LiveKind): void {
 }
 
 /**
- * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
- * an answer that is on its way is waited for. A query that failed without an earlier answer waits for the heartbeat, so
- * that its failure stays on the page. No event reads one again that was refused, only the next refresh of all: what was
- * missing or forbidden may have changed by then.
+ * Reads shown live queries of a kind again, or all of them. A held list stays as it is. An answer that is on its way is
+ * waited for, and then read again, because the event may have come after it was made. A query that failed without an
+ * earlier answer waits for the heartbeat, so that its failure stays on the page. No event reads one again that was
+ * refused, only the next refresh of all: what was missing or forbidden may have changed by then.
  */
 function refresh(kind?: LiveKind, hasBegun = false): void {
   const predicate = (query: Query): boolean => {
-    const { meta, state } = query;
+    const { meta, state, queryHash } = query;
     const kinds = meta?.live;
     if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
     if (hasBegun && meta.isPaced) return false;
     if (state.data === undefined && (hasFailed(query) || (kind !== undefined && isRefused(query))))
       return false;
-    return pagesOf(state.data) <= 1;
+    return !holds.has(queryHash);
   };
-  void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
+  const underWay = new Set(queries.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
+  const isRead = queries.invalidateQueries({ predicate }, { cancelRefetch: false });
+  if (underWay.size === 0) return;
+  void isRead.then(() =>
+    queries.invalidateQueries({ predicate: (query) => underWay.has(query) }, { cancelRefetch: false }),
+  );
 }
 
-function pagesOf(data: unknown): number {
-  const { pages } = (data ?? {}) as { pages?: unknown[] };
-  return pages?.length ?? 1;
+/** Number of holds of each held list, by the hash of its key. */
+const holds = new Map<string, number>();
+
+/** Pages of a list that are read again when its last hold ends. */
+const READ_AGAIN = 2;
+
+/**
+ * Keeps a live list as it is, by the hash of its key: while a person has scrolled it down, has chosen rows of it, or has
+ * a dialog of one of its rows open.
+ *
+ * @returns a function that ends the hold. After the last one the list is read again
+ */
+export function holdList(hash: string): () => void {
+  holds.set(hash, (holds.get(hash) ?? 0) + 1);
+  return () => {
+    const left = holds.get(hash)! - 1;
+    if (left > 0) return void holds.set(hash, left);
+    holds.delete(hash);
+    const list = queries.getQueryCache().get(hash);
+    if (!list?.meta?.live) return;
+    queries.setQueryData<ListPages<unknown>>(list.queryKey, firstPages);
+    void queries.invalidateQueries({ predicate: (query) => query === list }, { cancelRefetch: false });
+  };
+}
+
+/** The first pages of a list that is shown from its start; another one as it is. */
+function firstPages(list: ListPages<unknown> | undefined): ListPages<unknown> | undefined {
+  if (!list || firstPlace(list).before > 0 || list.pages.length <= READ_AGAIN) return list;
+  return { pages: list.pages.slice(0, READ_AGAIN), pageParams: list.pageParams.slice(0, READ_AGAIN) };
 }

@@ -1,11 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { hashKey, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
 import { readsAllowed } from './held-reads.ts';
 import { type ListPages, type ListPlace, type Page, START, firstPlace, placeAfter } from './list-place.ts';
 import { listReads } from './list-reads.ts';
-import type { LiveKind } from './live.ts';
+import { type LiveKind, holdList } from './live.ts';
 
 /** Pages that are kept. Others are read again when a person scrolls back to them. */
 const KEPT_PAGES = 10;
@@ -32,13 +32,15 @@ export interface List<Row> {
   loadBack: (row: number) => void;
   /** Repeats the read that failed. */
   reload: () => void;
+  /** Keeps a live list as it is until the returned function is called. */
+  hold: () => () => void;
 }
 
 /** Options of a list. */
 interface ListOptions {
   enabled?: boolean;
   refetchInterval?: number | false;
-  /** Events after which the list is read again, while only its first page is shown. */
+  /** Events after which the list is read again, unless it is held. */
   live?: readonly LiveKind[];
   /** Keeps all pages, for a field that chooses among all rows. */
   isWhole?: boolean;
@@ -71,6 +73,8 @@ export function useList<Row>(
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
   const reads = listReads<Row>(queries, key, query);
+  const hash = hashKey(key);
+  const hold = useCallback(() => holdList(hash), [hash]);
   return {
     rows,
     skipped: firstPlace(query.data).before,
@@ -84,5 +88,6 @@ export function useList<Row>(
     loadMore: () => void reads.loadMore(),
     loadBack: (row) => void reads.loadBack(row),
     reload: () => void reads.reload(),
+    hold,
   };
 }

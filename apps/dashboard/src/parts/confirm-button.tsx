@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useHeldList } from './held-list.ts';
 import { Unsaved, useLeaving } from './unsaved.tsx';
 import { useBusy } from './use-busy.ts';
 
@@ -42,6 +43,7 @@ export function ConfirmButton({
 }: ConfirmButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false, onClose && { onClose });
   const leaving = useLeaving(close);
+  useHeldList(isOpen);
   const { isBusy, run } = useBusy(onConfirm);
   const confirm = async () => {
     if (await run()) close();

@@ -16,6 +16,7 @@ import { DataListEnd } from './data-list-end.tsx';
 import { DataListHead } from './data-list-head.tsx';
 import { DataListRow } from './data-list-row.tsx';
 import classes from './data-list.module.css';
+import { HeldList } from './held-list.ts';
 
 /** Rows that are drawn above and below those in view. */
 const OVERSCAN = 6;
@@ -35,15 +36,17 @@ export function DataListRows<Row>({
   rowLink,
   selection,
 }: RowsProps<Row>): ReactNode {
-  const { rows, skipped } = list;
+  const { rows, skipped, hold } = list;
   const body = useRef<HTMLDivElement>(null);
   const grid = gridOf(fit, selection !== undefined);
   const heightPx = rowPx(fit);
   const { items, totalPx, topPx } = useVisible(body, list, heightPx);
+  const isHeld = (items[0] !== undefined && items[0].index > 0) || (selection?.chosen.size ?? 0) > 0;
+  useEffect(() => (isHeld ? hold() : undefined), [isHeld, hold]);
   const keys = useMemo(() => rows.map(rowKey), [rows, rowKey]);
   const toggle = useToggle(selection);
   return (
-    <>
+    <HeldList value={hold}>
       <div
         role="table"
         aria-label={label}
@@ -75,7 +78,7 @@ export function DataListRows<Row>({
         </div>
       </div>
       <DataListEnd list={list} />
-    </>
+    </HeldList>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useHeldList } from './held-list.ts';
 import { useLeaving } from './unsaved.tsx';
 
 interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
@@ -20,6 +21,7 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
 export function DialogButton({ label, title = label, children, ...button }: DialogButtonProps): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
   const leaving = useLeaving(close);
+  useHeldList(isOpen);
   return (
     <>
       <Button {...button} onClick={open}>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { HeldList } from '../../parts/held-list.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { MoreButton, PreviousButton } from '../../parts/more-button.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -37,7 +38,7 @@ function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
   if (list.rows.length === 0)
     return <EmptyState title={WORD.emptyTitle} text={WORD.emptyText} icon={IconChecks} />;
   return (
-    <>
+    <HeldList value={list.hold}>
       <PreviousButton list={list} />
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
         {list.rows.map((template) => (
@@ -46,7 +47,7 @@ function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
       </SimpleGrid>
       <MoreButton list={list} />
       <ReadFailure list={list} />
-    </>
+    </HeldList>
   );
 }
 
