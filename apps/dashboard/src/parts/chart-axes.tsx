@@ -4,9 +4,6 @@ import styles from './chart.module.css';
 import type { ChartRow } from './chart-props.ts';
 import { MARGIN, type Scale } from './chart-scale.ts';
 
-const HOUR_MS = 3_600_000;
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const NARROW = '(max-width: 36em)';
 /** Half the width of a label: one that is closer to the edge ends at its row. */
 const HALF_LABEL_PX = 32;
@@ -30,12 +27,16 @@ export function ValueAxis({ scale, format }: { scale: Scale; format: (value: num
   ));
 }
 
-/** Labels below rows at equal distances: times of day, or days when the rows span more than one. */
-export function TimeAxis({ rows, scale }: { rows: readonly ChartRow[]; scale: Scale }): ReactNode {
+interface TimeAxisProps {
+  rows: readonly ChartRow[];
+  scale: Scale;
+  format: Intl.DateTimeFormat;
+}
+
+/** Labels below rows at equal distances. */
+export function TimeAxis({ rows, scale, format }: TimeAxisProps): ReactNode {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   const step = Math.max(1, Math.ceil(rows.length / (isNarrow ? MAX_LABELS.narrow : MAX_LABELS.wide)));
-  const spanMs = Date.parse(rows.at(-1)?.at ?? '') - Date.parse(rows[0]?.at ?? '');
-  const clock = spanMs > 36 * HOUR_MS ? DAY : CLOCK;
   return rows.map(({ at }, row) =>
     row % step === 0 ? (
       <text
@@ -45,7 +46,7 @@ export function TimeAxis({ rows, scale }: { rows: readonly ChartRow[]; scale: Sc
         y={scale.height - 6}
         textAnchor={scale.width - scale.x(row) < HALF_LABEL_PX ? 'end' : 'middle'}
       >
-        {clock.format(Date.parse(at))}
+        {format.format(Date.parse(at))}
       </text>
     ) : null,
   );

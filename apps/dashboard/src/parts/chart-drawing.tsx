@@ -1,9 +1,10 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { TimeAxis, ValueAxis } from './chart-axes.tsx';
 import { ChartMarks } from './chart-marks.tsx';
 import type { ChartProps } from './chart-props.ts';
 import { MARGIN, layersOf, scaleOf } from './chart-scale.ts';
+import { timesOf } from './chart-times.ts';
 import { ChartTooltip } from './chart-tooltip.tsx';
 import styles from './chart.module.css';
 
@@ -16,10 +17,12 @@ export function ChartDrawing({
   series,
   kind = 'area',
   stacked = false,
+  zone,
   height = 220,
 }: ChartProps): ReactNode {
   const { ref, width } = useElementSize();
   const [pointed, setPointed] = useState<number>();
+  const times = useMemo(() => timesOf(rows, zone), [rows, zone]);
   const layers = layersOf(rows, series, stacked);
   const scale = scaleOf({ width, height }, rows.length, layers, kind === 'bar');
   const row = pointed === undefined ? undefined : rows[pointed];
@@ -48,14 +51,14 @@ export function ChartDrawing({
       {width > 0 && (
         <svg width={width} height={height}>
           <ValueAxis scale={scale} format={(value) => NUMBER.format(value)} />
-          <TimeAxis rows={rows} scale={scale} />
+          <TimeAxis rows={rows} scale={scale} format={times.label} />
           {row && (
             <line className={styles.pointed} x1={x} x2={x} y1={MARGIN.top} y2={height - MARGIN.bottom} />
           )}
           <ChartMarks layers={layers} scale={scale} kind={kind} stacked={stacked} />
         </svg>
       )}
-      {row && <ChartTooltip row={row} x={x} scale={scale} series={series} />}
+      {row && <ChartTooltip row={row} x={x} scale={scale} series={series} format={times.row} />}
     </div>
   );
 }

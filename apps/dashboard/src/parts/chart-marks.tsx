@@ -1,7 +1,7 @@
 import { area, curveMonotoneX, line } from 'd3-shape';
 import type { ReactNode } from 'react';
 import type { ChartProps } from './chart-props.ts';
-import type { Layer, Scale } from './chart-scale.ts';
+import type { Layer, Scale, Span } from './chart-scale.ts';
 
 /** Share of a band that its bars fill. */
 const FILLED = 0.8;
@@ -22,13 +22,21 @@ export function ChartMarks({ layers, scale, kind, stacked }: MarksProps): ReactN
   ));
 }
 
+interface Point {
+  x: number;
+  span: Span | null;
+}
+
+const isKnown = ({ span }: Point): boolean => span !== null;
+
 function Curve({ layer, scale, isFilled }: { layer: Layer; scale: Scale; isFilled: boolean }): ReactNode {
   const { spans, color } = layer;
-  const x = (_: unknown, row: number): number => scale.x(row);
-  const top = ([, to]: Layer['spans'][number]): number => scale.y(to);
-  const ground = ([from]: Layer['spans'][number]): number => scale.y(from);
-  const edge = line<Layer['spans'][number]>(x, top).curve(curveMonotoneX)([...spans]);
-  const surface = area<Layer['spans'][number]>(x, ground, top).curve(curveMonotoneX)([...spans]);
+  const points = spans.map((span, row) => ({ x: scale.x(row), span }));
+  const x = (point: Point): number => point.x;
+  const top = ({ span }: Point): number => scale.y(span![1]); // called for known points only
+  const ground = ({ span }: Point): number => scale.y(span![0]);
+  const edge = line(x, top).defined(isKnown).curve(curveMonotoneX)(points);
+  const surface = area(x, ground, top).defined(isKnown).curve(curveMonotoneX)(points);
   return (
     <>
       {isFilled && <path d={surface ?? ''} fill={color} fillOpacity={0.18} />}
@@ -43,12 +51,12 @@ function bars({ key, spans, color }: Layer, scale: Scale, [place, count]: [numbe
   const left = (row: number): number => scale.x(row) - (scale.band * FILLED) / 2 + place * width;
   return (
     <g key={key} fill={color}>
-      {spans.map(([from, to], row) =>
-        to > from ? (
-          // oxlint-disable-next-line react/no-array-index-key -- rows have no other identity
-          <rect key={row} x={left(row)} y={scale.y(to)} width={width} height={scale.y(from) - scale.y(to)} />
-        ) : null,
-      )}
+      {spans.map((span, row) => {
+        if (span === null || span[0] === span[1]) return null;
+        const [from, to] = span.map(scale.y) as [number, number];
+        // oxlint-disable-next-line react/no-array-index-key -- rows have no other identity
+        return <rect key={row} x={left(row)} y={to} width={width} height={from - to} />;
+      })}
     </g>
   );
 }

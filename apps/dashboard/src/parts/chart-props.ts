@@ -2,7 +2,8 @@
 export interface ChartRow {
   /** ISO 8601 instant. */
   at: string;
-  values: Readonly<Record<string, number>>;
+  /** By series. A missing value is 0. Null is a value that is not known: the line has a gap there. */
+  values: Readonly<Record<string, number | null>>;
 }
 
 /** A line, area or bar of a chart. */
@@ -21,6 +22,8 @@ export interface ChartProps {
   kind?: 'area' | 'line' | 'bar';
   /** Stacks areas or bars. */
   stacked?: boolean;
+  /** Zone of its times and days; that of the viewer by default. */
+  zone?: string;
   /** Pixels, 220 by default. */
   height?: number;
 }

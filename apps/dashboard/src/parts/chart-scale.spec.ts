@@ -56,3 +56,8 @@ test.each([
   expect([scale.x(0), scale.x(1)]).toEqual(places);
   expect([-5, 200, 300, 999].map((x) => scale.rowAt(x))).toEqual([0, 0, 1, 1]);
 });
+
+test('a value that is not known leaves a gap, and does not lift those above it', () => {
+  const rows = [{ at: '2026-01-01T00:00:00Z', values: { a: null, b: 2 } }];
+  expect(layersOf(rows, SERIES, true).map(({ spans }) => spans)).toEqual([[null], [[0, 2]]]);
+});

@@ -3,10 +3,11 @@ import type { ChartRow, Series } from './chart-props.ts';
 
 /** The values of one series, each from the top of the layers below it. */
 export interface Layer extends Series {
-  spans: readonly Span[];
+  spans: readonly (Span | null)[];
 }
 
-type Span = readonly [from: number, to: number];
+/** From the top of the layers below to that of the layer; null where its value is not known. */
+export type Span = readonly [from: number, to: number];
 
 /** Translates rows and values to pixels. */
 export interface Scale {
@@ -36,9 +37,11 @@ export function layersOf(
 ): readonly Layer[] {
   const tops = rows.map(() => 0);
   return series.map((each) => {
-    const spans = rows.map(({ values }, row): Span => {
+    const spans = rows.map(({ values }, row): Span | null => {
+      const value = values[each.key];
+      if (value === null) return null;
       const from = isStacked ? tops[row]! : 0;
-      return [from, (tops[row] = from + (values[each.key] ?? 0))];
+      return [from, (tops[row] = from + (value ?? 0))];
     });
     return { ...each, spans };
   });
@@ -53,7 +56,7 @@ export function scaleOf(
 ): Scale {
   const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
   const ground = height - MARGIN.bottom;
-  const most = Math.max(1, ...layers.flatMap(({ spans }) => spans.map(([, to]) => to)));
+  const most = Math.max(1, ...layers.flatMap(({ spans }) => spans.map((span) => span?.[1] ?? 0)));
   const [, top] = nice(0, most, VALUE_LINES);
   const band = inner / Math.max(1, hasBands ? rows : rows - 1);
   const first = MARGIN.left + (hasBands ? band / 2 : 0);

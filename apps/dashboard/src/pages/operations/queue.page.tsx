@@ -100,7 +100,7 @@ function History({ name }: { name: string }): ReactNode {
 }
 
 function Charts({ minutes }: { minutes: readonly Minute[] }): ReactNode {
-  const rows = useMemo(() => minutes.map(rowOf), [minutes]);
+  const rows = useMemo(() => rowsOf(minutes, Date.now()), [minutes]);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Labelled label={WORDS.jobs} series={JOBS}>
@@ -134,9 +134,23 @@ function Labelled({ label, series, children }: LabelledProps): ReactNode {
   );
 }
 
-function rowOf({ minute, completed, failed, waiting, active, delayed }: Minute): ChartRow {
-  const jobs = { waiting: waiting ?? 0, active: active ?? 0, delayed: delayed ?? 0 };
-  return { at: minute, values: { completed, failed, ...jobs } };
+const UNKNOWN = { completed: null, failed: null, waiting: null, active: null, delayed: null };
+
+/** A row for each minute from the first one until now. One in which no worker ran has no values. */
+function rowsOf(minutes: readonly Minute[], nowMs: number): ChartRow[] {
+  const known = new Map(minutes.map((each) => [Date.parse(each.minute), each]));
+  const firstMs = Math.min(nowMs, ...known.keys());
+  // the current minute may have no row yet
+  const lastMs = Math.max(nowMs - 2 * MINUTE_MS, ...known.keys());
+  const rows: ChartRow[] = [];
+  for (let atMs = firstMs; atMs <= lastMs; atMs += MINUTE_MS) {
+    const { completed, failed, waiting, active, delayed } = known.get(atMs) ?? UNKNOWN;
+    rows.push({
+      at: new Date(atMs).toISOString(),
+      values: { completed, failed, waiting, active, delayed },
+    });
+  }
+  return rows;
 }
 
 function Jobs({ name }: { name: string }): ReactNode {

@@ -25,7 +25,8 @@ import { PERIODS, WORDS } from './words.ts';
 const route = getRouteApi('/shell/usage');
 const DAY_MS = 86_400_000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+/** Keeps the longest period within the days that are counted in any zone, although the server asks its own clock. */
+const CLOCK_MARGIN_MS = 60_000;
 
 const COLORS = [
   'indigo-6',
@@ -53,7 +54,7 @@ export function UsagePage(): ReactNode {
   const usage = useAnswer(
     ['usage', days, by],
     (signal) => {
-      const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString();
+      const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS + CLOCK_MARGIN_MS).toISOString();
       return getUsage({ query: { from, zone: ZONE, ...(by && { by }) }, signal });
     },
     { refetchInterval: 30_000, keepsPrevious: true },
@@ -146,17 +147,26 @@ function UsageChart({ usage }: { usage: Usage }): ReactNode {
         {WORDS.chart}
       </Title>
       {series.length > 1 && <Legend series={series} />}
-      <Chart label={WORDS.credits} kind="bar" stacked rows={rows} series={series} height={260} />
+      <Chart
+        label={WORDS.credits}
+        kind="bar"
+        stacked
+        rows={rows}
+        series={series}
+        zone={usage.zone}
+        height={260}
+      />
     </>
   );
 }
 
 function Groups({ usage }: { usage: Usage }): ReactNode {
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: usage.zone });
   const rows =
     usage.by === null
       ? (usage.series[0]?.days ?? [])
           .filter(({ messages }) => messages > 0)
-          .map(({ at, ...use }) => ({ name: DAY.format(new Date(at)), ...use }))
+          .map(({ at, ...use }) => ({ name: day.format(new Date(at)), ...use }))
           .toReversed()
       : usage.series.map((each) => ({ name: nameOf(each), ...each.total }));
   return (
@@ -193,9 +203,12 @@ function Download({ usage }: { usage: Usage }): ReactNode {
   );
 }
 
-function csvOf({ series }: Usage): string {
+function csvOf({ series, zone }: Usage): string {
+  const day = new Intl.DateTimeFormat('sv', { timeZone: zone }); // 2026-11-29
   const lines = series.flatMap((each) =>
-    each.days.map(({ at, messages, credits }) => [at, cell(nameOf(each)), messages, credits].join(',')),
+    each.days.map(({ at, messages, credits }) =>
+      [day.format(new Date(at)), cell(nameOf(each)), messages, credits].join(','),
+    ),
   );
   return ['day,group,messages,credits', ...lines].join('\r\n');
 }

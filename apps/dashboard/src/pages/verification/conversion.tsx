@@ -48,7 +48,7 @@ function Content({ stats }: { stats: VerifyStats }): ReactNode {
         <Figure label="95% verified within" value={seconds(p95Seconds)} />
       </SimpleGrid>
       <Legend series={SERIES} />
-      <Chart label={WORDS.conversion} kind="bar" rows={rows} series={SERIES} height={200} />
+      <Chart label={WORDS.conversion} kind="bar" rows={rows} series={SERIES} zone="UTC" height={200} />
     </Stack>
   );
 }
