@@ -1,28 +1,17 @@
 import type { ReactNode } from 'react';
+import { relativeTime, shortTime } from './time-text.ts';
 import { useNow } from './use-now.ts';
 
 interface TimeProps {
   /** An ISO 8601 instant, or milliseconds since 1970. */
   at: string | number;
-  /** `relative` ticks ("3 min ago"), `full` shows date and time; `short` omits today's date. */
+  /** `relative` ticks ("3 min ago"), `full` shows date and time; `short` omits today's date, and this year. */
   as?: 'relative' | 'full' | 'short';
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const MINUTE_MS = 60_000;
+
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
 
 /** An instant in the zone of the viewer; the tooltip has it in UTC. */
 export function Time({ at, as = 'relative' }: TimeProps): ReactNode {
@@ -34,7 +23,9 @@ export function Time({ at, as = 'relative' }: TimeProps): ReactNode {
       title={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}
       style={{ whiteSpace: 'nowrap' }}
     >
-      {as === 'relative' ? <Relative date={date} /> : absolute(date, as)}
+      {as === 'relative' && <Relative date={date} />}
+      {as === 'short' && <Short date={date} />}
+      {as === 'full' && FULL.format(date)}
     </time>
   );
 }
@@ -46,14 +37,6 @@ function Relative({ date }: { date: Date }): string {
   return relativeTime(date.getTime(), now);
 }
 
-/** `3 min ago`, `in 2 hr.`, in the language of the viewer. */
-export function relativeTime(atMs: number, nowMs: number): string {
-  const seconds = Math.round((atMs - nowMs) / 1000);
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[3];
-  return RELATIVE.format(Math.trunc(seconds / size), unit);
-}
-
-function absolute(date: Date, as: 'full' | 'short'): string {
-  if (as === 'full') return FULL.format(date);
-  return date.toDateString() === new Date().toDateString() ? CLOCK.format(date) : DAY.format(date);
+function Short({ date }: { date: Date }): string {
+  return shortTime(date, new Date(useNow(MINUTE_MS)));
 }
