@@ -30,10 +30,18 @@ export function JsonView({
   );
 }
 
-function indented(text: string): string {
+/** Indents JSON; another text is returned as it is. Numbers keep their digits, where the browser can. */
+export function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(JSON.parse(text, asWritten), null, 2);
   } catch {
     return text;
   }
+}
+
+/** Not in the types of TypeScript yet. */
+const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+
+function asWritten(_: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && rawJSON && context?.source ? rawJSON(context.source) : value;
 }

@@ -1,6 +1,7 @@
 import { Box, Code } from '@mantine/core';
 import type { RenderedCall } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { indented } from '../../parts/json-view.tsx';
 import classes from './webhooks.module.css';
 
 /** A request as it goes over the wire: its line, its headers, its body. */
@@ -17,7 +18,7 @@ export function RequestView({ call, label }: { call: RenderedCall; label: string
       ))}
       {call.body !== null && (
         <Code block mt="sm" className={classes['body']!}>
-          {pretty(call.body)}
+          {indented(call.body)}
         </Code>
       )}
     </Box>
@@ -37,12 +38,4 @@ function split(url: string): { origin: string; path: string } {
   const match = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url);
   const path = match?.[2] ?? url;
   return { origin: match?.[1] ?? '', path: path.startsWith('/') ? path : `/${path}` };
-}
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }
