@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type AuditEvent, listAuditEvents } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,7 +6,9 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { useList } from '../../api/use-list.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
 import { Page } from '../../parts/page.tsx';
 import { withoutUndefined } from '../../parts/search-params.ts';
 import { TextFilter } from '../../parts/text-filter.tsx';
@@ -95,15 +97,33 @@ function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
   ];
 }
 
+/** A change in one line, which opens the whole of it. */
 function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactNode {
   const text = [before, after]
     .map((fields) => (fields ? listed(fields) : ''))
     .filter(Boolean)
     .join(' → ');
+  if (text === '') return '–';
   return (
-    <Text size="sm" truncate title={text}>
-      {text || '–'}
-    </Text>
+    <DialogButton
+      label={text}
+      title={WORDS.audit.change}
+      variant="transparent"
+      size="compact-sm"
+      px={0}
+      fw={400}
+      maw="100%"
+      color="var(--mantine-color-text)"
+    >
+      {() => (
+        <Stack gap="xs">
+          {before && <Text fw={600}>{WORDS.audit.before}</Text>}
+          {before && <JsonView value={before} label={WORDS.audit.before} />}
+          {after && <Text fw={600}>{WORDS.audit.after}</Text>}
+          {after && <JsonView value={after} label={WORDS.audit.after} />}
+        </Stack>
+      )}
+    </DialogButton>
   );
 }
 

@@ -24,6 +24,9 @@ export const WORDS = {
     emptyText: 'No change matches these filters.',
     operation: 'Operation',
     target: 'Target id',
+    change: 'Change',
+    before: 'Before',
+    after: 'After',
   },
   profile: { title: 'My profile', lead: 'Your password, your second factor and your sessions.' },
   roles: {
