@@ -58,6 +58,11 @@ function requestOf({ status, from, to, rate }: ReplayValues): ReplayRequest {
   };
 }
 
+/** True when a request has a beginning and a status. */
+function isComplete({ from, status = [] }: ReplayRequest): boolean {
+  return from !== '' && status.length > 0;
+}
+
 /** Counts the deliveries of a request as it changes, and as they end. */
 function useCount(webhookId: string, body: ReplayRequest) {
   const [settled] = useDebouncedValue(body, 300, { leading: true });
@@ -65,7 +70,7 @@ function useCount(webhookId: string, body: ReplayRequest) {
   return useAnswer(
     ['webhooks', webhookId, 'replay', from, to, status],
     (signal) => replayDeliveries({ path: { id: webhookId }, body: { ...settled, dryRun: true }, signal }),
-    { enabled: from !== '' && (status ?? []).length > 0, live: ['delivery'] },
+    { enabled: isComplete(settled), live: ['delivery'] },
   );
 }
 
@@ -84,10 +89,13 @@ function ReplayForm({
   return (
     <Stack>
       <Text size="sm">{WORDS.replayText}</Text>
+      {(search.recipient ?? search.messageId) !== undefined && (
+        <Text size="sm">{WORDS.replayUnfiltered}</Text>
+      )}
       <ReplayFields form={form} />
       <FailureAlert failure={failure} />
       <Text fw={600} role="status">
-        {count.data ? countText(count.data.total, count.data.countedTo) : WORDS.replayCounting}
+        {isComplete(body) ? countText(count.data) : WORDS.replayIncomplete}
       </Text>
       <ActionButton
         disabled={(count.data?.total ?? 0) === 0}
@@ -117,7 +125,9 @@ function ReplayFields({ form }: { form: UseFormReturnType<ReplayValues> }): Reac
   );
 }
 
-function countText(total: number, countedTo: number): string {
+function countText(counted: { total: number; countedTo: number } | undefined): string {
+  if (!counted) return WORDS.replayCounting;
+  const { total, countedTo } = counted;
   if (total === 0) return 'No delivery matches.';
   const count = total >= countedTo ? `At least ${countedTo.toLocaleString()}` : total.toLocaleString();
   return `${count} ${total === 1 ? 'delivery is' : 'deliveries are'} pushed again.`;

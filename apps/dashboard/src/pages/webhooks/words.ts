@@ -142,6 +142,8 @@ export const WORDS = {
   replayMany: 'Replay…',
   replayTitle: 'Replay deliveries',
   replayText: 'Ended deliveries of a period are pushed again under the same webhook-id.',
+  replayUnfiltered: 'The filters by recipient and by message do not count here.',
+  replayIncomplete: 'Choose a status and a beginning.',
   replayCounting: 'Counting…',
   replayRate: 'Deliveries per second',
   replayStart: 'Start replay',
