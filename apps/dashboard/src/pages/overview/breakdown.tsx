@@ -45,7 +45,7 @@ function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
         {errCode === undefined ? (
           label
         ) : (
-          <TextLink to="/messages" search={{ errCode }} c="inherit">
+          <TextLink to="/messages" search={{ errCode, last: '24h' }} c="inherit">
             {label}
           </TextLink>
         )}
