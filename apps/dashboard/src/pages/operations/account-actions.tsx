@@ -9,6 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { AccountForm } from './account-form.tsx';
+import { PauseSwitch } from './pause-switch.tsx';
 import { WORDS } from './words.ts';
 
 /** A button that opens the form of a new account. */
@@ -20,7 +21,7 @@ export function CreateAccount(): ReactNode {
   );
 }
 
-/** Switching to an account, its settings, and its access. */
+/** The settings of an account, its sending and access, and switching to it. */
 export function AccountActions({ account }: { account: Account }): ReactNode {
   return (
     <Group gap={6} wrap="nowrap">
@@ -33,6 +34,7 @@ export function AccountActions({ account }: { account: Account }): ReactNode {
       >
         {(close) => <AccountForm account={account} onDone={close} />}
       </DialogButton>
+      <PauseSwitch accountId={account.id} accountName={account.name} pausedAt={account.pausedAt} />
       <Access account={account} />
       <OpenAccount account={account} />
     </Group>

@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Account>[] = [
     label: 'Actions',
     isAction: true,
     cell: (account) => <AccountActions account={account} />,
-    width: '260px',
+    width: '330px',
   },
 ];
 
