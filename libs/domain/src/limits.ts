@@ -22,6 +22,9 @@ export const FAN_OUT_CHUNK = 500;
 /** Starts after which an unfinished row is parked: kept, counted in the metrics, and left for an operator. */
 export const MAX_STARTS = 10;
 
+/** Rows that wait are counted up to this number, so that no count reads a whole backlog. */
+export const COUNTED_ROWS = 10_000;
+
 /** Duration of a worker's claim on the messages it submits; then another worker may claim them. */
 export const LEASE_SECONDS = 10;
 

@@ -8,10 +8,10 @@ import { ApiFailure } from '../api/failure.ts';
 export interface Steps {
   /** Names what is done, as `Freeing messages`. */
   label: string;
-  /** Things to act on; those that come to match meanwhile are left. */
+  /** Things to act on; those that come to match meanwhile are left. Infinity when their number is not known. */
   total: number;
-  /** Acts on the next things. Returns their number: 0 when none is left. */
-  step: () => Promise<number>;
+  /** Acts on the next things. Returns the number of those that it changed; undefined when none is left. */
+  step: () => Promise<number | undefined>;
   /** First members of the keys that the act makes stale. */
   changes: readonly string[];
 }
@@ -34,7 +34,7 @@ async function run(queries: QueryClient, { label, total, step, changes }: Steps)
   try {
     while (done < total && !stopping.signal.aborted) {
       const count = await step();
-      if (count === 0) break;
+      if (count === undefined) break;
       done += count;
       const message = <StepProgress done={done} total={total} onStop={stop} />;
       notifications.update({ id, ...fixed, message });
@@ -42,8 +42,9 @@ async function run(queries: QueryClient, { label, total, step, changes }: Steps)
     const how = stopping.signal.aborted ? 'Stopped after' : 'Done:';
     finish(id, label, `${how} ${done.toLocaleString()}.`, 'teal');
   } catch (error) {
+    const reason = error instanceof ApiFailure ? error.message : 'This page failed.';
+    finish(id, label, `${reason} ${done.toLocaleString()} were done before.`, 'red');
     if (!(error instanceof ApiFailure)) throw error;
-    finish(id, label, `${error.message} ${done.toLocaleString()} were done before.`, 'red');
   } finally {
     await Promise.all(changes.map((area) => queries.invalidateQueries({ queryKey: [area] })));
   }
@@ -59,7 +60,11 @@ function StepProgress(props: { done: number; total: number; onStop: () => void }
     <Stack gap={6}>
       <Progress value={Math.min(99, (100 * done) / Math.max(total, 1))} animated aria-label="Progress" />
       <Group justify="space-between">
-        <Text size="sm" role="status">{`${done.toLocaleString()} of ${total.toLocaleString()}`}</Text>
+        <Text size="sm" role="status">
+          {total === Infinity
+            ? done.toLocaleString()
+            : `${done.toLocaleString()} of ${total.toLocaleString()}`}
+        </Text>
         <Button size="compact-xs" variant="subtle" onClick={onStop}>
           Stop
         </Button>

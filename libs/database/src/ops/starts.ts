@@ -1,4 +1,4 @@
-import { MAX_STARTS } from '@signalbox/domain/limits';
+import { COUNTED_ROWS, MAX_STARTS } from '@signalbox/domain/limits';
 import { LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
@@ -52,9 +52,6 @@ export async function countStarts(db: EntityManager, table: StartedTable, ids: s
   return ids.filter((id) => counted.has(id));
 }
 
-/** Parked rows are counted up to this number. */
-const COUNT_LIMIT = 10_000;
-
 const LANE_NAMES = LANES.map((lane) => `'${lane}'`).join(', ');
 
 /** A table that may have parked rows. */
@@ -78,7 +75,7 @@ const countUpTo = (table: ParkedTable): string => sql`
        SELECT
          FROM ${table}
         WHERE ${IS_PARKED[table]}
-        LIMIT ${COUNT_LIMIT}
+        LIMIT ${COUNTED_ROWS}
      ) AS parked) AS ${table}`;
 
 const COUNT_PARKED = sql`
@@ -89,7 +86,7 @@ const COUNT_PARKED = sql`
          ${countUpTo('callback')},
          ${countUpTo('verification')}`;
 
-/** The number of parked rows of each table, at most COUNT_LIMIT. */
+/** The number of parked rows of each table, at most COUNTED_ROWS. */
 export type ParkedRows = Record<ParkedTable, number>;
 
 /**

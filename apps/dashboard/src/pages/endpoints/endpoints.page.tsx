@@ -1,6 +1,7 @@
 import { type TroubledEndpoint, listEndpoints } from '@signalbox/client';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { ChoiceFilter } from '../../parts/choice-filter.tsx';
@@ -16,7 +17,6 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/endpoints');
 const COLORS = { open: 'red', half_open: 'yellow', failing: 'orange', disabled: 'gray' } as const;
-const MAX_COUNTED = 10_000;
 
 /** The endpoints of all accounts that are in trouble. */
 export function EndpointsPage(): ReactNode {
@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     label: WORDS.backlog,
     width: '76px',
     align: 'end',
-    cell: ({ backlog }) => upTo(backlog, MAX_COUNTED),
+    cell: ({ backlog }) => upTo(backlog, COUNTED_ROWS),
   },
   {
     id: 'oldest',

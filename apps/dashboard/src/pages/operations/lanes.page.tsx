@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
-import { type LaneBacklog, type Lanes, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
+import { type LaneBacklog, type Lanes, getLanes } from '@signalbox/client';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { queries } from '../../api/queries.ts';
-import { useAct } from '../../api/use-act.ts';
 import { useList } from '../../api/use-list.ts';
 import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -12,14 +12,20 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SwitchButton } from '../../parts/switch-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { PauseSwitch } from './pause-switch.tsx';
 import { WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'account', label: 'Account', cell: ({ accountName }) => accountName, width: 'minmax(140px, 1.4fr)' },
   { id: 'lane', label: 'Lane', cell: ({ lane }) => lane, width: 'minmax(80px, 0.6fr)' },
-  { id: 'ready', label: 'Ready', cell: ({ ready }) => upTo(ready, 10_000), align: 'end', width: '90px' },
+  {
+    id: 'ready',
+    label: 'Ready',
+    cell: ({ ready }) => upTo(ready, COUNTED_ROWS),
+    align: 'end',
+    width: '90px',
+  },
   {
     id: 'oldest',
     label: 'Oldest',
@@ -37,7 +43,7 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
     id: 'act',
     label: 'Sending',
     isAction: true,
-    cell: (row) => <PauseSwitch row={row} />,
+    cell: (row) => <PauseSwitch {...row} />,
     width: 'minmax(110px, 0.8fr)',
   },
 ];
@@ -71,7 +77,9 @@ export function LanesPage(): ReactNode {
         />
         {open.length > 0 && (
           <Section title={WORDS.openMessages}>
-            <KeyValueRows facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, 10_000)])} />
+            <KeyValueRows
+              facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, COUNTED_ROWS)])}
+            />
           </Section>
         )}
         {totals && totals.waitingPushes.pushes > 0 && (
@@ -86,9 +94,9 @@ export function LanesPage(): ReactNode {
 
 function pushFacts({ pushes, uncalled, nextAttemptAt }: Lanes['waitingPushes']): Fact[] {
   return [
-    [WORDS.calledPushes, pushes === uncalled ? null : upTo(pushes - uncalled, 10_000)],
+    [WORDS.calledPushes, pushes === uncalled ? null : upTo(pushes - uncalled, COUNTED_ROWS)],
     [WORDS.nextPush, nextAttemptAt && <Time at={nextAttemptAt} />],
-    [WORDS.uncalledPushes, uncalled === 0 ? null : upTo(uncalled, 10_000)],
+    [WORDS.uncalledPushes, uncalled === 0 ? null : upTo(uncalled, COUNTED_ROWS)],
   ];
 }
 
@@ -100,25 +108,4 @@ function reasonsOf({ pausedAt, scheduled, paced, held }: LaneBacklog): string {
   ] as const;
   const counts = reasons.flatMap(([count, reason]) => (count > 0 ? [`${upTo(count, 1_000)} ${reason}`] : []));
   return [...(pausedAt === null ? [] : ['account paused']), ...counts].join(', ');
-}
-
-function PauseSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneBacklog }): ReactNode {
-  const path = { accountId };
-  const options = { changes: ['lanes', 'accounts'], done: (body: { message: string }) => body.message };
-  const pause = useAct(() => pauseAccount({ path }), options);
-  const resume = useAct(() => resumeAccount({ path }), options);
-  return (
-    <SwitchButton
-      size="compact-sm"
-      variant="filled"
-      color="yellow"
-      isOn={pausedAt === null}
-      verbs={{ on: 'Resume', off: 'Pause' }}
-      question={`Pause ${accountName}?`}
-      consequence="Its messages and codes are accepted and wait until you resume it. Those that expire meanwhile fail."
-      verb="Pause the account"
-      onTurnOn={() => resume.mutateAsync()}
-      onTurnOff={() => pause.mutateAsync()}
-    />
-  );
 }

@@ -1,9 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { discardParked, freeParked } from '@signalbox/client';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { type ReactNode, useState } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { counted } from '../../parts/counted.ts';
+import { counted, upTo } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS } from './words.ts';
@@ -15,6 +16,7 @@ interface ActionsProps {
   kind: ParkedKind;
   /** Chosen rows; none for all of the kind. */
   ids: string[];
+  /** Rows of the kind, at most COUNTED_ROWS. */
   total: number;
   onDone: () => void;
 }
@@ -25,9 +27,15 @@ export function ParkedActions({ kind, ids, total, onDone }: ActionsProps): React
   const begin = useSteps();
   const count = ids.length > 0 ? ids.length : total;
   const noun = KINDS[kind][0];
-  const rows = `${ids.length > 0 || count === 1 ? '' : 'all '}${counted(count, noun)}`;
+  const all = total === 1 ? counted(total, noun) : `all ${upTo(total, COUNTED_ROWS)} ${noun}s`;
+  const rows = ids.length > 0 ? counted(ids.length, noun) : all;
   const act = (label: string, call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>) => {
-    void begin({ label: `${label} ${noun}s`, total: count, changes: ['parked'], step: stepOf(ids, call) });
+    void begin({
+      label: `${label} ${noun}s`,
+      total: count < COUNTED_ROWS ? count : Infinity,
+      changes: ['parked'],
+      step: stepOf(ids, call),
+    });
     onDone();
   };
   const free = () => act('Freeing', (part) => freeParked({ body: { kind, ...part } }));
@@ -76,14 +84,13 @@ type PartOfRows = { ids: string[] } | { limit: number };
 function stepOf(
   ids: readonly string[],
   call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>,
-): () => Promise<number> {
+): () => Promise<number | undefined> {
   let at = 0;
   return async () => {
-    if (ids.length === 0) return (await answerOf(call({ limit: STEP }))).data.rows;
+    if (ids.length === 0) return (await answerOf(call({ limit: STEP }))).data.rows || undefined;
     const part = ids.slice(at, at + STEP);
-    if (part.length === 0) return 0;
+    if (part.length === 0) return undefined;
     at += STEP;
-    await answerOf(call({ ids: part }));
-    return part.length;
+    return (await answerOf(call({ ids: part }))).data.rows;
   };
 }

@@ -1,16 +1,18 @@
 import { Chip, Group } from '@mantine/core';
 import { type ParkedRow, countParked, listParked } from '@signalbox/client';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
-import { counted } from '../../parts/counted.ts';
+import { counted, upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useChosen } from '../../parts/use-chosen.ts';
 import type { ParkedKind } from './operations.routes.tsx';
 import { ParkedActions } from './parked-actions.tsx';
 import { KINDS, WORDS } from './words.ts';
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<ParkedRow>[] = [
 export function ParkedPage(): ReactNode {
   const { kind = 'message' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useChosen(kind);
   const { data: counts } = useAnswer(['parked', 'counts'], (signal) => countParked({ signal }), {
     live: ['parked'],
   });
@@ -43,10 +45,7 @@ export function ParkedPage(): ReactNode {
     (cursor, signal) => listParked({ query: { kind, ...(cursor !== undefined && { cursor }) }, signal }),
     { live: ['parked'] },
   );
-  const choose = (next: ParkedKind): void => {
-    setChosen(new Set());
-    void navigate({ search: { kind: next } });
-  };
+  const choose = (next: ParkedKind): void => void navigate({ search: { kind: next } });
   return (
     <Page
       title={WORDS.parked}
@@ -87,7 +86,7 @@ function KindChoice({ kind, counts, onChange }: KindChoiceProps): ReactNode {
       <Chip.Group value={kind} onChange={(value) => onChange(value as ParkedKind)}>
         {kinds.map(([value, [, label]]) => (
           <Chip key={value} value={value} size="xs">
-            {`${label} ${(counts?.[value] ?? 0).toLocaleString()}`}
+            {`${label} ${upTo(counts?.[value] ?? 0, COUNTED_ROWS)}`}
           </Chip>
         ))}
       </Chip.Group>

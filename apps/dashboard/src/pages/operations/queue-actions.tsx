@@ -30,7 +30,12 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
 function useJobSteps() {
   const begin = useSteps();
   return (label: string, total: number, call: () => ClientResult<{ data: { jobs: number } }>) =>
-    begin({ label, total, changes: ['queues'], step: async () => (await answerOf(call())).data.jobs });
+    begin({
+      label,
+      total,
+      changes: ['queues'],
+      step: async () => (await answerOf(call())).data.jobs || undefined,
+    });
 }
 
 function FailedJobs({ queue: { name, failed } }: { queue: Queue }): ReactNode {

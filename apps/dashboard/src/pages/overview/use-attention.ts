@@ -5,13 +5,14 @@ import {
   listQueues,
   listWebhookHealth,
 } from '@signalbox/client';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { LiveKind } from '../../api/live.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import type { Scope } from '../../app/session.ts';
 import { useSession } from '../../app/use-session.ts';
-import { counted } from '../../parts/counted.ts';
+import { counted, upTo } from '../../parts/counted.ts';
 
 /** Something that a person should look at, and the page to do so. */
 interface Concern extends Pick<LinkProps, 'to' | 'params' | 'search'> {
@@ -33,6 +34,9 @@ interface Concerns {
   /** True when some could not be read. */
   isPartial: boolean;
 }
+
+/** Rejected templates are counted up to this number, that of a page. */
+const LISTED = 50;
 
 const TROUBLED = new Set(['down', 'closed']);
 
@@ -69,8 +73,13 @@ function useParkedRows(): Known {
     (signal) => countParked({ signal }),
     useOptions('ops', 'parked'),
   );
-  const rows = Object.values(answer.data ?? {}).reduce((sum, count) => sum + count, 0);
-  return known(answer, rows > 0 && { text: counted(rows, 'parked row'), to: '/parked' });
+  const counts = Object.values(answer.data ?? {});
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  // a kind that is counted to its limit may have more
+  const text = counts.some((count) => count >= COUNTED_ROWS)
+    ? `${upTo(rows, COUNTED_ROWS)} parked rows`
+    : counted(rows, 'parked row');
+  return known(answer, rows > 0 && { text, to: '/parked' });
 }
 
 function useGateways(): Known {
@@ -100,13 +109,18 @@ function useRejectedTemplates(): Known {
   const status = 'Rejected' as const;
   const answer = useAnswer(
     ['overview', 'templates'],
-    (signal) => chatTemplateList({ query: { status }, signal }),
+    (signal) => chatTemplateList({ query: { status, limit: LISTED }, signal }),
     useOptions('templates', 'template'),
   );
   const length = answer.data?.length ?? 0;
   return known(
     answer,
-    length > 0 && { text: counted(length, 'rejected template'), to: '/templates', search: { status } },
+    length > 0 && {
+      text:
+        length < LISTED ? counted(length, 'rejected template') : `${upTo(length, LISTED)} rejected templates`,
+      to: '/templates',
+      search: { status },
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type Delivery, type Webhook, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ChoiceFilter } from '../../parts/choice-filter.tsx';
@@ -13,6 +13,7 @@ import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useChosen } from '../../parts/use-chosen.ts';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { NextAttempt } from './due.tsx';
 import { failureText, reasonText } from './reasons.ts';
@@ -33,11 +34,11 @@ export function Deliveries({
 }): ReactNode {
   const webhookId = webhook.id;
   const search = route.useSearch();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useChosen(JSON.stringify(search));
   const list = useList(
     ['webhooks', webhookId, 'deliveries', search],
     (cursor, signal) => listDeliveries({ path: { id: webhookId }, query: { ...search, cursor }, signal }),
-    chosen.size > 0 ? {} : { live: ['delivery'] },
+    { live: ['delivery'] },
   );
   const mayReplay = useMay('webhooks');
   const isFiltered = Object.keys(search).length > 0;
