@@ -75,6 +75,13 @@ beforeAll(async () => {
   await write(BEN, 'Thanks');
 });
 
+test('a conversation is found by its recipient, without reading those before it', async () => {
+  const found = await get<Conversation[]>(`/v1/conversations?sender=${OURS}&recipient=%2B${ANNA}&limit=1`);
+  expect(found.body.data).toMatchObject([{ sender: OURS, recipient: ANNA }]);
+  const other = await get<Conversation[]>(`/v1/conversations?sender=15550100009&recipient=${ANNA}`);
+  expect(other.body.data).toEqual([]);
+});
+
 test('conversations are listed by their newest inbound message, with the session and the answer', async () => {
   const { body } = await get<Conversation[]>('/v1/conversations');
 

@@ -3,6 +3,7 @@ WITH candidate AS MATERIALIZED (
     FROM inbound_message
    WHERE (account_id, id) >= ($1::uuid, $3::uuid)
      AND (account_id, id) < ($1::uuid, $2::uuid)
+     AND ($7::text IS NULL OR sender = $7)
    ORDER BY account_id DESC, id DESC
    LIMIT 1000
 ), page AS (

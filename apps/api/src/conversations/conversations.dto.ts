@@ -3,7 +3,7 @@ import { IsIn, IsString } from 'class-validator';
 import type { Channel } from '@signalbox/domain/channel';
 import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, Optional } from '../http/rules.ts';
+import { IsChatRecipient, IsMsisdn, Optional } from '../http/rules.ts';
 
 /** Selects conversations. */
 export class ConversationsQuery extends PageQuery {
@@ -15,6 +15,12 @@ export class ConversationsQuery extends PageQuery {
   @IsString()
   @IsMsisdn()
   sender?: string;
+
+  @ApiPropertyOptional({ description: 'Conversations with one number or user id.' })
+  @Optional()
+  @IsString()
+  @IsChatRecipient()
+  recipient?: string;
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],

@@ -44,10 +44,15 @@ export class ConversationsService {
 
   /** Lists conversations, the newest first. @throws ApiError invalid_request for a cursor of another list or account */
   async list(accountId: string, query: ConversationsQuery): Promise<Page<ConversationView>> {
-    const { channel, sender, open, limit, cursor } = query;
+    const { channel, sender, recipient, open, limit, cursor } = query;
     const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
     const from = open === 'true' ? new Date(Date.now() - DAY_MS) : undefined;
-    const filter = { channel, sender: sender && parseMsisdn(sender), from };
+    const filter = {
+      channel,
+      sender: sender && parseMsisdn(sender),
+      recipient: recipient && readNumber(recipient),
+      from,
+    };
     const { conversations, next } = await listConversations(this.db, accountId, filter, limit, before);
     return {
       page: conversations.map(conversationView),

@@ -8794,6 +8794,10 @@ export type ListConversationsData = {
      */
     sender?: string;
     /**
+     * Conversations with one number or user id.
+     */
+    recipient?: string;
+    /**
      * `true` for conversations whose person wrote within 24 hours only.
      */
     open?: 'true' | 'false';

@@ -22,6 +22,8 @@ export interface ConversationFilter {
   channel?: Channel | undefined;
   /** The number of the account. */
   sender?: string | undefined;
+  /** The number of the other, or a user id. */
+  recipient?: string | undefined;
   /** The newest message came at this moment or later. */
   from?: Date | undefined;
 }
@@ -38,6 +40,7 @@ const LIST = sql`
       FROM inbound_message
      WHERE (account_id, id) >= ($1::uuid, $3::uuid)
        AND (account_id, id) < ($1::uuid, $2::uuid)
+       AND ($7::text IS NULL OR sender = $7)
      ORDER BY account_id DESC, id DESC
      LIMIT ${EXAMINED}
   ), page AS (
@@ -95,7 +98,7 @@ type Row = Conversation & { edge: string | null };
 export async function listConversations(
   db: EntityManager,
   accountId: string,
-  { channel, sender, from }: ConversationFilter,
+  { channel, sender, recipient, from }: ConversationFilter,
   limit: number,
   before = MAX_UUID,
 ): Promise<{ conversations: Conversation[]; next: string | null }> {
@@ -106,6 +109,7 @@ export async function listConversations(
     sender ?? null,
     channel ?? null,
     limit + 1,
+    recipient ?? null,
   ]);
   const found = rows.filter(({ id }) => id !== null);
   const conversations = found.slice(0, limit);
