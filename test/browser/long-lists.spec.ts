@@ -265,6 +265,20 @@ testInBrowser('the inbox says in view that a page of a list could not be read', 
   expectOnlyFailedReads();
 });
 
+testInBrowser('a conversation that the list does not show yet can be answered', async () => {
+  const talker = '919840000003';
+  await addInbound('early', [talker]);
+  await addInbound(
+    'after it',
+    Array.from({ length: 31 }, (_, i) => String(919_840_000_100 + i)),
+  );
+  const page = await t.open();
+  await t.signIn(page, `/inbox?with=15550100001:${talker}`);
+
+  await page.getByRole('textbox', { name: 'Reply' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Inbox' }).innerText()).not.toContain(talker);
+});
+
 testInBrowser('the button of older messages keeps its height in a long conversation', async () => {
   const talker = '919840000002';
   await addInbound('long', Array(31).fill(talker));

@@ -1,7 +1,13 @@
 import { Alert, Skeleton } from '@mantine/core';
-import { type Conversation, type ConversationEntry, listConversationMessages } from '@signalbox/client';
+import {
+  type Conversation,
+  type ConversationEntry,
+  listConversationMessages,
+  listConversations,
+} from '@signalbox/client';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -29,7 +35,7 @@ interface ConversationPanelProps {
 
 /** The messages of a conversation in both directions, the session window, and the fields to answer. */
 export function ConversationPanel({ sender, recipient, listed }: ConversationPanelProps): ReactNode {
-  const conversation = useLatest(listed);
+  const conversation = useConversation(sender, recipient, listed);
   const mayWrite = useMay('send');
   const list = useList(
     ['conversations', sender, recipient],
@@ -67,8 +73,21 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
   );
 }
 
-/** The latest of the values that were there, so that a reply stays when the list no longer holds its conversation. */
-function useLatest<Value>(value: Value | undefined): Value | undefined {
+/**
+ * A conversation as the list has it, or as it is read when the list does not hold it. Meanwhile it stays as it was, so
+ * that a reply stays, too.
+ */
+function useConversation(
+  sender: string,
+  recipient: string,
+  listed: Conversation | undefined,
+): Conversation | undefined {
+  const found = useAnswer(
+    ['conversations', sender, recipient, 'state'],
+    (signal) => listConversations({ query: { sender, recipient, limit: 1 }, signal }),
+    { enabled: listed === undefined, live: ['message'] },
+  );
+  const value = listed ?? found.data?.[0];
   const [latest, setLatest] = useState(value);
   if (value !== undefined && value !== latest) setLatest(value);
   return value ?? latest;
