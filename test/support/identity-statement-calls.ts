@@ -48,6 +48,7 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-findUser': [[ID]],
   'users-findUserByEmail': [['ana@shop.example']],
   'users-findUserByIdentity': [[IDENTITY]],
+  'users-hasSession': [[ID, ID]],
   'users-insertAuditEvent': [[{ ...EVENT, target: null, before: null, after: {}, address: '' }]],
   'users-insertMember': [[ID, ID, 'viewer']],
   'users-insertSession': [[SESSION]],

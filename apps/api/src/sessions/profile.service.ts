@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { offerTotp, setTotp } from '@signalbox/database/users/second-factors';
-import { deleteLinkOf, deleteOtherSessions, isRecentSession } from '@signalbox/database/users/sessions';
+import {
+  deleteLinkOf,
+  deleteOtherSessions,
+  hasSession,
+  isRecentSession,
+} from '@signalbox/database/users/sessions';
 import { type UserSecrets, findUser, lockUser, setPassword } from '@signalbox/database/users/users';
 import { EntityManager } from 'typeorm';
 import type { SessionUser } from '../auth/caller.ts';
@@ -34,7 +39,7 @@ export class ProfileService {
   /**
    * Sets the password, and ends all other sessions and the sign-in link.
    *
-   * @throws ApiError password_incorrect, invalid_request
+   * @throws ApiError password_incorrect, invalid_request, session_expired
    */
   async changePassword(change: Change, { currentPassword, newPassword }: PasswordChange): Promise<number> {
     const user = await this.prove(change, currentPassword);
@@ -42,7 +47,7 @@ export class ProfileService {
     if (violations.length > 0) throw invalidRequest(violations);
     const hash = await this.passwords.hash(newPassword);
     return this.db.transaction(async (db) => {
-      await lockProved(db, user);
+      await lockProved(db, change.user, user);
       await setPassword(db, user.id, hash);
       await deleteLinkOf(db, user.id);
       await change.user.audit?.write(db, { target: user.id });
@@ -50,12 +55,16 @@ export class ProfileService {
     });
   }
 
-  /** Offers a second factor, which is in force once it is confirmed. @throws ApiError password_incorrect */
+  /**
+   * Offers a second factor, which is in force once it is confirmed.
+   *
+   * @throws ApiError password_incorrect, session_expired
+   */
   async offerTotp(change: Change, password: string | undefined): Promise<OfferedTotp> {
     const user = await this.prove(change, password);
     const { offered, sealed } = this.secondFactor.offer(user);
     await this.db.transaction(async (db) => {
-      await lockProved(db, user);
+      await lockProved(db, change.user, user);
       await offerTotp(db, user.id, sealed);
       await change.user.audit?.write(db, { target: user.id });
     });
@@ -65,14 +74,15 @@ export class ProfileService {
   /**
    * Puts the offered second factor in force. Of concurrent calls one does.
    *
-   * @returns recovery codes @throws ApiError second_factor_missing, code_incorrect
+   * @returns recovery codes @throws ApiError second_factor_missing, code_incorrect, session_expired
    */
-  async confirmTotp({ user: { id, sessionId, audit } }: Change, code: string): Promise<string[]> {
+  async confirmTotp({ user: session }: Change, code: string): Promise<string[]> {
+    const { id, sessionId, audit } = session;
     const user = await this.get(id);
     const { sealed, step } = await this.secondFactor.confirm(user, code);
     const { codes, hashes } = newRecoveryCodes();
     await this.db.transaction(async (db) => {
-      await lockOffered(db, id, sealed);
+      await lockOffered(db, session, sealed);
       await setTotp(db, id, { sealed, step, recoveryHashes: hashes });
       await deleteOtherSessions(db, id, sessionId);
       await audit?.write(db, {
@@ -84,11 +94,11 @@ export class ProfileService {
     return codes;
   }
 
-  /** Removes the second factor. @throws ApiError password_incorrect */
+  /** Removes the second factor. @throws ApiError password_incorrect, session_expired */
   async removeTotp(change: Change, password: string | undefined): Promise<void> {
     const user = await this.prove(change, password);
     await this.db.transaction(async (db) => {
-      await lockProved(db, user);
+      await lockProved(db, change.user, user);
       await setTotp(db, user.id, null);
       const before = { totp: user.sealedTotp !== null };
       await change.user.audit?.write(db, { target: user.id, before, after: { totp: false } });
@@ -127,19 +137,35 @@ export class ProfileService {
 /**
  * Locks a user whose password was proved before; another may have been set meanwhile.
  *
- * @throws ApiError password_incorrect
+ * @throws ApiError session_expired, password_incorrect
  */
-async function lockProved(db: EntityManager, { id, passwordHash }: UserSecrets): Promise<void> {
-  const locked = await lockUser(db, id);
-  if (!locked || locked.passwordHash !== passwordHash) throw new ApiError('password_incorrect');
+async function lockProved(
+  db: EntityManager,
+  session: SessionUser,
+  { passwordHash }: UserSecrets,
+): Promise<void> {
+  const locked = await lockLive(db, session);
+  if (locked.passwordHash !== passwordHash) throw new ApiError('password_incorrect');
 }
 
 /**
  * Locks a user whose offered second factor was confirmed before; it may be in force, or replaced, meanwhile.
  *
- * @throws ApiError second_factor_missing
+ * @throws ApiError session_expired, second_factor_missing
  */
-async function lockOffered(db: EntityManager, id: string, sealed: Buffer): Promise<void> {
+async function lockOffered(db: EntityManager, session: SessionUser, sealed: Buffer): Promise<void> {
+  const locked = await lockLive(db, session);
+  if (!locked.sealedNewTotp?.equals(sealed)) throw new ApiError('second_factor_missing');
+}
+
+/**
+ * Locks the user of a session that has not ended since the request began: whoever resets a user ends the sessions under
+ * the same lock.
+ *
+ * @throws ApiError session_expired
+ */
+async function lockLive(db: EntityManager, { id, sessionId }: SessionUser): Promise<UserSecrets> {
   const locked = await lockUser(db, id);
-  if (!locked?.sealedNewTotp?.equals(sealed)) throw new ApiError('second_factor_missing');
+  if (!locked || !(await hasSession(db, id, sessionId))) throw new ApiError('session_expired');
+  return locked;
 }

@@ -117,6 +117,15 @@ export function listSessions(db: EntityManager, userId: string): Promise<ListedS
   );
 }
 
+/** True while a session of a user has not ended. */
+export async function hasSession(db: EntityManager, userId: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await db.query(`SELECT 1 FROM user_session WHERE id = $1 AND user_id = $2`, [
+    id,
+    userId,
+  ]);
+  return rows.length > 0;
+}
+
 /** True when a session began within the last minutes. */
 export async function isRecentSession(db: EntityManager, id: string, minutes: number): Promise<boolean> {
   const rows: unknown[] = await db.query(
