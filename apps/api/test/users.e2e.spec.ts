@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { upsertSignInLink } from '@signalbox/database/users/sessions';
+import { hashToken, newToken } from '@signalbox/domain/session';
 import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import {
+  FROM_PAGE,
   PASSWORD,
   invite,
   newEmail,
@@ -196,21 +199,51 @@ test('whoever invited a user first cannot sign in as the user whom an operator a
   expect((await owner.call(ME)).body.data).toMatchObject({ email: squatter.email });
 });
 
-test('a user of the identity provider and an operator sign in as before in another account', async () => {
+test('an operator signs in as before in another account', async () => {
   const { account } = await openAccount();
-  const operator = await signIn(t, 'operator', account);
-  const [provided, other] = [await withPasswordSet(t), await signIn(t, 'operator', account)];
-  await t.db.query(
-    `UPDATE app_user SET identity_issuer = 'https://login.example', identity_subject = 'x' WHERE email = $1`,
-    [provided.email],
-  );
+  const [operator, other] = [await signIn(t, 'operator', account), await withPasswordSet(t, 'operator')];
+  const body = { email: other.email, name: 'New', role: 'viewer' };
 
-  for (const { email, call } of [provided, other]) {
-    const body = { email, name: 'New', role: 'viewer' };
-    const added = await operator.call<User>({ path: '/v1/users', body });
-    expect([added.status, added.body.data.linkToken]).toEqual([201, null]);
-    expect((await call(ME)).status).toBe(200);
-  }
+  const added = await operator.call<User>({ path: '/v1/users', body });
+
+  expect([added.status, added.body.data.linkToken]).toEqual([201, null]);
+  expect((await other.call(ME)).body.data).toMatchObject({ hasPassword: true });
+});
+
+test.each<[string, (email: string) => Promise<void>]>([
+  [
+    'whom an operator adds to another account',
+    async (email) => {
+      const operator = await signIn(t, 'operator');
+      const added = await operator.call<User>({
+        path: '/v1/users',
+        body: { email, name: 'New', role: 'admin' },
+      });
+      expect([added.status, added.body.data]).toMatchObject([201, { linkToken: null, hasTotp: false }]);
+    },
+  ],
+  ['who becomes an operator', async (email) => void (await invite(t, 'operator', 'Users', email))],
+])('no admin keeps a way in to a user of the identity provider %s', async (_name, give) => {
+  const { admin, add } = await openAccount();
+  const { id, linkToken } = (await add('editor')).body.data;
+  const { email } = (await (await useLink(t, linkToken!)).call<{ email: string }>(ME)).body.data;
+  await t.db.query(
+    `UPDATE app_user SET identity_issuer = 'https://login.example', identity_subject = $1::text WHERE id = $1`,
+    [id],
+  );
+  const reset = () => admin.call<User>({ path: `/v1/users/${id}/link` });
+  const intruder = await useLink(t, (await reset()).body.data.linkToken!);
+  const set = { method: 'PUT', path: '/v1/session/password', body: { newPassword: PASSWORD } };
+  expect((await intruder.call(set)).status).toBe(200);
+  const token = newToken();
+  await upsertSignInLink(t.db, id, hashToken(token), 10);
+
+  await give(email);
+
+  expectFailure(await intruder.call(ME), 401, 'session_expired');
+  expectFailure(await signInWithPassword(t, email, PASSWORD), 401, 'credentials_invalid');
+  const link = { path: '/v1/session/link', headers: FROM_PAGE, body: { token } };
+  expectFailure(await t.call(link), 401, 'sign_in_link_invalid');
 });
 
 test('a reset password ends the sessions and the password', async () => {

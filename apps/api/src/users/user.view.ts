@@ -29,7 +29,7 @@ export const InvitedUserView = model('InvitedUser', 'A user of an account, with 
   ...MEMBERS,
   linkToken: nullable(
     LINK.linkToken,
-    'Null for an operator and a user of the identity provider, who sign in as before.',
+    'Null for an operator, who signs in as before, and for a user of the identity provider, who signs in there.',
   ),
   linkExpiresAt: nullable(TIME),
 });

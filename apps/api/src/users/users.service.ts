@@ -4,10 +4,9 @@ import { setTotp } from '@signalbox/database/users/second-factors';
 import { deleteOtherSessions, upsertSignInLink } from '@signalbox/database/users/sessions';
 import {
   type UserSecrets,
-  endSignIn,
+  endForeignSignIn,
   findUserByEmail,
   insertUser,
-  keepsSignIn,
   setPassword,
 } from '@signalbox/database/users/users';
 import {
@@ -68,10 +67,9 @@ export class UsersService {
     requireRole(caller, request.role);
     await requireEndless(this.db, caller);
     const known = await findUserByEmail(this.db, email);
-    const isAsBefore = known !== undefined && keepsSignIn(known);
-    const member = newMember(email, request, known, isAsBefore);
-    const link = newLink(true);
-    const view = { ...userView(member), ...(isAsBefore ? { linkToken: null, linkExpiresAt: null } : link) };
+    const member = newMember(email, request, known);
+    const link = needsLink(known) ? newLink(true) : undefined;
+    const view = { ...userView(member), ...(link ?? { linkToken: null, linkExpiresAt: null }) };
     return this.creations.once(call, view, async (db) => {
       if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
       await requireRoom(db, call.accountId, 'users');
@@ -79,9 +77,8 @@ export class UsersService {
         throw new ApiError('user_exists');
       if (request.role !== 'operator' && !(await insertMember(db, call.accountId, member.id, request.role)))
         throw new ApiError('user_exists');
-      if (known && !isAsBefore) await endSignIn(db, member.id);
-      if (!isAsBefore)
-        await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
+      if (known) await endForeignSignIn(db, known);
+      if (link) await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
       await caller.audit?.write(db, {
         target: member.id,
         after: { email, name: member.name, role: request.role },
@@ -167,19 +164,19 @@ function isOperator({ scopes }: Caller): boolean {
   return scopes.includes('ops');
 }
 
+/** False for a known user who signs in as an operator or through the identity provider. */
+function needsLink(known: UserSecrets | undefined): boolean {
+  return !known?.isOperator && (known?.identitySubject ?? null) === null;
+}
+
 /** A user as a member of another account; a known one keeps the name and the second factor. */
-function newMember(
-  email: string,
-  { name, role }: UserRequest,
-  known: UserSecrets | undefined,
-  keepsPassword: boolean,
-): Member {
+function newMember(email: string, { name, role }: UserRequest, known: UserSecrets | undefined): Member {
   return {
     id: known?.id ?? randomUUIDv7(),
     email,
     name: known?.name ?? name,
     role,
-    hasPassword: keepsPassword && known?.passwordHash !== null,
+    hasPassword: known?.isOperator === true && known.passwordHash !== null,
     hasTotp: (known?.sealedTotp ?? null) !== null,
     disabledAt: null,
     signedInAt: null,

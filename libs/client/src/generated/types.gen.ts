@@ -2075,7 +2075,7 @@ export type InvitedUser = {
   signedInAt: string | null;
   createdAt: string;
   /**
-   * Null for an operator and a user of the identity provider, who sign in as before.
+   * Null for an operator, who signs in as before, and for a user of the identity provider, who signs in there.
    */
   linkToken: string | null;
   linkExpiresAt: string | null;

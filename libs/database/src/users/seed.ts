@@ -7,7 +7,7 @@ import { type EntityManager, inTransaction } from '../core/in-transaction.ts';
 import { insertAuditEvent } from './audit.ts';
 import { upsertSignInLink } from './sessions.ts';
 import { upsertMember } from './members.ts';
-import { endSignIn, findUserByEmail, insertUser, keepsSignIn, mayUseAccount } from './users.ts';
+import { endForeignSignIn, findUserByEmail, insertUser, mayUseAccount } from './users.ts';
 
 /** A user to create, by the name or id of an account. */
 export interface NewUser {
@@ -34,8 +34,7 @@ export function createUser(databaseUrl: string, user: NewUser): Promise<string> 
     if (!known && !(await insertUser(transaction, { id, email: user.email, name: user.name, isOperator })))
       throw new Error(`The user ${user.email} is disabled.`);
     const hasRight = isOperator ? known?.isOperator : await mayUseAccount(transaction, id, accountId);
-    const isReset = known !== undefined && !hasRight && !keepsSignIn(known);
-    if (isReset) await endSignIn(transaction, id);
+    const isReset = known !== undefined && !hasRight && (await endForeignSignIn(transaction, known));
     if (isOperator) await transaction.query(`UPDATE app_user SET is_operator = true WHERE id = $1`, [id]);
     if (user.role !== 'operator') await upsertMember(transaction, accountId, id, user.role);
     await noteCreation(transaction, accountId, id, user);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { deleteOtherSessions } from './sessions.ts';
+import { deleteLinkOf, deleteOtherSessions } from './sessions.ts';
 
 /** A user with what proves their identity. */
 export interface UserSecrets {
@@ -149,15 +149,25 @@ export async function setPassword(db: EntityManager, userId: string, hash: strin
 }
 
 /**
- * True for a user whose sign-in stays when an operator gives them rights in another account: nobody but an operator,
- * or the owner of the e-mail address, can have made it.
+ * Ends the sign-in of a user who gets rights in another account, or those of an operator: an account that the user
+ * belonged to may have made it. That of an operator stays, because no account can have made it.
+ *
+ * @returns true when it has ended
  */
-export function keepsSignIn({ isOperator, identitySubject }: UserSecrets): boolean {
-  return isOperator || identitySubject !== null;
+export async function endForeignSignIn(
+  db: EntityManager,
+  { id, isOperator }: Pick<UserSecrets, 'id' | 'isOperator'>,
+): Promise<boolean> {
+  if (!isOperator) await endSignIn(db, id);
+  return !isOperator;
 }
 
-/** Removes the password of a user and ends the sessions: whoever set it has not proved to own the e-mail address. */
-export async function endSignIn(db: EntityManager, userId: string): Promise<void> {
+/**
+ * Removes the password and the sign-in link of a user and ends the sessions: whoever had them has not proved to own the
+ * e-mail address.
+ */
+async function endSignIn(db: EntityManager, userId: string): Promise<void> {
   await setPassword(db, userId, null);
+  await deleteLinkOf(db, userId);
   await deleteOtherSessions(db, userId, null);
 }
