@@ -42,6 +42,7 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-disableMember': [[ID, ID, true]],
   'users-disableOperator': [[ID, true]],
   'users-endForeignSignIn': [[USER]],
+  'users-endSignIn': [[ID]],
   'users-endOperator': [[ID]],
   'users-findFirstAccount': [[ID]],
   'users-findLinkUser': [[HASH]],

@@ -269,6 +269,20 @@ test('a second factor is asked for, also before a page with a fragment', async (
   expect((await browserOf(t, signedIn).call(ME)).body.data).toMatchObject({ email: user.email });
 });
 
+test('the first sign-in removes a second factor that somebody else added', async () => {
+  const squatter = await signIn(t, 'editor');
+  const path = '/v1/session/totp';
+  const { secret } = (await squatter.call<{ secret: string }>({ path, body: {} })).body.data;
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  expect((await squatter.call({ method: 'PUT', path, body: { code } })).status).toBe(200);
+  provide({ email: squatter.email });
+
+  const { visitor } = await signInBy();
+
+  const { data } = (await visitor.me()).body;
+  expect(data).toMatchObject({ email: squatter.email, hasTotp: false, recoveryCodes: 0 });
+});
+
 test('a user without a password changes what proves them only soon after the sign-in', async () => {
   provide({ email: newEmail() });
   const cookie = (await signInBy()).visitor.cookieOf(t.p.apiUrl);

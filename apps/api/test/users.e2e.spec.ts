@@ -187,12 +187,16 @@ test('no admin takes over a user of another account', async () => {
 test('whoever invited a user first cannot sign in as the user whom an operator adds elsewhere', async () => {
   const { account } = await openAccount();
   const squatter = await withPasswordSet(t, 'admin');
+  await t.db.query(`UPDATE app_user SET sealed_totp = '\\x01' WHERE email = $1`, [squatter.email]);
   const operator = await signIn(t, 'operator', account);
   const body = { email: squatter.email, name: 'New', role: 'admin' };
 
   const added = await operator.call<User>({ path: '/v1/users', body });
 
-  expect([added.status, added.body.data]).toMatchObject([201, { status: 'invited', role: 'admin' }]);
+  expect([added.status, added.body.data]).toMatchObject([
+    201,
+    { status: 'invited', role: 'admin', hasTotp: false },
+  ]);
   expectFailure(await squatter.call(ME), 401, 'session_expired');
   expectFailure(await signInWithPassword(t, squatter.email, PASSWORD), 401, 'credentials_invalid');
   const owner = await useLink(t, added.body.data.linkToken!);

@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
 import { findUserByIdentity, linkIdentity } from '@signalbox/database/users/identities';
-import { deleteLinkOf, deleteOtherSessions } from '@signalbox/database/users/sessions';
 import {
   type UserSecrets,
+  endSignIn,
   findFirstAccount,
   findUserByEmail,
   insertUser,
@@ -49,8 +49,10 @@ export class ProvidedUsers {
     const user = await lockUser(db, knownId);
     const accountId = user && (await findFirstAccount(db, user.id));
     if (!user || accountId === undefined) throw new SignInProblem('unknown_user');
-    await requireIdentity(db, { user, accountId }, provided, address);
-    return { user, accountId };
+    if (user.identityIssuer === provided.issuer && user.identitySubject === provided.subject)
+      return { user, accountId };
+    await link(db, { user, accountId }, provided, address);
+    return { user: { ...user, sealedTotp: null }, accountId };
   }
 
   /** The address of a user, which the provider has verified, in a domain that may sign in. */
@@ -91,19 +93,21 @@ export class ProvidedUsers {
   }
 }
 
-/** Links a user at the first sign-in. Whoever else could sign in as the user before is signed out. */
-async function requireIdentity(
+/**
+ * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again.
+ *
+ * @throws SignInProblem other_identity
+ */
+async function link(
   db: EntityManager,
   { user, accountId }: AdmittedUser,
   { issuer, subject }: ProvidedUser,
   address: string,
 ): Promise<void> {
-  if (user.identityIssuer === issuer && user.identitySubject === subject) return;
   if (!(await linkIdentity(db, user.id, { issuer, subject }))) throw new SignInProblem('other_identity');
-  await deleteLinkOf(db, user.id);
-  await deleteOtherSessions(db, user.id, null);
-  const after = { issuer };
-  await trailOfUser(user, accountId, 'linkIdentity', address).write(db, { target: user.id, after });
+  await endSignIn(db, user.id);
+  const [before, after] = [{ totp: user.sealedTotp !== null }, { issuer, totp: false }];
+  await trailOfUser(user, accountId, 'linkIdentity', address).write(db, { target: user.id, before, after });
 }
 
 async function requirePlace(db: EntityManager, accountId: string): Promise<void> {

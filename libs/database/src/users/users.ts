@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { setTotp } from './second-factors.ts';
 import { deleteLinkOf, deleteOtherSessions } from './sessions.ts';
 
 /** A user with what proves their identity. */
@@ -163,11 +164,12 @@ export async function endForeignSignIn(
 }
 
 /**
- * Removes the password and the sign-in link of a user and ends the sessions: whoever had them has not proved to own the
- * e-mail address.
+ * Removes the password, the second factor and the sign-in link of a user and ends the sessions: whoever had them has not
+ * proved to own the e-mail address.
  */
-async function endSignIn(db: EntityManager, userId: string): Promise<void> {
+export async function endSignIn(db: EntityManager, userId: string): Promise<void> {
   await setPassword(db, userId, null);
+  await setTotp(db, userId, null);
   await deleteLinkOf(db, userId);
   await deleteOtherSessions(db, userId, null);
 }
