@@ -172,6 +172,32 @@ testInBrowser('a user of two accounts changes between them', async () => {
   expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Second account');
 });
 
+testInBrowser('a user whose account is suspended sees why, and changes to another', async () => {
+  await createAccount(t.p.databaseUrl, 'Suspended account');
+  const page = await t.open();
+  await addTo('Suspended account', await enter(page, 'editor'), 'editor');
+  await page.reload();
+  const change = async (from: string, to: string): Promise<void> => {
+    const account = page.getByRole('combobox', { name: 'Account' });
+    expect(await account.inputValue()).toBe(from);
+    const loaded = page.waitForEvent('load');
+    await account.click();
+    await page.getByRole('option', { name: to, exact: true }).click();
+    await loaded;
+  };
+  await change('Demo', 'Suspended account');
+  await t.query(`UPDATE account SET status = 'suspended' WHERE name = 'Suspended account'`);
+
+  await page.goto('/app/messages');
+  await page.getByText('The account is suspended.').first().waitFor();
+  await shoot(page, 'suspended-account');
+  await change('Suspended account', 'Demo');
+
+  await page.goto('/app/messages');
+  await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+  expect(await page.getByText('The account is suspended.').count()).toBe(0);
+});
+
 testInBrowser('a page continues in its account after a sign-in in place or in another tab', async () => {
   await createAccount(t.p.databaseUrl, 'Third account');
   const page = await t.open();

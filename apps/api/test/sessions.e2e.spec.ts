@@ -266,14 +266,6 @@ test('a user who loses an account, or is disabled, is signed out immediately', a
   expectFailure(await disabled.call(ME), 401, 'session_expired');
 });
 
-test('in a suspended account a user may only choose another and sign out', async () => {
-  const user = await signIn(t, 'editor', 'Suspended users');
-  await t.db.query(`UPDATE account SET status = 'suspended' WHERE name = 'Suspended users'`);
-
-  expectFailure(await user.call({ method: 'GET', path: '/v1/messages' }), 403, 'account_suspended');
-  expect((await user.call({ method: 'DELETE', path: '/v1/session' })).status).toBe(200);
-});
-
 test.each<[string, Record<string, string | null>]>([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['a sibling host', { 'sec-fetch-site': 'same-site' }],

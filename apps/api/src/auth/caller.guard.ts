@@ -30,7 +30,15 @@ export interface Terms extends Access {
 }
 
 /** An endpoint without a declaration is closed to all. */
-const CLOSED: Access = { id: '', scope: [], cost: 1, reads: false, personal: false, traffic: false };
+const CLOSED: Access = {
+  id: '',
+  scope: [],
+  cost: 1,
+  reads: false,
+  personal: false,
+  whileSuspended: false,
+  traffic: false,
+};
 
 /**
  * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or
@@ -67,7 +75,8 @@ export class CallerGuard implements CanActivate {
     if (!caller) throw new ApiError('api_key_missing');
     if (caller.user !== undefined) requireRight(request, caller, terms);
     else if (terms.personal) throw new ApiError('session_required');
-    if (caller.accountStatus !== 'active' && !terms.personal) throw new ApiError('account_suspended');
+    if (caller.accountStatus !== 'active' && !passesSuspended(caller, terms))
+      throw new ApiError('account_suspended');
     this.requireScope(request, caller, terms.scope);
     if (!terms.hasQuery) requireNoQuery(request.query);
     if (caller.user !== undefined || (terms.writes && !terms.traffic))
@@ -127,6 +136,10 @@ function requireRight(request: CallerRequest, { user }: Caller, { writes, person
   if (request.method !== 'GET' && request.method !== 'HEAD' && !isSameOrigin(request))
     throw new ApiError('csrf');
   if (writes && user?.role === 'viewer' && !personal) throw new ApiError('role_read_only');
+}
+
+function passesSuspended({ user }: Caller, { personal, whileSuspended }: Terms): boolean {
+  return user !== undefined && (personal || whileSuspended);
 }
 
 function isDryRun({ query }: CallerRequest): boolean {

@@ -42,6 +42,8 @@ export interface Access {
   reads: boolean;
   /** True for an endpoint that users call about themselves, whatever their role. */
   personal: boolean;
+  /** True for an endpoint that sessions reach also while their account is suspended, as they do personal ones. */
+  whileSuspended: boolean;
   /** True for calls so frequent that those of API keys leave no audit row. */
   traffic: boolean;
 }
@@ -52,7 +54,7 @@ export const AccessOf = Reflector.createDecorator<Access>();
 /** Declares an endpoint that only reads and is not in /docs, as a download. */
 export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
   return applyDecorators(
-    AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false }),
+    AccessOf({ id, scope, cost: 1, reads: true, personal: false, whileSuspended: false, traffic: false }),
     HttpCode(200),
     ApiExcludeEndpoint(),
   );

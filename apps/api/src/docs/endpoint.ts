@@ -50,6 +50,8 @@ interface EndpointOptions<R> extends Shared {
   reads?: true;
   /** Set when users call it about themselves, whatever their role. API keys may not. */
   personal?: true;
+  /** Set when sessions make the call also while their account is suspended. */
+  whileSuspended?: true;
   /** Set for calls so frequent that those of API keys leave no audit row. */
   traffic?: true;
   /** Imperative phrase without a full stop. */
@@ -159,8 +161,8 @@ function declare<R>(endpoint: EndpointOptions<R>, place: Place): MethodDecorator
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
   const needs = needsOf(scope, endpoint.personal);
   const description = [endpoint.description, price, needs].filter(Boolean).join(' ');
-  const { reads = false, personal = false, traffic = false } = endpoint;
-  const access = { id, scope, cost, reads, personal, traffic };
+  const { reads = false, personal = false, whileSuspended = false, traffic = false } = endpoint;
+  const access = { id, scope, cost, reads, personal, whileSuspended, traffic };
   const envelope = [
     ...(answer.wrap ? [UseInterceptors(wrapping(answer.wrap))] : []),
     ...limitsOf({ ...endpoint, scope, cost, reads: place.isGet || reads }).map((calls) =>

@@ -30,6 +30,7 @@ const READING = {
   cost: 1,
   reads: true,
   personal: false,
+  whileSuspended: false,
   traffic: false,
   writes: false,
   hasQuery: true,

@@ -23,8 +23,10 @@ export class SessionController {
   @Get('me')
   @Endpoint({
     scope: 'any',
+    whileSuspended: true,
     summary: 'Get the caller',
-    description: 'The user of the session, or the API key, with its account and scopes.',
+    description:
+      'The user of the session, or the API key, with its account and scopes. A session may ask while its account is suspended.',
     answer: dataOf(MeView, examples.ME, 'The caller was found.'),
     returns: 'The caller.',
   })

@@ -504,7 +504,7 @@ export type Options<
 /**
  * Get the caller
  *
- * The user of the session, or the API key, with its account and scopes. Scope: `any`.
+ * The user of the session, or the API key, with its account and scopes. A session may ask while its account is suspended. Scope: `any`.
  */
 export const getMe = <ThrowOnError extends boolean = false>(
   options?: Options<GetMeData, ThrowOnError>,
