@@ -86,6 +86,15 @@ test('a key that expires makes no key that outlives it', async () => {
   ]);
 });
 
+test('a rotated key that expires expires with the key that it replaces', async () => {
+  const expiresAt = '2090-01-01T00:00:00.000Z';
+  const { id } = (await create({ name: 'Partner', scopes: ['send'], expiresAt })).body.data;
+
+  const rotated = await admin.call<NewKey>({ path: `/v1/api-keys/${id}/rotate`, body: {} });
+
+  expect(rotated.body.data.expiresAt).toBe(expiresAt);
+});
+
 test('a key is shown once, stored as a hash, and works with its scopes', async () => {
   const { status, body } = await create({ name: 'Server', scopes: ['send', 'send'] });
   const { id, key } = body.data;

@@ -88,8 +88,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Puts a new key with the same name and scopes in the place of a key, which works for some hours more. One made by a
-   * key that expires expires with it, and has at most its rate limit.
+   * Puts a new key with the same name, scopes and end in the place of a key, which works for some hours more. One made
+   * by a key that expires expires no later, and has at most its rate limit.
    *
    * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
    */
@@ -104,7 +104,7 @@ export class ApiKeysService {
       name,
       scopes: scopes as Scope[],
       kind,
-      expiresAt: latest,
+      expiresAt: earliest(latest, found.expiresAt),
       rateLimitPerMinute: this.lowerLimit(caller, found),
     });
     const view = await this.creations.once(call, viewOf(made), async (db) => {
@@ -189,6 +189,12 @@ function viewOf({ key, row }: { key: string; row: Row }): NewApiKeyView {
 /** The properties of a key that the audit log shows. */
 function shown({ name, scopes, prefix, last4, expiresAt }: ListedKey): object {
   return { name, scopes, prefix, last4, expiresAt };
+}
+
+/** The earlier of two ends, where null never comes. */
+function earliest(a: Date | null, b: Date | null): Date | null {
+  if (!a || !b) return a ?? b;
+  return a < b ? a : b;
 }
 
 /** @throws ApiError scope_missing */
