@@ -26,13 +26,16 @@ export interface IdentityProviderUnderTest extends AsyncDisposable {
   visitor: string | undefined;
   /** Opens the provider for an api. Until then it answers 503. */
   openFor: (apiUrl: string) => void;
+  /** Closes the provider: it answers 503 again. */
+  close: () => void;
 }
 
 /** Starts an identity provider: `await using provider = await startIdentityProvider()`. */
 export async function startIdentityProvider(): Promise<IdentityProviderUnderTest> {
-  let answer = (_request: IncomingMessage, response: ServerResponse): void => {
+  const refuse = (_request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(503).end();
   };
+  let answer = refuse;
   const server = createServer((request, response) => answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,6 +56,9 @@ export async function startIdentityProvider(): Promise<IdentityProviderUnderTest
         if (request.url?.startsWith(LOGIN)) void login(provider, peer.visitor, request, response);
         else void serve(request, response);
       };
+    },
+    close: () => {
+      answer = refuse;
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

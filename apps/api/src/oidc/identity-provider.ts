@@ -84,18 +84,20 @@ export class IdentityProvider {
     }
   }
 
-  /** Reads the metadata of the provider. A failure is not kept. */
-  private async discover(): Promise<Configuration> {
-    if (this.discovered && this.discovered.at > Date.now() - DISCOVER_EVERY_MS)
-      return this.discovered.provider;
-    const provider = this.readMetadata();
-    this.discovered = { at: Date.now(), provider };
-    try {
-      return await provider;
-    } catch (cause) {
-      this.discovered = undefined;
+  /**
+   * Reads the metadata of the provider, for all callers that wait for it. A failure is not kept: the former metadata is
+   * used until it can be read again.
+   */
+  private discover(): Promise<Configuration> {
+    const former = this.discovered;
+    if (former && former.at > Date.now() - DISCOVER_EVERY_MS) return former.provider;
+    const provider = this.readMetadata().catch((cause: unknown) => {
+      this.discovered = former;
+      if (former) return former.provider;
       throw new SignInProblem('unreachable', { cause });
-    }
+    });
+    this.discovered = { at: Date.now(), provider };
+    return provider;
   }
 
   private readMetadata(): Promise<Configuration> {
