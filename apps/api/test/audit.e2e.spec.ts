@@ -18,6 +18,7 @@ interface Event {
 
 const t = await startSharedApi();
 
+const ME = { method: 'GET', path: '/v1/me' };
 const NUMBER = '919876543210';
 const FROM = { 'x-forwarded-for': '198.51.100.9' };
 const WEBHOOK = { name: 'Audited', endPoint: 'https://198.41.0.4/reports?secret=abc' };
@@ -92,6 +93,40 @@ test('each write by a user leaves a row, and no read, dry run or failure does', 
     'createApiKey',
     ...writes.map(([, action]) => action),
   ]);
+});
+
+test('a dry run that the body asks for leaves no row, and does not cost one', async () => {
+  const operator = await signIn(t, 'operator');
+  const webhook = await operator.call<{ id: string }>({ path: '/v1/webhooks', body: WEBHOOK });
+  const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+  const runs: [path: string, body: object, points: number][] = [
+    ['/v1/parked/free', { kind: 'report' }, 1],
+    ['/v1/queues/sms-promo/retry', {}, 1],
+    ['/v1/messages/cancel', { filter: { sender: 'SHOP' } }, 50],
+    [`/v1/webhooks/${webhook.body.data.id}/replay`, range, 50],
+  ];
+  const left = ({ headers }: Answer) => Number(/r=(\d+)/.exec(String(headers['ratelimit']))![1]);
+  const charged: [number, number][] = [];
+
+  for (const [path, body] of runs) {
+    const before = left(await operator.call(ME));
+    const answer = await operator.call({ path, body: { ...body, dryRun: true } });
+    charged.push([answer.status, before - left(answer)]);
+  }
+
+  const events = await operator.call<Event[]>({ method: 'GET', path: '/v1/audit?limit=1' });
+  expect([charged, events.body.data[0]?.action]).toEqual([
+    runs.map(([, , points]) => [200, points]),
+    'createWebhook',
+  ]);
+});
+
+test('a write whose body has a field dryRun that it does not know leaves its row', async () => {
+  const { call, events } = await openAccount();
+
+  expect((await call({ path: '/v1/webhooks', body: { ...WEBHOOK, dryRun: true } })).status).toBe(201);
+
+  expect((await events())[0]).toMatchObject({ action: 'createWebhook' });
 });
 
 test('nothing is created without its row', async () => {

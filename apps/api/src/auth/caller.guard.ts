@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiError } from '../errors/api-error.ts';
+import { planOf } from '../http/dto-plan.ts';
 import { parametersOf } from '../http/parameters.ts';
 import { OpsPort } from '../ops/ops-port.ts';
 import { unknownParameters } from '../http/unknown-parameters.ts';
@@ -27,6 +28,8 @@ export interface Terms extends Access {
   writes: boolean;
   /** True for a route with query parameters; their class declares which. */
   hasQuery: boolean;
+  /** True for a route whose body may ask for a dry run. */
+  previews: boolean;
 }
 
 /** An endpoint without a declaration is closed to all. */
@@ -97,9 +100,10 @@ export class CallerGuard implements CanActivate {
   }
 
   /** Prepares the completion of the answer: the audit row of a write, and the masking of what a viewer gets. */
-  private prepareFinish(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
+  private prepareFinish(request: CallerRequest, caller: Caller, terms: Terms): void {
+    const { id, writes } = terms;
     const isViewer = caller.user?.role === 'viewer';
-    const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));
+    const isAudited = writes && !isDryRun(request, terms) && (caller.user !== undefined || manages(caller));
     if (isAudited) request.caller = { ...caller, audit: this.log.trailOf(caller, id, request) };
     if (!isAudited && !isViewer) return;
     request.finish = async (reply, payload) => {
@@ -115,7 +119,9 @@ export class CallerGuard implements CanActivate {
       const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
       const parameters = parametersOf(controller, endpoint.name);
       const hasQuery = parameters.some(({ kind }) => kind === RouteParamtypes.QUERY);
-      return { ...access, writes: !isGet && !access.reads, hasQuery };
+      const body = parameters.find(({ kind }) => kind === RouteParamtypes.BODY);
+      const previews = body !== undefined && planOf(body.type).known.has('dryRun');
+      return { ...access, writes: !isGet && !access.reads, hasQuery, previews };
     });
   }
 }
@@ -142,8 +148,10 @@ function passesSuspended({ user }: Caller, { personal, whileSuspended }: Terms):
   return user !== undefined && (personal || whileSuspended);
 }
 
-function isDryRun({ query }: CallerRequest): boolean {
-  return (query as { dryRun?: unknown }).dryRun === 'true';
+/** A body that does not know the field is carried out: the field alone must not leave a write without its row. */
+function isDryRun({ query, body }: CallerRequest, { previews }: Terms): boolean {
+  if ((query as { dryRun?: unknown }).dryRun === 'true') return true;
+  return previews && (body as { dryRun?: unknown } | null | undefined)?.dryRun === true;
 }
 
 function manages({ scopes }: Caller): boolean {

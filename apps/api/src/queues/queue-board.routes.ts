@@ -34,6 +34,7 @@ const READING = {
   traffic: false,
   writes: false,
   hasQuery: true,
+  previews: false,
 } as const satisfies Terms;
 
 /** Services of bull-board. */
