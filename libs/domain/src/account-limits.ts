@@ -8,7 +8,7 @@ export const ACCOUNT_LIMITS = {
   verifyConfigs: { max: 100, unit: 'verification configurations' },
   unusedMedia: { max: 1_000, unit: 'files that no template uses' },
   mediaBytes: { max: 2_147_483_648, unit: 'bytes of files' },
-  apiKeys: { max: 100, unit: 'API keys that work' },
+  apiKeys: { max: 50, unit: 'API keys that work' },
   users: { max: 500, unit: 'users' },
   cancellations: { max: 100, unit: 'running cancellations' },
   replays: { max: 20, unit: 'running replays' },
