@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
@@ -53,13 +53,21 @@ test('a start that fails ends with the reason of the app, and what to do', async
   expect(failed.output()).not.toContain('starting it again');
 });
 
-test('--reset says that it leaves a database of DATABASE_URL as it is', async () => {
+test('--reset leaves a database of DATABASE_URL, its keys and its media as they are', async () => {
+  await using database = await createDatabase();
   await using t = setup();
+  const env = { DATABASE_URL: database.url, ...A_QUEUE.settings(database.url) };
+  const first = await t.start({ args: ['--dev', 'otp-worker'], env });
+  const media = join(t.dir, 'media', 'upload');
+  mkdirSync(dirname(media), { recursive: true });
+  writeFileSync(media, 'of a row');
+  process.kill(first.pid, 'SIGTERM');
+  await first.exitCode;
 
-  const failed = t.run({ args: ['--reset'], env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } });
+  const next = await t.start({ args: ['--dev', 'otp-worker', '--reset'], env });
 
-  expect(await failed.exitCode).toBe(1);
-  expect(failed.output()).toContain('DATABASE_URL is set: --reset leaves that database as it is.');
+  expect(next.output()).toContain('DATABASE_URL is set: --reset leaves that database');
+  expect(readFileSync(media, 'utf8')).toBe('of a row');
 });
 
 test('npm run dev restarts an app when its changed sources compile, and ends it with Ctrl-C', async () => {

@@ -29,17 +29,15 @@ const INSPECT = {
   'chatapp-worker': 9232,
   'otp-worker': 9233,
 };
-/** Content of a data folder, apart from the database. */
-const DATA = [
-  'redis',
-  'redis.password',
+const QUEUE_DATA = ['redis', 'redis.password', 'stack.env'];
+/** Keys and files that belong to the rows of the database, also to those of a DATABASE_URL. */
+const DATABASE_DATA = [
   'postgres.password',
   'secrets.key',
   'media',
   'otp.pepper',
   'callback.secret',
   'demo.env',
-  'stack.env',
 ];
 /** One Ctrl-C arrives from the terminal, from npm and from the bootstrap; only a later one counts as the second. */
 const SAME_SIGNAL_MS = 1_000;
@@ -131,10 +129,14 @@ async function isFree(): Promise<boolean> {
 
 /** Removes our files only: `--data` may name a folder that holds others. */
 function removeData(): void {
-  log.say('Removing all data…');
-  if (env.DATABASE_URL) log.say('DATABASE_URL is set: --reset leaves that database as it is.');
-  removePostgresData(dir);
-  for (const name of DATA) rmSync(join(dir, name), { recursive: true, force: true });
+  const names = env.DATABASE_URL ? QUEUE_DATA : [...QUEUE_DATA, ...DATABASE_DATA];
+  if (env.DATABASE_URL)
+    log.say('DATABASE_URL is set: --reset leaves that database, its keys and its media as they are.');
+  else {
+    log.say('Removing all data…');
+    removePostgresData(dir);
+  }
+  for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
 }
 
 function writeLine(app: AppName, line: string): void {
