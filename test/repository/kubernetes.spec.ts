@@ -142,6 +142,14 @@ test('every pod can trust a certificate authority of your own', () => {
     expect(read(`${folder}/kustomization.yaml`)).toMatch(/^# components: \[[./]*components\/ca\]$/m);
 });
 
+test('pods may connect to pods, which are in no block of addresses to some network plugins', () => {
+  const policies = manifests as unknown as { spec?: { egress?: { to: object[] }[] } }[];
+  const rules = policies.flatMap(({ spec }) => (spec?.egress ? [spec.egress] : []));
+
+  expect(rules).toHaveLength(1);
+  expect(rules[0]).toContainEqual({ to: [{ namespaceSelector: {} }] });
+});
+
 test('workers scale by metrics that docs/operations.md explains', () => {
   const queries = (parseAllDocuments(read('overlays/production/worker-scaling.yaml')) as { toJS(): object }[])
     .map((document) => JSON.stringify(document.toJS()))
