@@ -24,6 +24,9 @@ const READY_TIMEOUT_MS = 2_000;
 /** Milliseconds for a queue to take the end of a connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** Milliseconds for a queue to count its jobs: without Redis a command waits until it is back. */
+const COUNT_TIMEOUT_MS = 1_000;
+
 /** Settings of a job that is not batched. */
 export interface JobSettings {
   /** Milliseconds until the job may run; 0 by default. */
@@ -127,9 +130,9 @@ export class JobQueue<Extra extends object = object> {
     });
   }
 
-  /** Jobs by state, for metrics. @throws when the queue is unreachable */
+  /** Jobs by state, for metrics. @throws when the queue is unreachable, or does not answer within a second */
   countByState(...states: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>> {
-    return this.queue.getJobCounts(...states);
+    return withTimeout(this.queue.getJobCounts(...states), COUNT_TIMEOUT_MS, `queue ${this.name}`);
   }
 
   /**

@@ -1,13 +1,10 @@
 import { type QueueSample, addQueueSamples } from '@signalbox/database/ops/queue-minutes';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import type { JobQueue } from '@signalbox/queues/job-queue';
-import { withTimeout } from '@signalbox/runtime/with-timeout';
 import type { Duty } from '../maintenance/duty.ts';
 import { type RunCounts, returnRuns, takeRuns } from './run-logged.ts';
 
 const SAMPLE_EVERY_MS = 10_000;
-
-const ANSWER_TIMEOUT_MS = 1_000;
 
 /** Counts the runs and the backlog of the queues of this process by minute. A process that dies loses 10 s of them. */
 export function sampleQueues(definitions: readonly QueueDefinition[]): Duty {
@@ -28,8 +25,7 @@ export function sampleQueues(definitions: readonly QueueDefinition[]): Duty {
 }
 
 async function sampleOf(queue: JobQueue, runs: RunCounts & { queue: string }): Promise<QueueSample> {
-  const counts = queue.countByState('waiting', 'active', 'delayed');
-  const known = await withTimeout(counts, ANSWER_TIMEOUT_MS, queue.name).catch(() => undefined);
+  const known = await queue.countByState('waiting', 'active', 'delayed').catch(() => undefined);
   const { waiting = null, active = null, delayed = null } = known ?? {};
   return { ...runs, waiting, active, delayed };
 }

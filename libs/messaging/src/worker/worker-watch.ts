@@ -1,14 +1,11 @@
 import type { WorkerHost } from '@nestjs/bullmq';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import type { Logger } from '@signalbox/runtime/logger';
-import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { Worker } from 'bullmq';
 import { activityOf } from './run-logged.ts';
 
 /** Time for which jobs may wait while the process runs none of their queue. */
 const SILENT_AFTER_MS = 30_000;
-
-const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
  * Watches the BullMQ worker of one processor. A worker may stop to fetch jobs without an error, for instance on a
@@ -29,9 +26,7 @@ export class WorkerWatch {
   /** Replaces the worker when it is silent. A queue that does not answer says nothing about its worker. */
   async check(): Promise<void> {
     const { name } = this.host.worker;
-    const counts = await withTimeout(this.queue.countByState('waiting'), ANSWER_TIMEOUT_MS, name).catch(
-      () => undefined,
-    );
+    const counts = await this.queue.countByState('waiting').catch(() => undefined);
     const activity = activityOf(name);
     if (!counts?.['waiting'] || activity.running > 0) {
       this.waitingSince = undefined;
@@ -45,10 +40,8 @@ export class WorkerWatch {
   }
 
   /** The workers of a paused queue take no jobs, and are not to be replaced. */
-  private async isPaused(): Promise<boolean> {
-    const { name } = this.host.worker;
-    const paused = withTimeout(this.queue.admin.isPaused(), ANSWER_TIMEOUT_MS, name);
-    return paused.catch(() => true);
+  private isPaused(): Promise<boolean> {
+    return this.queue.admin.isPaused().catch(() => true);
   }
 
   private replace(): void {
