@@ -41,6 +41,7 @@ test('a template without a job is enqueued, and reviewed once however often its 
   const enqueued: string[] = [];
   const queue = {
     name: 'template-review',
+    admin: { isPaused: async () => false },
     oldestJobAt: async () => new Date(),
     enqueue: (ids: string[]) => void enqueued.push(...ids),
   };

@@ -81,6 +81,30 @@ test('rows are processed without jobs while their queue is unreachable, and enqu
   expect(done).toHaveLength(2);
 });
 
+test('rows of a paused queue wait also while the queue is unreachable', async () => {
+  await using t = await setup();
+  const done: string[] = [];
+  let isAway = false;
+  const answer = async (): Promise<Date> => {
+    if (isAway) throw new Error('the queue is away');
+    return new Date(0);
+  };
+  const { context } = t.worker(answer, true);
+  const duty = rescue('reports', async (ids) => void done.push(...ids));
+  const fails = () =>
+    runDuty(duty, context).then(
+      () => false,
+      () => true,
+    );
+  await runDuty(duty, context);
+
+  isAway = true;
+  await waitFor(fails, { otherwise: 'the outage was not noticed' });
+  await runDuty(duty, context);
+
+  expect(done).toEqual([]);
+});
+
 test('a batch that fails in place of its job leaves the others to run, and fails the pass', async () => {
   await using t = await setup();
   for (let i = 0; i < REPORT_QUEUES.OTHER.maxWeight; i += 1) await t.addReport('15 seconds');
@@ -115,14 +139,15 @@ async function setup() {
     rows,
     reportId: await addReport('15 seconds'),
     addReport,
-    worker: (oldestJobAt: () => Promise<Date>) => workerOn(rows, oldestJobAt),
+    worker: (oldestJobAt: () => Promise<Date>, isPaused = false) => workerOn(rows, oldestJobAt, isPaused),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
   };
 }
 
-function workerOn({ db }: TestRows, oldestJobAt: () => Promise<Date>) {
+function workerOn({ db }: TestRows, oldestJobAt: () => Promise<Date>, isPaused: boolean) {
   const [enqueued, lines]: [string[], object[]] = [[], []];
-  const queue = { name: 'dlr', oldestJobAt, enqueue: (ids: string[]) => void enqueued.push(...ids) };
+  const enqueue = (ids: string[]): void => void enqueued.push(...ids);
+  const queue = { name: 'dlr', admin: { isPaused: async () => isPaused }, oldestJobAt, enqueue };
   const context: DutyContext = {
     db,
     queues: { get: () => queue } as unknown as Queues,

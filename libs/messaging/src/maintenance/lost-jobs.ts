@@ -13,6 +13,7 @@ import {
   TEMPLATE_REVIEW_QUEUE,
   callbackWeight,
 } from '@signalbox/queues/definitions';
+import type { JobQueue } from '@signalbox/queues/job-queue';
 import type { EntityManager } from 'typeorm';
 import type { DutyContext, SimpleDuty } from './duty.ts';
 import { oldestJobAt } from './oldest-job.ts';
@@ -74,22 +75,27 @@ type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
 /**
  * Re-enqueues rows whose job was lost. An extra job is harmless. A queue that does not answer fails the first pass
  * before anything is claimed. From the second such pass in a row on, this process does the work of the waiting rows
- * itself, until the queue answers.
+ * itself, until the queue answers. It does none when the queue was paused at its last answer.
  */
 export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
   const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[kind];
   let failures = 0;
   let nextAt = 0;
+  let isPaused = false;
   const run = async (context: DutyContext): Promise<void> => {
     const { db, queues, logger } = context;
     if (performance.now() < nextAt) return;
     const queue = queues.get(definition);
-    const oldest = await oldestJobAt(queue, ...(also ? [queues.get(also)] : [])).catch((error: unknown) => {
+    const all = also ? [queue, queues.get(also)] : [queue];
+    const oldest = await oldestJobAt(...all).catch((error: unknown) => {
       failures += 1;
       if (failures < UNREACHABLE_AFTER) throw error;
       return null;
     });
-    if (oldest) [failures, nextAt] = [0, performance.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
+    if (oldest) {
+      [failures, nextAt] = [0, performance.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
+      isPaused = await isAnyPaused(all).catch(() => isPaused);
+    } else if (isPaused) return;
     const lost = await claim(db, oldest);
     if (lost.length === 0) return;
     logger.warn({ count: lost.length, isQueueReachable: oldest !== null }, logEvent);
@@ -97,6 +103,11 @@ export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
     else await runAll(batchesOf(lost, definition.maxWeight), (ids) => runJob(ids, context));
   };
   return { name: `rescue ${kind}`, everyMs: RUN_EVERY_MS, run };
+}
+
+async function isAnyPaused(queues: readonly Pick<JobQueue, 'admin'>[]): Promise<boolean> {
+  const answers = await Promise.all(queues.map(({ admin }) => admin.isPaused()));
+  return answers.includes(true);
 }
 
 /** Runs batches, some at the same time. @throws the first error, once every batch has run */
