@@ -36,6 +36,10 @@ interface Manifest {
   spec: { template: { spec: { containers: [Container]; terminationGracePeriodSeconds?: number } } };
 }
 
+interface Scaled {
+  spec: { maxReplicaCount: number; triggers: { metadata: { query: string; threshold: string } }[] };
+}
+
 const ROOT = join(import.meta.dirname, '../../deploy/kubernetes');
 const FOLDERS = ['base', 'migrate', 'overlays/small', 'overlays/production'];
 
@@ -156,8 +160,24 @@ test('workers scale by metrics that docs/operations.md explains', () => {
     .flatMap((json) => json.match(/signalbox_\w+/g) ?? []);
   const docs = readFileSync(join(ROOT, '../../docs/operations.md'), 'utf8');
 
-  expect(queries).toHaveLength(4);
+  expect(queries).toHaveLength(5);
   expect(queries.filter((metric) => !docs.includes(`| \`${metric}\``))).toEqual([]);
+});
+
+test('a backlog that counts to 10,000 reaches the largest number of pods', () => {
+  const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject') as unknown as Scaled[];
+  const bounded = scaled.flatMap(({ spec }) =>
+    spec.triggers
+      .filter(({ metadata }) => metadata.query.includes('signalbox_ready_submissions'))
+      .map(({ metadata }) => ({ pods: 10_000 / Number(metadata.threshold), most: spec.maxReplicaCount })),
+  );
+
+  expect(bounded).toHaveLength(2);
+  expect(bounded.filter(({ pods, most }) => pods < most)).toEqual([]);
+});
+
+test('endpoints that are slower than their load do not scale the dlr-worker', () => {
+  expect(read('overlays/production/worker-scaling.yaml')).not.toContain('signalbox_push_overdue_seconds');
 });
 
 function containerOf({ spec }: Manifest): Container {
