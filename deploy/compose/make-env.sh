@@ -1,10 +1,13 @@
 #!/bin/sh
 # Makes the secrets of docker-compose.yml: sh deploy/compose/make-env.sh [file]
-# Adds what the file lacks, .env by default, and never changes a value that is there.
+# Adds what the file lacks, .env by default, and never changes a value that is there. Only its owner can read it.
 set -eu
 umask 077
 file=${1:-.env}
 touch "$file"
+chmod 600 "$file"
+# A last line without its end would take the first addition.
+[ -z "$(tail -c 1 "$file")" ] || echo >> "$file"
 
 add() {
   if grep -q "^$1=" "$file"; then return; fi

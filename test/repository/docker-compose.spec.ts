@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -139,20 +139,33 @@ test('every service has a limit of its memory and its log', () => {
 });
 
 test('the secrets are made once: a repeat adds what is missing and changes nothing', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'signalbox-env-')), '.env');
-  const make = (): string => {
-    execFileSync('sh', [join(ROOT, 'deploy/compose/make-env.sh'), file]);
-    return readFileSync(file, 'utf8');
-  };
-  writeFileSync(file, 'SECRETS_KEY=kept\n');
+  const t = setupSecrets('SECRETS_KEY=kept\n');
 
-  const made = make();
+  const made = t.make();
 
   expect(made).toMatch(/^SECRETS_KEY=kept\n/);
   const needed = [...read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
   for (const name of needed) expect(made).toMatch(new RegExp(`^${name}=\\S+$`, 'm'));
-  expect(make()).toBe(made);
+  expect(t.make()).toBe(made);
 });
+
+test('secrets are added below a last line without an end, in a file of the owner alone', () => {
+  const t = setupSecrets('PUBLIC_URL=https://sms.example.com');
+
+  expect(t.make()).toMatch(/^PUBLIC_URL=https:\/\/sms\.example\.com\nSECRETS_KEY=/);
+
+  expect(statSync(t.file).mode & 0o777).toBe(0o600);
+});
+
+function setupSecrets(content: string) {
+  const file = join(mkdtempSync(join(tmpdir(), 'signalbox-env-')), '.env');
+  writeFileSync(file, content);
+  const make = (): string => {
+    execFileSync('sh', [join(ROOT, 'deploy/compose/make-env.sh'), file]);
+    return readFileSync(file, 'utf8');
+  };
+  return { file, make };
+}
 
 function isProcess(app: string): boolean {
   return existsSync(join(ROOT, 'apps', app, 'src/main.ts'));
