@@ -58,8 +58,9 @@ export class AppConfig {
   })
   OTEL_EXPORTER_OTLP_ENDPOINT: string = '';
 
-  @Matches(/^([\w-]+=[^,\s]+(,(?=.)|$))*$/, {
-    message: 'OTEL_EXPORTER_OTLP_HEADERS must be comma-separated headers, as api-key=value',
+  @Matches(/^([\w-]+=([^,\s%]|%[\da-f]{2})+(,(?=.)|$))*$/i, {
+    message:
+      'OTEL_EXPORTER_OTLP_HEADERS must be comma-separated headers, as api-key=value, with spaces, commas and % as %20, %2C and %25',
   })
   OTEL_EXPORTER_OTLP_HEADERS: string = '';
 

@@ -45,3 +45,10 @@ test.each(['', '0.5', '-1', '65536', 'abc'])(
     );
   },
 );
+
+test('headers for the collector whose % is no escape are refused', () => {
+  const load = (headers: string) => loadConfig(AppConfig, { ...GOOD, OTEL_EXPORTER_OTLP_HEADERS: headers });
+
+  expect(() => load('api-key=100%')).toThrow(/OTEL_EXPORTER_OTLP_HEADERS must be .* % as %20, %2C and %25$/);
+  expect(load('api-key=100%25==,x-team=sms')).toBeInstanceOf(AppConfig);
+});

@@ -25,8 +25,8 @@ export function openExporter({
   OTEL_EXPORTER_OTLP_HEADERS: headers,
 }: TracingConfig): SpanExporter {
   const pairs = headers.split(',').flatMap((pair) => {
-    const [name = '', value = ''] = pair.split('=', 2);
-    return name === '' ? [] : [[name.trim(), decodeURIComponent(value.trim())]];
+    const [name = '', ...value] = pair.split('=');
+    return name === '' ? [] : [[name.trim(), decodeURIComponent(value.join('=').trim())]];
   });
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   return new OTLPTraceExporter({ url, headers: Object.fromEntries(pairs) as Record<string, string> });
