@@ -91,9 +91,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await using started = new AsyncDisposableStack();
 
   const postgres = started.use(await ourPostgres(options, portOf));
-  const databaseUrl = options.databaseUrl ?? postgres?.url ?? '';
+  const databaseUrl = options.databaseUrl || postgres?.url || '';
   const redis = started.use(await ourRedis(options, portOf));
-  const queueUrl = options.queueUrl ?? redis?.url ?? databaseUrl;
+  const queueUrl = options.queueUrl || redis?.url || databaseUrl;
 
   onEvent?.('Preparing the database…');
   const apiKey = demoKey(dir);
@@ -245,7 +245,7 @@ async function createApps(
       ...media,
       ...address,
       ...secrets,
-      ...process.env,
+      ...givenSettings(),
       ...servers,
       ...options.env,
     };
@@ -264,6 +264,11 @@ async function createApps(
     );
   }
   return apps;
+}
+
+/** The environment without its empty values, which count as absent. */
+function givenSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
 }
 
 async function inspectorPorts(

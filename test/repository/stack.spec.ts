@@ -47,6 +47,13 @@ testWithRedis('a stack on Redis has a separate Redis that can be stopped and sta
   await expect(redis?.flush()).resolves.toBeUndefined();
 });
 
+test('a stack with empty addresses starts its own servers', async () => {
+  await using t = await setup({ databaseUrl: '', queueUrl: '', queue: 'postgres', apps: [] });
+
+  expect(t.stack.databaseUrl).toBe(t.stack.postgres?.url);
+  expect(t.stack.queueUrl).toBe(t.stack.databaseUrl);
+});
+
 test('a stack that cannot start says why and leaves nothing running', async () => {
   const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/none';
   await expect(setup({ databaseUrl, queue: 'postgres' })).rejects.toThrow('ECONNREFUSED');

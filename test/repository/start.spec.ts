@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 test('a start refuses a second one, follows a killed one with its data, and stops completely', async () => {
   await using t = setup();
-  const killed = await t.start();
+  const killed = await t.start({ env: { DATABASE_URL: '', QUEUE_URL: '', SECRETS_KEY: '' } }); // as if absent
   expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
   const { apiKey } = readDemoAccess(t.dir);
   const second = t.run();
