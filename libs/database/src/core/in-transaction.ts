@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { openDataSource } from './data-source.ts';
-import type { SessionKind } from './session-settings.ts';
+import { STATEMENT_LIMITS, type SessionKind } from './session-settings.ts';
 
 export type { EntityManager };
 
@@ -23,8 +23,22 @@ export async function inTransaction<Result>(
     statements,
   });
   try {
-    return await source.transaction(work);
+    return await source.transaction(async (db) => {
+      if (statements === 'long') await liftLimits(db);
+      return work(db);
+    });
   } finally {
     await source.destroy();
   }
+}
+
+/** Sets the limits for the transaction, too: a pooler drops those that the connection asks for. */
+async function liftLimits(db: EntityManager): Promise<void> {
+  const { statement, lock, idle } = STATEMENT_LIMITS.long;
+  await db.query(
+    `SELECT set_config('statement_timeout', $1, true),
+            set_config('lock_timeout', $2, true),
+            set_config('idle_in_transaction_session_timeout', $3, true)`,
+    [statement, lock, idle],
+  );
 }
