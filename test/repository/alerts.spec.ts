@@ -62,6 +62,22 @@ test('alerts and the dashboard read metrics that /metrics has, each of them expl
   expect(own.filter((name) => !docs.includes(`| \`${name}\``))).toEqual([]);
 });
 
+test('an alert for slow calls has a bucket at its limit', async () => {
+  await using p = await startPipeline({ queue: A_QUEUE, workers: [] });
+  await fetch(`${p.apiUrl}/v1/sms`, { method: 'POST' });
+  const live = await (await fetch(`${p.apiUrl}/metrics`)).text();
+
+  const limits = rules.flatMap(({ expr }) =>
+    Array.from(
+      expr.matchAll(/histogram_quantile\(.*?(\w+_bucket).*?> ([\d.]+)/g),
+      ([, name, limit]) => new RegExp(`^${name}\\{le="${limit}"`, 'm'),
+    ),
+  );
+
+  expect(limits).toHaveLength(1);
+  for (const bucket of limits) expect(live).toMatch(bucket);
+});
+
 withPromtool('promtool', () => {
   test('parses each query of the dashboard', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-queries-'));

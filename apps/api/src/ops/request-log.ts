@@ -8,7 +8,7 @@ const seconds = new Histogram({
   name: 'signalbox_http_request_seconds',
   help: 'Duration of requests, by method, route and status',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 });
 
 /**
