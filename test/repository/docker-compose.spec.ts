@@ -16,7 +16,7 @@ import { serveOps } from '@signalbox/runtime/ops-server';
 import { parse } from 'yaml';
 import { startPipeline } from '../support/pipeline.ts';
 import { A_QUEUE } from '../support/queue.ts';
-import { CONFIGS, CONNECT_TIMEOUT, namesOf } from './settings.ts';
+import { CONFIGS, namesOf } from './settings.ts';
 
 interface Service {
   mem_limit?: string;
@@ -51,13 +51,13 @@ test.each(ours)('%s runs a built file', (_, { command }) => {
 });
 
 test.each(apps)('%s reads each setting of its environment', (name, { environment = {} }) => {
-  const known = namesOf(CONFIGS[name]!).add(CONNECT_TIMEOUT);
+  const known = namesOf(CONFIGS[name]!);
   expect(Object.keys(environment).filter((key) => !known.has(key))).toEqual([]);
 });
 
 test.each(apps)('%s gets every setting that it reads', (name, { environment = {} }) => {
   const given = new Set(['HOST', 'PORT', ...Object.keys(environment)]); // the image sets the first two
-  const known = namesOf(CONFIGS[name]!).add(CONNECT_TIMEOUT);
+  const known = namesOf(CONFIGS[name]!);
   expect([...known].filter((key) => !given.has(key))).toEqual([]);
 });
 

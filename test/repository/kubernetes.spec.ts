@@ -9,7 +9,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
-import { CONFIGS, CONNECT_TIMEOUT, namesOf } from './settings.ts';
+import { CONFIGS, namesOf } from './settings.ts';
 
 interface Variable {
   name: string;
@@ -85,7 +85,7 @@ test('every app has a deployment, and every file is applied', () => {
 test.each(deployments.map(containerOf))(
   '$name gets every setting that it reads',
   ({ name, command, env }) => {
-    const known = namesOf(CONFIGS[name]!).add(CONNECT_TIMEOUT);
+    const known = namesOf(CONFIGS[name]!);
     const secrets = env.map((variable) => variable.name);
     const given = new Set([...secrets, ...Object.keys(settings)]);
 
@@ -99,11 +99,7 @@ test.each(deployments.map(containerOf))(
 );
 
 test('the settings of the config map are known to an app, and are no secrets', () => {
-  const known = new Set([
-    'NODE_ENV',
-    CONNECT_TIMEOUT,
-    ...Object.values(CONFIGS).flatMap((config) => [...namesOf(config)]),
-  ]);
+  const known = new Set(['NODE_ENV', ...Object.values(CONFIGS).flatMap((config) => [...namesOf(config)])]);
 
   expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([]);
   expect(Object.keys(settings).filter((name) => /KEY|SECRET|PEPPER|_URL$/.test(name))).toEqual([

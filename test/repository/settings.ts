@@ -21,9 +21,6 @@ export const CONFIGS: Readonly<Record<string, Config>> = {
 /** Configuration that every app has. */
 export const SHARED_CONFIG: Config = AppConfig;
 
-/** A setting that every app reads, but not by its configuration. */
-export const CONNECT_TIMEOUT = 'PGCONNECT_TIMEOUT';
-
 /** Returns the settings of a class by name, with those of its base class. */
 export function namesOf(config: Config): Set<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(config, '', true, false);

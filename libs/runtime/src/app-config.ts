@@ -53,6 +53,10 @@ export class AppConfig {
   @IsWholeNumber(1, 200)
   DATABASE_POOL_SIZE: number = 10;
 
+  /** Read again by each pool, as clients of Postgres do. */
+  @IsWholeNumber(1, 60)
+  PGCONNECT_TIMEOUT: number = 3;
+
   @Matches(/^(https?:\/\/\S+)?$/, {
     message: 'OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, as http://collector:4318',
   })

@@ -46,6 +46,15 @@ test.each(['', '0.5', '-1', '65536', 'abc'])(
   },
 );
 
+test.each(['5s', '0', '61'])(
+  'the time limit %j of connections is refused with the seconds that it may be',
+  (limit) => {
+    expect(() => loadConfig(AppConfig, { ...GOOD, PGCONNECT_TIMEOUT: limit })).toThrow(
+      'PGCONNECT_TIMEOUT must be a whole number from 1 to 60',
+    );
+  },
+);
+
 test('headers for the collector whose % is no escape are refused', () => {
   const load = (headers: string) => loadConfig(AppConfig, { ...GOOD, OTEL_EXPORTER_OTLP_HEADERS: headers });
 

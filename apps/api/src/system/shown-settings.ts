@@ -19,6 +19,7 @@ const HARMLESS: ReadonlySet<string> = new Set<keyof ApiConfig>([
   'OPS_PORT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_TRACES_SAMPLER_ARG',
+  'PGCONNECT_TIMEOUT',
   'PORT',
   'PUBLIC_URL',
   'QUEUE_PREFIX',
