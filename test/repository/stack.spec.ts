@@ -54,6 +54,13 @@ test('a stack with empty addresses starts its own servers', async () => {
   expect(t.stack.queueUrl).toBe(t.stack.databaseUrl);
 });
 
+test('an app that listens at one address is ready there', async () => {
+  const env = { HOST: '127.0.0.2' };
+  await using t = await setup({ queue: 'postgres', apps: ['otp-worker'], env });
+
+  expect(t.stack.process('otp-worker').url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+});
+
 test('a stack that cannot start says why and leaves nothing running', async () => {
   const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/none';
   await expect(setup({ databaseUrl, queue: 'postgres' })).rejects.toThrow('ECONNREFUSED');

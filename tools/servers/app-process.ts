@@ -27,6 +27,12 @@ const TAIL = 50;
 /** Last lines that are shown, where nobody else got them. */
 const SHOWN = 15;
 
+/** Returns the host at which this machine reaches a process that listens at `host`. */
+function reachableHost(host = ''): string {
+  if (['', '0.0.0.0', '::'].includes(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** One of the five apps as a process, as built. */
 export class AppProcess {
   readonly url: string;
@@ -39,7 +45,7 @@ export class AppProcess {
   constructor(options: AppOptions) {
     this.options = options;
     const { name, dir, port, env, bundled } = options;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${reachableHost(env['HOST'])}:${port}`;
     this.process = new SupervisedProcess({
       name,
       command: process.execPath,
