@@ -147,7 +147,7 @@ export function writeStackAccess(dir: string, { databaseUrl, queueUrl }: Stack):
   };
   const lines = Object.entries(settings)
     .filter(([, value]) => value)
-    .map(([name, value]) => `${name}=${value}`);
+    .map(([name, value]) => `${name}='${value}'`); // as a shell that sources the file needs them
   writeFileSync(stackEnv(dir), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
