@@ -53,6 +53,16 @@ test('a start that fails ends with the reason of the app, and what to do', async
   expect(failed.output()).not.toContain('starting it again');
 });
 
+test('a data folder that cannot be made is named', async () => {
+  await using t = setup();
+  writeFileSync(join(t.dir, 'file'), '');
+
+  const failed = t.run({ args: ['--data', join(t.dir, 'file', 'data')] });
+
+  expect(await failed.exitCode).toBe(1);
+  expect(failed.output()).toMatch(/^Signalbox did not start: ENOTDIR: .*file\/data'\n$/);
+});
+
 test('--reset leaves a database of DATABASE_URL, its keys and its media as they are', async () => {
   await using database = await createDatabase();
   await using t = setup();

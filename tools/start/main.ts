@@ -62,9 +62,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) pro
 await main();
 
 async function main(): Promise<void> {
-  await takeLock();
-  if (isReset) removeData();
   try {
+    await takeLock();
+  } catch (error) {
+    // the lock may be of another run, and stays
+    console.error(`Signalbox did not start: ${(error as Error).message}`);
+    process.exit(1);
+  }
+  try {
+    if (isReset) removeData();
     stack = await startStack({
       dir,
       databaseUrl: env.DATABASE_URL,
