@@ -34,7 +34,7 @@ async function examine(): Promise<Finding[]> {
     examineMedia(),
   ]);
   return [
-    { part: 'settings', level: 'ok', text: 'The settings of every app are well-formed.' },
+    { part: 'settings', level: 'ok', text: 'The settings that all apps share are well-formed.' },
     ...checkPublic(process.env),
     ...parts.flat(),
   ];
