@@ -102,9 +102,9 @@ WITH gone AS (
       ORDER BY id
       LIMIT $2
    )
-  RETURNING account_id, sender, recipient, user_id
+  RETURNING account_id, sender, recipient
 ), party AS (
-  SELECT account_id, recipient AS sender, sender AS recipient, user_id
+  SELECT account_id, recipient AS sender, sender AS recipient
     FROM gone
 ), pair_gone AS (
   DELETE FROM chat_pair cp
@@ -118,19 +118,6 @@ WITH gone AS (
      AND cp.recipient = pair.recipient
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
-), user_gone AS (
-  DELETE FROM chat_user cu
-   USING (
-     SELECT DISTINCT cu.account_id, cu.user_id
-       FROM party
-       JOIN chat_user cu
-         ON cu.account_id = party.account_id
-        AND (cu.user_id = party.user_id)
-      ORDER BY cu.account_id, cu.user_id
-   ) AS known
-   WHERE cu.account_id = known.account_id
-     AND cu.user_id = known.user_id
-     AND cu.seen_at < now() - make_interval(days => $1)
 )
 SELECT count(*)::integer AS count FROM gone;
 
@@ -213,19 +200,26 @@ WITH oldest AS (
      AND cp.recipient = pair.recipient
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
-), user_gone AS (
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
   DELETE FROM chat_user cu
    USING (
-     SELECT DISTINCT cu.account_id, cu.user_id
-       FROM party
-       JOIN chat_user cu
-         ON cu.account_id = party.account_id
-        AND (cu.user_id = party.recipient OR cu.msisdn = party.recipient)
-      ORDER BY cu.account_id, cu.user_id
-   ) AS known
-   WHERE cu.account_id = known.account_id
-     AND cu.user_id = known.user_id
-     AND cu.seen_at < now() - make_interval(days => $1)
+     SELECT account_id, user_id
+       FROM (
+         SELECT account_id, user_id
+           FROM chat_user
+                TABLESAMPLE SYSTEM (LEAST(100, 100.0 * 8388608 / GREATEST(pg_relation_size('chat_user'), 1)))
+          WHERE seen_at < now() - make_interval(days => $1 + 1)
+          LIMIT $2
+       ) AS unseen
+      ORDER BY account_id, user_id
+   ) AS old
+   WHERE cu.account_id = old.account_id
+     AND cu.user_id = old.user_id
+     AND cu.seen_at < now() - make_interval(days => $1 + 1)
+  RETURNING 1
 )
 SELECT count(*)::integer AS count FROM gone;
 

@@ -169,7 +169,6 @@ const LOCKINGS: Record<string, (db: EntityManager) => Promise<Locking>> = {
   },
   'deleteOldest of user ids': async (db) => {
     const accountId = await storeAccount(db);
-    await storeOldInbounds(db, accountId);
     for (const i of BACKWARD)
       await db.query(
         `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at) VALUES ($1, $2, $2, '1970-01-01')`,

@@ -43,20 +43,42 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
 });
 
-test('the user id of a person is deleted with an old message, unless it was seen since', async () => {
+test('a chat user who was not seen for the days to keep is deleted, also without an old message', async () => {
   await using rows = await openRows();
-  const accountId = await addOldChats(rows.db, ['919800000001', 'IN.b', '919800000003']);
+  const accountId = randomUUIDv7();
+  await addSender(rows.db, accountId);
   await rows.db.query(
     `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at)
-     VALUES ($1, 'IN.a', '919800000001', now() - interval '91 days'),
-            ($1, 'IN.b', '919800000002', now() - interval '91 days'),
+     VALUES ($1, 'IN.a', '919800000001', now() - interval '92 days'),
+            ($1, 'IN.b', '919800000002', now() - interval '90.5 days'),
             ($1, 'IN.c', '919800000003', now() - interval '89 days')`,
     [accountId],
   );
 
-  await deleteOldest(rows.db, 90);
+  expect(await deleteOldest(rows.db, 90)).toBe(1);
 
-  expect(await rows.db.query('SELECT user_id FROM chat_user')).toEqual([{ user_id: 'IN.c' }]);
+  expect(await rows.db.query('SELECT user_id FROM chat_user ORDER BY user_id')).toEqual([
+    { user_id: 'IN.b' },
+    { user_id: 'IN.c' },
+  ]);
+});
+
+test('a pass reads at most 8 MB of a large table of chat users, and a later one the rest', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  await addSender(rows.db, accountId);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn, seen_at)
+     SELECT $1, 'IN.' || i, repeat('1', 400), now() - CASE WHEN i % 2000 = 0 THEN interval '92 days' ELSE interval '0' END
+       FROM generate_series(1, 40000) AS i`,
+    [accountId],
+  );
+  const listOld = () => rows.db.query(`SELECT FROM chat_user WHERE seen_at < now() - interval '91 days'`);
+
+  const readPages = await countPages(rows.db, (counted) => deleteOldest(counted, 90));
+  while ((await listOld()).length > 0) await deleteOldest(rows.db, 90);
+
+  expect(readPages).toBeLessThan(1_600); // of 2,200
 });
 
 test('a chat pair is deleted with its last message, unless the recipient wrote since', async () => {

@@ -125,10 +125,10 @@ const DELETE_WEEKLY = {
 };
 
 /**
- * CTEs that delete the chat pairs and the user ids of the CTE `party` (account_id, sender, recipient) that were quiet
- * since, in the order of their keys, in which messages from and to the recipients lock them.
+ * CTE that deletes the chat pairs of the CTE `party` (account_id, sender, recipient) that were quiet since, in the order
+ * of their keys, in which messages from and to the recipients lock them.
  */
-const deleteParties = (isUser: string): string => sql`
+const DELETE_PAIRS = sql`
   pair_gone AS (
     DELETE FROM chat_pair cp
      USING (
@@ -141,19 +141,6 @@ const deleteParties = (isUser: string): string => sql`
        AND cp.recipient = pair.recipient
        AND cp.paced_until < ${CUTOFF}
        AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
-  ), user_gone AS (
-    DELETE FROM chat_user cu
-     USING (
-       SELECT DISTINCT cu.account_id, cu.user_id
-         FROM party
-         JOIN chat_user cu
-           ON cu.account_id = party.account_id
-          AND (${isUser})
-        ORDER BY cu.account_id, cu.user_id
-     ) AS known
-     WHERE cu.account_id = known.account_id
-       AND cu.user_id = known.user_id
-       AND cu.seen_at < ${CUTOFF}
   )`;
 
 /** A message `m` that may still be sent, that waits for the answer to its submit, or that was sent or failed lately. */
@@ -216,24 +203,52 @@ const DELETE_SUBMISSIONS = sql`
     SELECT account_id, sender, recipients[1] AS recipient
       FROM gone
      WHERE channel = 'chatapp'
-  ), ${deleteParties('cu.user_id = party.recipient OR cu.msisdn = party.recipient')}
+  ), ${DELETE_PAIRS}
   SELECT count(*)::integer AS count FROM gone`;
 
-/**
- * A pair of numbers that only the recipient wrote in, and the user id of its writer, go with the last inbound
- * message.
- */
+/** A pair of numbers that only the recipient wrote in goes with the last inbound message. */
 const DELETE_INBOUND = sql`
   WITH gone AS (
     DELETE FROM inbound_message
      WHERE id IN (
        ${oldestById('inbound_message')}
      )
-    RETURNING account_id, sender, recipient, user_id
+    RETURNING account_id, sender, recipient
   ), party AS (
-    SELECT account_id, recipient AS sender, sender AS recipient, user_id
+    SELECT account_id, recipient AS sender, sender AS recipient
       FROM gone
-  ), ${deleteParties('cu.user_id = party.user_id')}
+  ), ${DELETE_PAIRS}
+  SELECT count(*)::integer AS count FROM gone`;
+
+/** Reads all of a table of 8 MB, and of a larger one that much at random. */
+const SAMPLE = `LEAST(100, 100.0 * 8388608 / GREATEST(pg_relation_size('chat_user'), 1))`;
+
+/** `seen_at` is written once a day. */
+const UNSEEN = `seen_at < now() - make_interval(days => $1 + 1)`;
+
+/**
+ * Chat users that were not seen since, in the order of their keys, in which messages and reports lock them. There is no
+ * index on the time: messages and reports, which write it, would then write every index of the table.
+ */
+const DELETE_CHAT_USERS = sql`
+  WITH gone AS (
+    DELETE FROM chat_user cu
+     USING (
+       SELECT account_id, user_id
+         FROM (
+           SELECT account_id, user_id
+             FROM chat_user
+                  TABLESAMPLE SYSTEM (${SAMPLE})
+            WHERE ${UNSEEN}
+            LIMIT $2
+         ) AS unseen
+        ORDER BY account_id, user_id
+     ) AS old
+     WHERE cu.account_id = old.account_id
+       AND cu.user_id = old.user_id
+       AND cu.${UNSEEN}
+    RETURNING 1
+  )
   SELECT count(*)::integer AS count FROM gone`;
 
 /**
@@ -288,6 +303,7 @@ const STATEMENTS = {
   message_event: deleteIn('message_event', 'id', oldestById('message_event')),
   inbound_message: DELETE_INBOUND,
   submission: DELETE_SUBMISSIONS,
+  chat_user: DELETE_CHAT_USERS,
   // read ones are deleted sooner
   callback: deleteIn('callback', 'id', oldestById('callback')),
   ...deletedBefore(CUTOFF),
