@@ -102,10 +102,20 @@ WITH gone AS (
       ORDER BY id
       LIMIT $2
    )
-  RETURNING account_id, sender, recipient
+  RETURNING account_id, sender, recipient, user_id
 ), party AS (
-  SELECT account_id, recipient AS sender, sender AS recipient
+  SELECT gone.account_id, gone.recipient AS sender, identity.recipient
     FROM gone
+   CROSS JOIN unnest(ARRAY[gone.sender, gone.user_id]) AS shown (recipient)
+   CROSS JOIN LATERAL (
+     SELECT shown.recipient AS recipient
+      UNION
+     SELECT unnest(ARRAY[same.msisdn, same.user_id])
+       FROM chat_user known
+       JOIN chat_user same ON same.account_id = known.account_id AND same.msisdn = known.msisdn
+      WHERE known.account_id = gone.account_id
+        AND (known.user_id = shown.recipient OR known.msisdn = shown.recipient)
+   ) AS identity
 ), pair_gone AS (
   DELETE FROM chat_pair cp
    USING (

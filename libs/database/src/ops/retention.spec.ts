@@ -1,9 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { countPages } from '@signalbox/test/count-pages';
-import { addSender, addWebhooks, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+import {
+  addSender,
+  addWebhooks,
+  newChat,
+  newInbound,
+  newReport,
+  newSubmission,
+  openRows,
+} from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { fanOutChat } from '../chat/fan-out.ts';
+import { insertInbounds } from '../chat/inbound-messages.ts';
 import { recordSubmits } from '../messages/submits.ts';
 import { recordPushes } from '../webhooks/pushes.ts';
 import { insertReports } from '../reports/reports.ts';
@@ -99,6 +108,27 @@ test('a chat pair is deleted with its last message, unless the recipient wrote s
     { recipient: '919800000002' },
     { recipient: '919800000003' },
   ]);
+});
+
+test('the chat pairs of all identities of a writer are deleted with the last inbound message', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  await addSender(rows.db, accountId, '15550100001');
+  const write = (from: string, userId?: string) =>
+    insertInbounds(rows.db, [newInbound({ id: idAt(91), from, to: '15550100001', userId })]);
+  await write('919800000001', 'IN.a');
+  await write('919800000001');
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn) VALUES ($1, 'IN.b', '919800000002')`,
+    [accountId],
+  );
+  await write('919800000002');
+  await rows.db.query(`UPDATE chat_pair SET last_inbound_at = now() - interval '91 days'`);
+  expect(await count(rows.db)).toMatchObject({ inbound_message: 3 });
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await rows.db.query('SELECT recipient FROM chat_pair')).toEqual([]);
 });
 
 test('a disk too slow for a full batch gets smaller ones, until all is deleted', async () => {

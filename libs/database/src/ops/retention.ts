@@ -1,6 +1,7 @@
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
+import { identitiesOf } from '../chat/chat-identities.ts';
 import { stateOf } from '../core/refused-value.ts';
 import { sql } from '../core/sql.ts';
 import { deleteOld, deletedBefore } from './deleted.ts';
@@ -206,17 +207,24 @@ const DELETE_SUBMISSIONS = sql`
   ), ${DELETE_PAIRS}
   SELECT count(*)::integer AS count FROM gone`;
 
-/** A pair of numbers that only the recipient wrote in goes with the last inbound message. */
+/**
+ * A pair of numbers that only the recipient wrote in goes with the last inbound message, as do those of the writer's
+ * other identities, which the message was counted for.
+ */
 const DELETE_INBOUND = sql`
   WITH gone AS (
     DELETE FROM inbound_message
      WHERE id IN (
        ${oldestById('inbound_message')}
      )
-    RETURNING account_id, sender, recipient
+    RETURNING account_id, sender, recipient, user_id
   ), party AS (
-    SELECT account_id, recipient AS sender, sender AS recipient
+    SELECT gone.account_id, gone.recipient AS sender, identity.recipient
       FROM gone
+     CROSS JOIN unnest(ARRAY[gone.sender, gone.user_id]) AS shown (recipient)
+     CROSS JOIN LATERAL (
+       ${identitiesOf('gone.account_id', 'shown.recipient')}
+     ) AS identity
   ), ${DELETE_PAIRS}
   SELECT count(*)::integer AS count FROM gone`;
 
