@@ -126,8 +126,8 @@ WITH gone AS (
    WHERE cp.account_id = pair.account_id
      AND cp.sender = pair.sender
      AND cp.recipient = pair.recipient
-     AND cp.paced_until < now() - make_interval(days => $1)
-     AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
+     AND cp.paced_until < now() - make_interval(days => $1) + interval '1 hour'
+     AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1) + interval '1 hour', true)
 )
 SELECT count(*)::integer AS count FROM gone;
 
@@ -208,8 +208,8 @@ WITH oldest AS (
    WHERE cp.account_id = pair.account_id
      AND cp.sender = pair.sender
      AND cp.recipient = pair.recipient
-     AND cp.paced_until < now() - make_interval(days => $1)
-     AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
+     AND cp.paced_until < now() - make_interval(days => $1) + interval '1 hour'
+     AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1) + interval '1 hour', true)
 )
 SELECT count(*)::integer AS count FROM gone;
 

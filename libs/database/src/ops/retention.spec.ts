@@ -110,6 +110,16 @@ test('a chat pair is deleted with its last message, unless the recipient wrote s
   ]);
 });
 
+test('a chat pair whose pace ended just after its last message was sent is deleted with it', async () => {
+  await using rows = await openRows();
+  await addOldChats(rows.db, ['919800000001']);
+  await rows.db.query(`UPDATE chat_pair SET paced_until = now() - interval '90 days' + interval '5 minutes'`);
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await rows.db.query('SELECT FROM chat_pair')).toEqual([]);
+});
+
 test('the chat pairs of all identities of a writer are deleted with the last inbound message', async () => {
   await using rows = await openRows();
   const accountId = randomUUIDv7();

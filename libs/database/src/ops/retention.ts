@@ -125,6 +125,9 @@ const DELETE_WEEKLY = {
   routing_event: (partition: string) => deleteIn('routing_event', 'id', oldestById(partition)),
 };
 
+/** The pace of a pair ends minutes after its last message is sent, and a gateway's clock may be ahead. */
+const QUIET = `${CUTOFF} + interval '1 hour'`;
+
 /**
  * CTE that deletes the chat pairs of the CTE `party` (account_id, sender, recipient) that were quiet since, in the order
  * of their keys, in which messages from and to the recipients lock them.
@@ -140,8 +143,8 @@ const DELETE_PAIRS = sql`
      WHERE cp.account_id = pair.account_id
        AND cp.sender = pair.sender
        AND cp.recipient = pair.recipient
-       AND cp.paced_until < ${CUTOFF}
-       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+       AND cp.paced_until < ${QUIET}
+       AND COALESCE(cp.last_inbound_at < ${QUIET}, true)
   )`;
 
 /** A message `m` that may still be sent, that waits for the answer to its submit, or that was sent or failed lately. */
