@@ -2,12 +2,15 @@ SET LOCAL enable_seqscan = on;
 
 SET LOCAL enable_hashjoin = on;
 
-SELECT $1::text AS identity
- UNION
-SELECT other
-  FROM chat_user
- CROSS JOIN LATERAL (VALUES (user_id), (msisdn)) AS known (other)
- WHERE $1 IN (user_id, msisdn);
+WITH RECURSIVE person AS (
+  SELECT $1::text COLLATE "C" AS identity
+   UNION
+  SELECT known.identity
+    FROM person
+    JOIN chat_user cu ON person.identity IN (cu.user_id, cu.msisdn)
+   CROSS JOIN LATERAL (VALUES (cu.user_id), (cu.msisdn)) AS known (identity)
+)
+SELECT identity FROM person;
 
 SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
   FROM account a

@@ -185,6 +185,29 @@ test('an erased message of a bulk is not found by its id, and the others are', a
   expect(await find(2)).toMatchObject({ recipient: RECIPIENTS[2], status: 'FAILED' });
 });
 
+test('erasing one user id of a person erases what other accounts know by another', async () => {
+  await using rows = await openRows();
+  const accounts = [randomUUIDv7(), randomUUIDv7()];
+  await rows.db.query(`INSERT INTO account (id, name) SELECT id, id FROM unnest($1::uuid[]) AS id`, [
+    accounts,
+  ]);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn)
+     VALUES ($1, 'IN.1', '919800000101'), ($2, 'IN.2', '919800000101'), ($2, 'IN.3', '919800000103')`,
+    accounts,
+  );
+  await rows.db.query(
+    `INSERT INTO chat_pair (account_id, sender, recipient)
+     VALUES ($1, '15550100001', 'IN.2'), ($1, '15550100001', 'IN.3')`,
+    [accounts[1]],
+  );
+
+  await erasePerson(rows.db, 'IN.1');
+
+  expect(await rows.db.query(`SELECT user_id FROM chat_user`)).toEqual([{ user_id: 'IN.3' }]);
+  expect(await rows.db.query(`SELECT recipient FROM chat_pair`)).toEqual([{ recipient: 'IN.3' }]);
+});
+
 test('an erasure locks the numbers of a person in the same order as requests for codes', async () => {
   await using rows = await openRows();
   const accounts = [randomUUIDv7(), randomUUIDv7()].toSorted() as [string, string];

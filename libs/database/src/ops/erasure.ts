@@ -15,14 +15,20 @@ import type { PushKey } from '../webhooks/pushes.ts';
 /** Replaces a number in a bulk that also went to others. */
 const ERASED_NUMBER = '*******0000';
 
-/** A number with its user ids of a chat app, or the other way round. */
+/**
+ * A number with its user ids of a chat app, or the other way round. Accounts know a person by different user ids, which
+ * only the number connects, so each identity is looked up in turn.
+ */
 const LIST_IDENTITIES = sql`
-  SELECT $1::text AS identity
-   UNION
-  SELECT other
-    FROM chat_user
-   CROSS JOIN LATERAL (VALUES (user_id), (msisdn)) AS known (other)
-   WHERE $1 IN (user_id, msisdn)`;
+  WITH RECURSIVE person AS (
+    SELECT $1::text COLLATE "C" AS identity
+     UNION
+    SELECT known.identity
+      FROM person
+      JOIN chat_user cu ON person.identity IN (cu.user_id, cu.msisdn)
+     CROSS JOIN LATERAL (VALUES (cu.user_id), (cu.msisdn)) AS known (identity)
+  )
+  SELECT identity FROM person`;
 
 const LIST_MESSAGES = sql`
   SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
