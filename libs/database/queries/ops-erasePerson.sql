@@ -35,6 +35,12 @@ SELECT count(*)::integer AS unsent
        FROM ready_chat
    );
 
+SELECT id
+  FROM submission
+ WHERE cancelled_at IS NOT NULL
+   AND fanned_out_at IS NOT NULL
+   AND $1 = ANY (recipients[fanned_upto + 1:]);
+
 SELECT count(*)::integer AS unread
   FROM callback
  WHERE NOT (processed_at IS NOT NULL OR starts >= 10)

@@ -8,9 +8,11 @@ import type { EntityManager } from 'typeorm';
 import { findMessage } from '../messages/messages.ts';
 import { insertCallbacks, markCallbacksProcessed } from '../reports/callbacks.ts';
 import { findProgress } from '../submissions/progress.ts';
+import { setAside } from '../submissions/set-aside.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { lockNumbers } from '../verify/verifications.ts';
 import { erasePerson } from './erasure.ts';
+import { discardParked } from './parked.ts';
 
 const SIZE = 3_000;
 const RECIPIENTS = Array.from({ length: SIZE }, (_, i) => String(919_800_000_000 + i));
@@ -206,6 +208,22 @@ test('erasing one user id of a person erases what other accounts know by another
 
   expect(await rows.db.query(`SELECT user_id FROM chat_user`)).toEqual([{ user_id: 'IN.3' }]);
   expect(await rows.db.query(`SELECT recipient FROM chat_pair`)).toEqual([{ recipient: 'IN.3' }]);
+});
+
+test('a discarded send is erased, also from the recipients that got no message', async () => {
+  await using rows = await openRows();
+  const { id: single } = await accept(rows.db, { recipients: [PERSON] });
+  const { id: bulk } = await accept(rows.db, { recipients: [RECIPIENTS[0]!, PERSON] });
+  await rows.db.query(`UPDATE submission SET fanned_upto = 1 WHERE id = $1`, [bulk]);
+  for (const id of [single, bulk]) await setAside(rows.db, 'sms', id);
+  const keys = [single, bulk].map((id) => ({ id, n: 0 }));
+  await discardParked(rows.db, 'submission', keys, { reason: 'damaged', actor: 'cli' });
+
+  expect(await erasePerson(rows.db, PERSON)).toEqual({ rows: new Map([['submission', 2]]), open: 0 });
+
+  expect(await rows.db.query(`SELECT id, recipients FROM submission`)).toEqual([
+    { id: bulk, recipients: [RECIPIENTS[0], '*******0000'] },
+  ]);
 });
 
 test('an erasure locks the numbers of a person in the same order as requests for codes', async () => {

@@ -55,6 +55,14 @@ const COUNT_UNSENT = sql`
          FROM ready_chat
      )`;
 
+/** Sends that an operator discarded before all recipients got a message. */
+const LIST_DISCARDED = sql`
+  SELECT id
+    FROM submission
+   WHERE cancelled_at IS NOT NULL
+     AND fanned_out_at IS NOT NULL
+     AND $1 = ANY (recipients[fanned_upto + 1:])`;
+
 /**
  * True for a callback that no worker reads any more: it was read, or it is parked. Any other one may also hold the only
  * reports on messages to other people.
@@ -113,6 +121,8 @@ interface PersonalRows {
   /** A number, or a user id. */
   identity: string;
   messages: MessageKey[];
+  /** The sends of the messages, and those that were discarded, in order. */
+  sendIds: string[];
   verificationIds: string[];
   inboundIds: string[];
   eventIds: string[];
@@ -124,6 +134,7 @@ interface PersonalRows {
 async function findPersonalRows(db: EntityManager, identity: string): Promise<PersonalRows> {
   const messages = await db.query<(MessageKey & Openness)[]>(LIST_MESSAGES, [identity]);
   const [sends] = await db.query<{ unsent: number }[]>(COUNT_UNSENT, [identity]);
+  const discardedIds = idsOf(await db.query<Row[]>(LIST_DISCARDED, [identity]));
   const [callbacks] = await db.query<{ unread: number }[]>(COUNT_UNREAD, [identity]);
   const verifications = await db.query<(Row & Openness)[]>(LIST_VERIFICATIONS, [identity]);
   const inboundIds = idsOf(await db.query<Row[]>(LIST_INBOUND, [identity]));
@@ -132,7 +143,19 @@ async function findPersonalRows(db: EntityManager, identity: string): Promise<Pe
   const pushes = await db.query<PushKey[]>(LIST_PUSHES, [eventIds]);
   const waiting = (sends?.unsent ?? 0) + (callbacks?.unread ?? 0);
   const open = [...messages, ...verifications, ...events].filter(({ isOpen }) => isOpen).length + waiting;
-  return { identity, messages, verificationIds: idsOf(verifications), inboundIds, eventIds, pushes, open };
+  const sendIds = [
+    ...new Set([...messages.map(({ submissionId }) => submissionId), ...discardedIds]),
+  ].toSorted();
+  return {
+    identity,
+    messages,
+    sendIds,
+    verificationIds: idsOf(verifications),
+    inboundIds,
+    eventIds,
+    pushes,
+    open,
+  };
 }
 
 interface Row {
@@ -261,10 +284,7 @@ const byIds = (table: string, of: 'verificationIds' | 'inboundIds' | 'eventIds',
 const bySends = (statement: string): Erasure => ({
   table: 'submission',
   statement,
-  values: ({ messages, identity }) => [
-    [...new Set(messages.map(({ submissionId }) => submissionId))].toSorted(),
-    identity,
-  ],
+  values: ({ sendIds, identity }) => [sendIds, identity],
 });
 
 /** The tables that are read the longest come first, since nobody waits for the rows that are locked. */
