@@ -1,8 +1,8 @@
-SELECT at
+SELECT DISTINCT date_trunc($4, at, $3) AS at
   FROM generate_series(
          date_trunc($4, $1::timestamptz, $3),
          $2::timestamptz - interval '1 microsecond',
-         ('1 ' || $4)::interval
+         LEAST(('1 ' || $4)::interval, interval '30 minutes')
        ) AS at
  ORDER BY at;
 

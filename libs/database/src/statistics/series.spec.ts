@@ -47,6 +47,23 @@ test.each(CHANGES)('each day of %s has the messages of its date, from %s to %s',
   expect(counts).toHaveLength(expected.size);
 });
 
+test.each([
+  ['2026-04-04T13:10:00Z', '2026-04-04T17:10:00Z', ['13:00', '14:00', '14:30', '15:30', '16:30']],
+  ['2026-10-03T13:40:00Z', '2026-10-03T17:10:00Z', ['13:30', '14:30', '15:00', '16:00', '17:00']],
+])(
+  'hours begin at a full hour after a clock changes by half an hour, from %s',
+  async (from, to, expected) => {
+    const intervals = await listIntervals(db, {
+      from: new Date(from),
+      to: new Date(to),
+      step: 'hour',
+      zone: 'Australia/Lord_Howe',
+    });
+
+    expect(intervals.map((at) => at.toISOString().slice(11, 16))).toEqual(expected);
+  },
+);
+
 /** Returns a function that names the date of an instant in a zone. */
 function dateIn(zone: string): (at: Date) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });

@@ -181,12 +181,13 @@ interface IntervalRange {
   zone: string;
 }
 
+/** Each half-hour is rounded down by itself: on Lord Howe Island the clock changes by half an hour. */
 const MINUTES_OR_HOURS = sql`
-  SELECT at
+  SELECT DISTINCT date_trunc($4, at, $3) AS at
     FROM generate_series(
            date_trunc($4, $1::timestamptz, $3),
            $2::timestamptz - interval '1 microsecond',
-           ('1 ' || $4)::interval
+           LEAST(('1 ' || $4)::interval, interval '30 minutes')
          ) AS at
    ORDER BY at`;
 
