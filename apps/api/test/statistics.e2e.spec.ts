@@ -16,6 +16,7 @@ interface Totals {
 
 interface Stats {
   from: string;
+  to: string;
   step: string;
   zone: string;
   total: Totals;
@@ -113,6 +114,18 @@ test('days begin at midnight of the zone, and hours may begin at half past', asy
   expect(days.map((day) => day.at)).toEqual([at(-53.5), at(-29.5), at(-5.5)]);
   expect([hours.zone, hours.from.slice(14, 16)]).toEqual(['Asia/Kolkata', '30']);
   expect(hours.total.accepted).toBe(4);
+});
+
+test('the range of the answer ends with its last interval, which is counted whole', async () => {
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+  const [from, to] = [today - 86_400_000, today + 60_000].map((ms) => new Date(ms).toISOString());
+
+  const use = (await get<{ to: string; total: object }>(`usage?from=${from}&to=${to}`)).body.data;
+  const hours = (await get(`messages?step=hour&from=${from}&to=${to}`)).body.data;
+
+  expect(use.to).toBe(new Date(today + 86_400_000).toISOString());
+  expect(use.total).toEqual({ messages: 4, credits: 5 });
+  expect(hours.to).toBe(new Date(today + 3_600_000).toISOString());
 });
 
 test('use is the accepted messages and their credits', async () => {

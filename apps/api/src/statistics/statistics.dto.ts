@@ -42,7 +42,10 @@ class RangeQuery {
   )
   from?: string;
 
-  @TimeFilter('End of the range, exclusive; now by default.', '2026-11-21T00:00:00Z')
+  @TimeFilter(
+    'End of the range, exclusive; rounded up to the end of an interval; now by default.',
+    '2026-11-21T00:00:00Z',
+  )
   to?: string;
 
   @ApiPropertyOptional({

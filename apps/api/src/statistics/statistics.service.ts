@@ -68,7 +68,7 @@ export class StatisticsService {
     };
   }
 
-  /** Rounds the range down to whole intervals, and chooses the table and the zone that serve it. */
+  /** Extends the range to whole intervals, and chooses the table and the zone that serve it. */
   private async prepare(
     { from, to }: { from: Date; to: Date },
     step: Step,
@@ -77,8 +77,8 @@ export class StatisticsService {
     const wanted = parseTimeZone(given)!;
     const source = sourceFor(step, from, wanted);
     const zone = source === 'day' ? 'UTC' : wanted;
-    const intervals = await listIntervals(this.db, { from, to, step, zone });
-    return { filter: { from: intervals[0] ?? from, to, intervals, source }, zone };
+    const { intervals, end } = await listIntervals(this.db, { from, to, step, zone });
+    return { filter: { from: intervals[0] ?? from, to: end, intervals, source }, zone };
   }
 }
 

@@ -37,7 +37,7 @@ test.each(CHANGES)('each day of %s has the messages of its date, from %s to %s',
     [accountId, from, to],
   );
 
-  const intervals = await listIntervals(db, { from, to, step: 'day', zone });
+  const { intervals } = await listIntervals(db, { from, to, step: 'day', zone });
   const filter = { from: intervals[0]!, to, intervals, source: 'quarter' as const };
   const counts = await listSeries(db, accountId, filter);
 
@@ -53,7 +53,7 @@ test.each([
 ])(
   'hours begin at a full hour after a clock changes by half an hour, from %s',
   async (from, to, expected) => {
-    const intervals = await listIntervals(db, {
+    const { intervals } = await listIntervals(db, {
       from: new Date(from),
       to: new Date(to),
       step: 'hour',
@@ -61,6 +61,27 @@ test.each([
     });
 
     expect(intervals.map((at) => at.toISOString().slice(11, 16))).toEqual(expected);
+  },
+);
+
+test.each([
+  ['minute', 'UTC', '2026-11-30T18:30:30Z', '2026-11-30T18:31:00Z'],
+  ['hour', 'UTC', '2026-11-30T18:30:00Z', '2026-11-30T19:00:00Z'],
+  ['hour', 'Asia/Kolkata', '2026-11-30T18:30:00Z', '2026-11-30T18:30:00Z'],
+  ['hour', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z', '2026-04-04T15:30:00Z'],
+  ['day', 'UTC', '2026-11-30T18:30:00Z', '2026-12-01T00:00:00Z'],
+  ['day', 'Asia/Kolkata', '2026-11-30T18:30:00Z', '2026-11-30T18:30:00Z'],
+  ['day', 'America/Havana', '2026-03-08T04:59:59Z', '2026-03-08T05:00:00Z'],
+  ['day', 'America/Havana', '2026-11-01T04:30:00Z', '2026-11-02T05:00:00Z'],
+] as const)(
+  'the last %s of %s ends at or after the range, which ends at %s',
+  async (step, zone, to, expected) => {
+    const from = new Date(Date.parse(to) - 7_200_000);
+
+    const { intervals, end } = await listIntervals(db, { from, to: new Date(to), step, zone });
+
+    expect(end).toEqual(new Date(expected));
+    expect(intervals.every((at) => at < new Date(to))).toBe(true);
   },
 );
 

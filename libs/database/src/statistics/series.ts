@@ -181,12 +181,16 @@ interface IntervalRange {
   zone: string;
 }
 
+/*
+ * Both read one interval more than the range has, whose beginning is the end of the last.
+ */
+
 /** Each half-hour is rounded down by itself: on Lord Howe Island the clock changes by half an hour. */
 const MINUTES_OR_HOURS = sql`
   SELECT DISTINCT date_trunc($4, at, $3) AS at
     FROM generate_series(
            date_trunc($4, $1::timestamptz, $3),
-           $2::timestamptz - interval '1 microsecond',
+           $2::timestamptz - interval '1 microsecond' + ('1 ' || $4)::interval,
            LEAST(('1 ' || $4)::interval, interval '30 minutes')
          ) AS at
    ORDER BY at`;
@@ -199,21 +203,30 @@ const DAYS = sql`
   SELECT (midnight - interval '1 microsecond') AT TIME ZONE $3 + interval '1 microsecond' AS at
     FROM generate_series(
            date_trunc('day', $1::timestamptz AT TIME ZONE $3),
-           ($2::timestamptz - interval '1 microsecond') AT TIME ZONE $3,
+           ($2::timestamptz - interval '1 microsecond') AT TIME ZONE $3 + interval '1 day',
            interval '1 day'
          ) AS midnight
    ORDER BY midnight`;
 
-/** Lists the beginnings of the intervals that a range touches, in order. The first may begin before the range. */
+/** Whole intervals. */
+export interface Intervals {
+  /** Their beginnings, in order. */
+  intervals: Date[];
+  /** The end of the last. */
+  end: Date;
+}
+
+/** Lists the intervals that a range touches. The first may begin before the range, and the last may end after it. */
 export async function listIntervals(
   db: EntityManager,
   { from, to, step, zone }: IntervalRange,
-): Promise<Date[]> {
+): Promise<Intervals> {
   const range = [from.toISOString(), to.toISOString(), zone];
   const rows: { at: Date }[] = await (step === 'day'
     ? db.query(DAYS, range)
     : db.query(MINUTES_OR_HOURS, [...range, step]));
-  return rows.map(({ at }) => at);
+  const bounds = rows.map(({ at }) => at);
+  return { intervals: bounds.filter((at) => at < to), end: bounds.find((at) => at >= to) ?? to };
 }
 
 /** Finds when the statistics of the newest minutes were last built; null before the first time. */
