@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { quoteFormulas } from '@signalbox/domain/formulas';
 import type { MessageSummary } from './message.view.ts';
 
 /** Columns of an export in order, named as in the JSON answer. */
@@ -35,15 +36,9 @@ export function csvLines(messages: MessageSummary[]): string {
     .join('');
 }
 
-/**
- * Beginnings that make a spreadsheet evaluate a cell as a formula, which may leak other cells: in some languages the wide
- * characters do as well.
- */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? quoteFormulas(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -11,6 +11,7 @@ import {
   Title,
 } from '@mantine/core';
 import { type Usage, getUsage } from '@signalbox/client';
+import { quoteFormulas } from '@signalbox/domain/formulas';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -213,8 +214,6 @@ function csvOf({ series, zone }: Usage): string {
   return ['day,group,messages,credits', ...lines].join('\r\n');
 }
 
-/** A spreadsheet would take a name that begins with a sign for a formula. */
 function cell(text: string): string {
-  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+  return `"${quoteFormulas(text).replaceAll('"', '""')}"`;
 }
