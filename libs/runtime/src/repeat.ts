@@ -20,12 +20,12 @@ export interface Schedule {
 /**
  * Repeats a duty. A pass that fails is logged as `duty.failed`; the next one runs.
  *
- * @param work one pass; it resolves with false when it found nothing to do
+ * @param work one pass; it resolves with false when it found nothing to do. `isStopped` is true once `stop` was called
  */
 export function repeat(
   name: string,
   { everyMs, idleMs = everyMs }: Schedule,
-  work: () => Promise<unknown>,
+  work: (isStopped: () => boolean) => Promise<unknown>,
   logger: Logger,
 ): Repeated {
   let stopped = false;
@@ -44,7 +44,7 @@ export function repeat(
   };
   const run = async (): Promise<void> => {
     try {
-      if ((await work()) !== false) foundAt = performance.now();
+      if ((await work(() => stopped)) !== false) foundAt = performance.now();
     } catch (error) {
       logger.warn({ duty: name, error }, 'duty.failed');
     }

@@ -32,7 +32,10 @@ export interface SimpleDuty extends DutySchedule {
   run: (context: DutyContext) => Promise<unknown>;
 }
 
-/** Work done in batches: a pass continues until a batch is empty, or for 20 s. Each batch takes the lock again. */
+/**
+ * Work done in batches: a pass continues until a batch is empty, for 20 s at most, or until the worker shuts down. Each
+ * batch takes the lock again.
+ */
 export interface Sweep extends DutySchedule {
   /** Resolves with the number of rows of the batch. */
   sweep: (context: DutyContext) => Promise<number>;

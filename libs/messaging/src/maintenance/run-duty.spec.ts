@@ -63,6 +63,15 @@ test('a sweep ends after 20 s, also when the clock of the host is set back', asy
   expect(batches).toBe(4);
 });
 
+test('a sweep that is stopped ends after its current batch', async () => {
+  await using t = await setup();
+  const sweep = t.sweepOf([500, 500]);
+
+  await runDuty(sweep, t.context, () => t.batches.length === 1);
+
+  expect(t.batches).toEqual([500]);
+});
+
 test('a process skips a pass whose lock another process holds', async () => {
   await using t = await setup();
   const sweep = t.sweepOf([500, 0]);

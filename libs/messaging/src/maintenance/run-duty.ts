@@ -7,12 +7,22 @@ const SWEEP_MS = 20_000;
 /** Maximum pause after a batch. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Does one pass of a duty. @returns false when it found nothing to do; @throws what the duty throws */
-export function runDuty(duty: Duty, context: DutyContext): Promise<unknown> {
-  return 'sweep' in duty ? runSweep(duty, context) : locked(duty, context, duty.run);
+/**
+ * Does one pass of a duty.
+ *
+ * @param isStopped true ends a sweep after its current batch
+ * @returns false when it found nothing to do
+ * @throws what the duty throws
+ */
+export function runDuty(
+  duty: Duty,
+  context: DutyContext,
+  isStopped: () => boolean = () => false,
+): Promise<unknown> {
+  return 'sweep' in duty ? runSweep(duty, context, isStopped) : locked(duty, context, duty.run);
 }
 
-async function runSweep(duty: Sweep, context: DutyContext): Promise<boolean> {
+async function runSweep(duty: Sweep, context: DutyContext, isStopped: () => boolean): Promise<boolean> {
   const endAt = performance.now() + SWEEP_MS;
   let count = 0;
   let batch = 0;
@@ -21,7 +31,7 @@ async function runSweep(duty: Sweep, context: DutyContext): Promise<boolean> {
     batch = (await locked(duty, context, duty.sweep)) ?? 0;
     count += batch;
     if (batch > 0 && duty.pauseFactor) await pause(duty.pauseFactor * (performance.now() - startedAt));
-  } while (batch > 0 && performance.now() < endAt);
+  } while (batch > 0 && performance.now() < endAt && !isStopped());
   if (count > 0 && duty.logEvent) context.logger.info({ duty: duty.name, count }, duty.logEvent);
   return count > 0;
 }

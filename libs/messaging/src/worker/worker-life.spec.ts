@@ -14,7 +14,7 @@ import { createDatabase } from '@signalbox/test/database';
 import { A_QUEUE } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type DataSource, EntityManager } from 'typeorm';
-import { WorkerLife } from './worker-life.ts';
+import { WorkerLife, type WorkerPlanOptions } from './worker-life.ts';
 import { WorkerModule } from './worker.module.ts';
 
 const QUEUE = defineQueue('life', { rows: 'send', maxWeight: 10 });
@@ -37,7 +37,7 @@ test('a worker is ready, and drains its job before it closes what the job uses',
     }
   }
 
-  const t = await setup([Store, SlowProcessor], Store);
+  const t = await setup([Store, SlowProcessor], { closeInOrder: [Store] });
   expect(await t.app.get(WorkerLife, { strict: false }).notReady()).toEqual([]);
   await t.app.get(Queues, { strict: false }).get(QUEUE).addJobs(['1'], {});
   await started.promise;
@@ -64,11 +64,46 @@ test('a provider that fails to close keeps no other from closing', async () => {
     async process(): Promise<void> {}
   }
 
-  const t = await setup([Failing, Store, IdleProcessor], Failing, Store);
+  const t = await setup([Failing, Store, IdleProcessor], { closeInOrder: [Failing, Store] });
 
   await t.close();
 
   expect(closed).toEqual(['store']);
+});
+
+test('a worker that shuts down takes no jobs while a duty ends, which all providers wait for', async () => {
+  const events: string[] = [];
+  const [began, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+
+  @Injectable()
+  class Store {
+    close = async (): Promise<void> => void events.push('store closed');
+  }
+
+  @Processor(QUEUE.name)
+  class IdleProcessor extends WorkerHost {
+    async process(): Promise<void> {}
+  }
+
+  const run = async (): Promise<void> => {
+    began.resolve();
+    await mayEnd.promise;
+    events.push('duty ended');
+  };
+  const duties = [{ name: 'long', everyMs: 1, run }];
+  const t = await setup([Store, IdleProcessor], { duties, closeInOrder: [Store] });
+  await began.promise;
+  const { worker } = t.app.get(IdleProcessor);
+
+  const closed = t.close();
+  try {
+    await waitFor(() => worker.closing !== undefined, { otherwise: 'the worker takes jobs' });
+  } finally {
+    mayEnd.resolve();
+    await closed;
+  }
+
+  expect(events).toEqual(['duty ended', 'store closed']);
 });
 
 test('a worker whose database refuses writes is not ready until it accepts them again', async () => {
@@ -106,7 +141,10 @@ test('a worker whose database refuses writes is not ready until it accepts them 
 @Module({})
 class TestWorkerModule {}
 
-async function setup(providers: Provider[], ...closeInOrder: (new () => { close: () => Promise<void> })[]) {
+async function setup(
+  providers: Provider[],
+  { duties = [], closeInOrder = [] }: Partial<Pick<WorkerPlanOptions, 'duties' | 'closeInOrder'>> = {},
+) {
   await using started = new AsyncDisposableStack();
   const { url } = started.use(await createDatabase());
   const [SECRETS_KEY, silent] = [Buffer.alloc(32).toString('base64'), createLogger('test', 'silent')];
@@ -118,7 +156,7 @@ async function setup(providers: Provider[], ...closeInOrder: (new () => { close:
     commits: ['asynchronous'],
     fleet: 'test',
     consumes: [QUEUE],
-    duties: [],
+    duties,
     closeInOrder,
   });
   const app = await NestFactory.createApplicationContext(

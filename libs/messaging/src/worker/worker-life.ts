@@ -53,9 +53,10 @@ export class WorkerPlan {
 }
 
 /**
- * Runs a worker from start to end. Start: databases and queues are open and processors run; then duties start. End:
- * duties stop, jobs in progress finish while all they need is still open, providers close in the plan's order, this
- * worker deregisters from its fleet, and queues close. Nest closes the databases last.
+ * Runs a worker from start to end. Start: databases and queues are open and processors run; then duties start. End: no
+ * pass of a duty begins and no job is taken any more, those in progress finish while all they need is still open,
+ * providers close in the plan's order, this worker deregisters from its fleet, and queues close. Nest closes the
+ * databases last.
  */
 @Injectable()
 export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -99,8 +100,10 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running.map((duty) => duty.stop()));
-    await Promise.all(this.processors.map(({ worker }) => this.close(worker)));
+    await Promise.all([
+      ...this.running.map((duty) => duty.stop()),
+      ...this.processors.map(({ worker }) => this.close(worker)),
+    ]);
     for (const token of this.plan.closeInOrder) await this.closeProvider(token);
   }
 
@@ -125,7 +128,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       logger: this.logger,
       get: <T>(token: Token<T>): T => this.get(token),
     };
-    return repeat(duty.name, duty, () => runDuty(duty, context), this.logger);
+    return repeat(duty.name, duty, (isStopped) => runDuty(duty, context, isStopped), this.logger);
   }
 
   /** Watches the processors of the plan's queues. */

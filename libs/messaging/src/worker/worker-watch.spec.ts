@@ -75,20 +75,33 @@ describeOnEachQueue((backend) => {
 });
 
 test('a worker is left alone when the clock of the host is set forward', async () => {
-  const errors: string[] = [];
-  const worker = Object.assign(new EventEmitter(), { name: 'watched forward' });
-  const queue = { countByState: async () => ({ waiting: 1 }), admin: { isPaused: async () => false } };
-  const logger = { error: (_fields: object, event: string) => void errors.push(event) };
-  const watch = new WorkerWatch(
-    { worker } as unknown as WorkerHost,
-    queue as unknown as JobQueue,
-    logger as Logger,
-    600_000,
-  );
+  const { watch, events } = watchFake({ name: 'watched forward' }, 600_000);
   await watch.check();
 
   using _ = setHostClock(3_600_000);
   await watch.check();
 
-  expect(errors).toEqual([]);
+  expect(events).toEqual([]);
 });
+
+test('a worker that closes is not replaced', async () => {
+  const { watch, events } = watchFake({ name: 'closing', closing: Promise.resolve() }, 0);
+
+  await watch.check();
+
+  expect(events).toEqual([]);
+});
+
+/** Watches a worker that takes no jobs although one waits. Returns the events that are logged as errors. */
+function watchFake(worker: Partial<Worker>, silentAfterMs: number): { watch: WorkerWatch; events: string[] } {
+  const events: string[] = [];
+  const queue = { countByState: async () => ({ waiting: 1 }), admin: { isPaused: async () => false } };
+  const logger = { error: (_fields: object, event: string) => void events.push(event) };
+  const watch = new WorkerWatch(
+    { worker: Object.assign(new EventEmitter(), worker) } as unknown as WorkerHost,
+    queue as unknown as JobQueue,
+    logger as Logger,
+    silentAfterMs,
+  );
+  return { watch, events };
+}

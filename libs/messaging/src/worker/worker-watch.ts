@@ -23,7 +23,9 @@ export class WorkerWatch {
     this.listen(host.worker);
   }
 
-  /** Replaces the worker when it is silent. A queue that does not answer says nothing about its worker. */
+  /**
+   * Replaces the worker when it is silent and not closing. A queue that does not answer says nothing about its worker.
+   */
   async check(): Promise<void> {
     const { name } = this.host.worker;
     const counts = await this.queue.countByState('waiting').catch(() => undefined);
@@ -34,7 +36,7 @@ export class WorkerWatch {
     }
     this.waitingSince ??= performance.now();
     const silentMs = Math.round(performance.now() - Math.max(this.waitingSince, activity.changedAt));
-    if (silentMs < this.silentAfterMs || (await this.isPaused())) return;
+    if (silentMs < this.silentAfterMs || (await this.isPaused()) || this.host.worker.closing) return;
     this.logger.error({ queue: name, waiting: counts['waiting'], silentMs }, 'worker.silent');
     this.replace();
   }
