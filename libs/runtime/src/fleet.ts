@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from './logger.ts';
+import { type Repeated, repeat } from './repeat.ts';
 
 /** Stores heartbeats of the members of a fleet. */
 export interface Roster {
@@ -7,6 +9,8 @@ export interface Roster {
   /** Removes a member. */
   leave: (id: string) => Promise<void>;
 }
+
+const BEAT_EVERY_MS = 1_000;
 
 /**
  * Milliseconds between two heartbeats from which on the second is late. Members that wait for the same database are late
@@ -24,6 +28,7 @@ export class Fleet {
   readonly id = randomUUID();
   private members: string[] = [this.id];
   private lastBeatAt = -Infinity;
+  private beats: Repeated | undefined;
 
   /** @param now milliseconds of a clock that is never set */
   constructor(
@@ -31,10 +36,14 @@ export class Fleet {
     private readonly now = () => performance.now(),
   ) {}
 
+  /** Sends a heartbeat each second, until this member is closed. */
+  start(logger: Logger): void {
+    this.beats = repeat('heartbeat', { everyMs: BEAT_EVERY_MS }, () => this.beat(), logger);
+  }
+
   /**
-   * Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each
-   * second. A late heartbeat removes no member: the others may be late as well, and keep their share until the next
-   * heartbeat.
+   * Sends a heartbeat and updates the list of live members. To be called before the first share is computed. A
+   * late heartbeat removes no member: the others may be late as well, and keep their share until the next heartbeat.
    */
   async beat(): Promise<void> {
     const live = await this.roster.beat(this.id);
@@ -63,6 +72,7 @@ export class Fleet {
 
   /** Deregisters this member; the others take over its share at their next heartbeat. */
   async close(): Promise<void> {
+    await this.beats?.stop();
     await this.roster.leave(this.id);
   }
 }

@@ -106,6 +106,38 @@ test('a worker that shuts down takes no jobs while a duty ends, which all provid
   expect(events).toEqual(['duty ended', 'store closed']);
 });
 
+test('a worker stays in its fleet until everything that uses its share is closed', async () => {
+  const mayClose = Promise.withResolvers<void>();
+
+  @Injectable()
+  class Calls {
+    close = (): Promise<void> => mayClose.promise;
+  }
+
+  @Processor(QUEUE.name)
+  class IdleProcessor extends WorkerHost {
+    async process(): Promise<void> {}
+  }
+
+  const t = await setup([Calls, IdleProcessor], { closeInOrder: [Calls] });
+  const admin = await t.openAdmin();
+  const { worker } = t.app.get(IdleProcessor);
+  const closed = t.app.close();
+  try {
+    await waitFor(() => worker.closing !== undefined);
+    await admin.query('UPDATE live_worker SET seen_at = to_timestamp(0)');
+    const hasBeaten = async () =>
+      (await admin.query('SELECT FROM live_worker WHERE seen_at > to_timestamp(0)')).length > 0;
+    await waitFor(hasBeaten, { otherwise: 'no heartbeat' });
+  } finally {
+    mayClose.resolve();
+    await closed;
+  }
+
+  expect(await admin.query('SELECT FROM live_worker')).toEqual([]);
+  await t.close();
+});
+
 test('a worker whose database refuses writes is not ready until it accepts them again', async () => {
   @Processor(QUEUE.name)
   class IdleProcessor extends WorkerHost {

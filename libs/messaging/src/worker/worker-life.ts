@@ -21,8 +21,6 @@ const NEED_TIMEOUT_MS = 2_000;
 
 const WATCH_EVERY_MS = 5_000;
 
-const HEARTBEAT: Duty = { name: 'heartbeat', everyMs: 1_000, run: ({ get }) => get(Fleet).beat() };
-
 interface Closable {
   close: () => Promise<unknown>;
 }
@@ -38,17 +36,18 @@ export interface WorkerPlanOptions {
   closeInOrder: readonly Token<Closable>[];
 }
 
-/** The options of a worker, completed by the heartbeat of its fleet and by what every worker closes last. */
+/** The options of a worker, completed by the duty that every worker has, and by what it closes last. */
 export class WorkerPlan {
   readonly consumes: WorkerPlanOptions['consumes'];
+  readonly hasFleet: boolean;
   readonly duties: readonly Duty[];
   readonly closeInOrder: readonly Token<Closable>[];
 
   constructor({ fleet, consumes, duties, closeInOrder }: WorkerPlanOptions) {
-    const hasFleet = fleet !== undefined;
+    this.hasFleet = fleet !== undefined;
     this.consumes = consumes;
-    this.duties = [...(hasFleet ? [HEARTBEAT] : []), sampleQueues(consumes), ...duties];
-    this.closeInOrder = [...closeInOrder, ...(hasFleet ? [Fleet] : []), Queues];
+    this.duties = [sampleQueues(consumes), ...duties];
+    this.closeInOrder = [...closeInOrder, ...(this.hasFleet ? [Fleet] : []), Queues];
   }
 }
 
@@ -82,6 +81,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       .getProviders()
       .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
     for (const queue of this.queues) this.assertServed(queue);
+    if (this.plan.hasFleet) this.get(Fleet).start(this.logger);
     this.running = [...this.plan.duties.map((duty) => this.start(duty)), this.watch()];
   }
 
