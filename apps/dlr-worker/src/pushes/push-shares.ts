@@ -18,6 +18,11 @@ export class PushShares {
   /** @param max pushes of all accounts */
   constructor(private readonly max: number) {}
 
+  /** Pushes that may begin until the maximum is reached; negative beyond it. */
+  get left(): number {
+    return this.max - this.total;
+  }
+
   /** Adds pushes to those in progress. */
   take(accountId: string, count: number): void {
     if (count === 0) return;
@@ -39,12 +44,12 @@ export class PushShares {
    * after another converge on equal shares.
    */
   room(accountId: string): number {
-    return Math.max(0, Math.floor((this.max - this.total - this.takenBy(accountId)) / 2));
+    return Math.max(0, Math.floor((this.left - this.takenBy(accountId)) / 2));
   }
 
   /** Is true while an account has no push in progress, and there is room for one of another account. */
   isIdle(accountId: string): boolean {
-    return this.takenBy(accountId) === 0 && this.total < this.max;
+    return this.takenBy(accountId) === 0 && this.left > 0;
   }
 
   /**
@@ -55,7 +60,7 @@ export class PushShares {
     const byAccount = Map.groupBy(rooms, ({ accountId }) => accountId);
     const accounts = new Set([...byAccount.keys(), ...this.taken.keys()]).size;
     const share = Math.max(1, Math.floor(this.max / (accounts + 1)));
-    let left = this.max - this.total;
+    let { left } = this;
     const fitted: Room[] = [];
     for (const [accountId, wanted] of byAccount) {
       const taken = this.takenBy(accountId);

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { countDeferred } from '@signalbox/database/reports/deferred';
+import { countDeferred, insertDeferred } from '@signalbox/database/reports/deferred';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { setHostClock } from '@signalbox/test/clocks';
@@ -115,6 +115,36 @@ test('an account gets one batch per claim while another account is active', asyn
   expect(await countBatches(t)).toEqual({ all: 1, begun: 0 });
 });
 
+test('one claim of all accounts gets no more pushes than the maximum', async () => {
+  await using t = await openPushing();
+  noteOthersActive(t);
+  await deferFullBatches(t, 12);
+  await deferFullBatches(t, 2, { isCode: true });
+
+  await t.deferred.pass();
+  await t.deferred.close();
+
+  expect(await countBatches(t)).toEqual({ all: 4, begun: 0 });
+});
+
+test('accounts whose batches do not fit together get them one after another', async () => {
+  await using t = await openPushing();
+  noteOthersActive(t);
+  leaveRoom(t, 1);
+  const ids = await deferFullBatches(t, 3, { batches: 2 });
+  await t.rows.db.query('CREATE TABLE ended (id serial, account_id uuid)');
+  await t.rows.db.query(
+    'CREATE RULE log AS ON DELETE TO deferred_batch DO ALSO INSERT INTO ended (account_id) VALUES (OLD.account_id)',
+  );
+
+  await waitFor(async () => (await t.deferred.pass(), (await countBatches(t)).all === 0));
+
+  const ended: { id: string }[] = await t.rows.db.query(
+    'SELECT account_id AS id FROM ended ORDER BY ended.id',
+  );
+  expect(ended.map(({ id }) => id)).toEqual([...ids, ...ids]);
+});
+
 test('deferred reports about codes are never delayed', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();
@@ -199,6 +229,32 @@ test('deferred reports are pushed when they are claimed before the job that defe
   await untilSettled(t);
   expect(idsOf(receiver).size).toBe(2);
 });
+
+/** Notes the activity of two accounts, which shows each account that others are active. */
+function noteOthersActive({ throttle }: OpenPushing): void {
+  for (const accountId of [randomUUIDv7(), randomUUIDv7()]) throttle.noteActivity(accountId);
+}
+
+/** Defers batches of accounts, each of 1,000 pushes of a report that is gone. Returns the accounts in order. */
+async function deferFullBatches(
+  { rows: { db } }: OpenPushing,
+  accounts: number,
+  { isCode = false, batches = 1 } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: accounts }, () => randomUUIDv7()).toSorted();
+  await insertDeferred(
+    db,
+    ids.flatMap((accountId) =>
+      Array.from({ length: batches }, () => ({
+        accountId,
+        isCode,
+        pushes: 1_000,
+        reportIds: [randomUUIDv7()],
+      })),
+    ),
+  );
+  return ids;
+}
 
 /** Defers two batches of an account, next to another one that stays active. Returns the account. */
 async function deferTwoBatches(t: OpenPushing, receiver: Receiver, isCode: boolean): Promise<string> {

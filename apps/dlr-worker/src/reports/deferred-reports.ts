@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedBatch,
+  type DeferredRoom,
   type DeferringAccount,
   claimDeferred,
   deleteDeferred,
@@ -50,8 +51,8 @@ export class DeferredReports {
     isCode,
     accountId: MIN_UUID,
   }));
-  /** The last account of the previous pass that got something: others come before it. */
-  private lastServed = '';
+  /** For each kind the last account that got something: others come before it. */
+  private readonly lastServed = new Map<boolean, string>();
 
   constructor(
     private readonly db: EntityManager,
@@ -102,6 +103,7 @@ export class DeferredReports {
     try {
       const batches = await claimDeferred(this.db, rooms, LEASE_SECONDS);
       for (const batch of batches) if (!this.running.has(batch.id)) this.start(batch);
+      this.noteServed(rooms, batches);
     } finally {
       for (const { isCode, accountId, room } of rooms) this.admission.sharesOf(isCode).free(accountId, room);
     }
@@ -141,18 +143,32 @@ export class DeferredReports {
     this.after = next;
   }
 
-  /** Sorts accounts so that the one after the last that got something is first. */
+  /** Sorts the accounts of each kind so that the one after the last that got something is first. */
   private roundRobin(accounts: readonly DeferringAccount[]): DeferringAccount[] {
-    const next = accounts.findIndex((account) => keyOf(account) > this.lastServed);
-    return next <= 0 ? [...accounts] : [...accounts.slice(next), ...accounts.slice(0, next)];
+    return [true, false].flatMap((kind) => {
+      const ofKind = accounts.filter(({ isCode }) => isCode === kind);
+      const last = this.lastServed.get(kind) ?? MIN_UUID;
+      const next = Math.max(
+        0,
+        ofKind.findIndex(({ accountId }) => accountId > last),
+      );
+      return [...ofKind.slice(next), ...ofKind.slice(0, next)];
+    });
+  }
+
+  private noteServed(rooms: readonly DeferringAccount[], batches: readonly DeferringAccount[]): void {
+    const served = new Set(batches.map(keyOf));
+    for (const room of rooms) if (served.has(keyOf(room))) this.lastServed.set(room.isCode, room.accountId);
   }
 
   /**
    * Takes room for the pushes to claim. An account without a push in progress gets room for at least one batch.
-   * While other accounts are active it gets one batch, and is throttled, except for reports about codes.
+   * While other accounts are active it gets one batch, and is throttled, except for reports about codes. All accounts
+   * together get what is left of the maximum.
    */
-  private takeRooms(accounts: readonly DeferringAccount[]): (DeferringAccount & { room: number })[] {
-    const rooms = [];
+  private takeRooms(accounts: readonly DeferringAccount[]): DeferredRoom[] {
+    const rooms: DeferredRoom[] = [];
+    const [ofCodes, ofOthers] = [this.admission.sharesOf(true).left, this.admission.sharesOf(false).left];
     for (const account of accounts) {
       const shares = this.admission.sharesOf(account.isCode);
       const free = shares.room(account.accountId);
@@ -163,9 +179,8 @@ export class DeferredReports {
         continue;
       }
       const room = this.throttle.areOthersActive(account.accountId) ? ONE_BATCH : Math.max(free, MAX_PLANNED);
-      rooms.push({ ...account, room });
+      rooms.push({ ...account, room, roomOfAll: account.isCode ? ofCodes : ofOthers });
       shares.take(account.accountId, room);
-      this.lastServed = keyOf(account);
     }
     return rooms;
   }

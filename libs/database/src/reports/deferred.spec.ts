@@ -43,7 +43,7 @@ test('accounts get batches up to their room, the oldest reports first, and no ba
     { isCode: false, accountId: b },
   ]);
 
-  const rooms = [a, b].map((accountId) => ({ accountId, isCode: false, room: 5 }));
+  const rooms = [a, b].map((accountId) => ({ accountId, isCode: false, room: 5, roomOfAll: 100 }));
   const claimed = await claimDeferred(db, rooms, 60);
   expect(claimed.map(({ reportIds, starts }) => [reportIds, starts])).toEqual(
     expect.arrayContaining([
@@ -59,7 +59,7 @@ test('a batch whose lease ended is claimed again, until it is deleted', async ()
   const { db } = rows;
   const account = { accountId: randomUUIDv7(), isCode: false };
   await insertDeferred(db, [{ ...account, reportIds: [randomUUIDv7()], pushes: 1 }]);
-  const claim = () => claimDeferred(db, [{ ...account, room: 1 }], 60);
+  const claim = () => claimDeferred(db, [{ ...account, room: 1, roomOfAll: 1 }], 60);
   const [first] = await claim();
 
   await renewDeferred(db, [first!.id], -1);

@@ -86,15 +86,27 @@ export interface ClaimedBatch extends DeferredBatch {
   starts: number;
 }
 
-const ROOMS = rowset('free', { is_code: 'boolean', account_id: 'uuid', room: 'integer' });
+/** The pushes for which an account has room, and all accounts of its kind together. */
+export interface DeferredRoom extends DeferringAccount {
+  room: number;
+  roomOfAll: number;
+}
+
+const ROOMS = rowset('free', {
+  is_code: 'boolean',
+  account_id: 'uuid',
+  room: 'integer',
+  room_of_all: 'integer',
+  place: ['integer', (_: DeferredRoom, index) => index],
+});
 
 /** Maximum number of batches that an account gets in one claim. */
 const MAX_CLAIMED = 50;
 
-/** $4 seconds. */
+/** $6 seconds. */
 const CLAIM = sql`
   WITH oldest AS MATERIALIZED (
-    SELECT batch.*, free.room
+    SELECT batch.*, free.room, free.room_of_all, free.place
       FROM ${ROOMS.from}
      CROSS JOIN LATERAL (
        SELECT id, is_code, account_id, oldest, pushes
@@ -106,30 +118,39 @@ const CLAIM = sql`
         LIMIT ${MAX_CLAIMED}
           FOR UPDATE SKIP LOCKED
      ) AS batch
-  ), claimed AS (
-    -- batches until the room is used up: the last may exceed it
-    SELECT id
+  ), fitting AS (
+    -- batches until the room of their account is used up: the last may exceed it
+    SELECT id, is_code, pushes, room_of_all, place, before
       FROM (
-        SELECT id, room, sum(pushes) OVER (PARTITION BY is_code, account_id ORDER BY oldest, id) - pushes AS before
+        SELECT *, sum(pushes) OVER (PARTITION BY is_code, account_id ORDER BY oldest, id) - pushes AS before
           FROM oldest
       ) AS summed
      WHERE before < room
+  ), claimed AS (
+    -- the same for the room of all
+    SELECT id
+      FROM (
+        SELECT id, room_of_all, sum(pushes) OVER (PARTITION BY is_code ORDER BY place, before) - pushes AS before
+          FROM fitting
+      ) AS summed
+     WHERE before < room_of_all
   )
   UPDATE deferred_batch d
      SET starts = LEAST(d.starts + 1, 32767),
-         claimed_until = now() + make_interval(secs => $4)
+         claimed_until = now() + make_interval(secs => $6)
     FROM claimed
    WHERE d.id = claimed.id
   RETURNING d.id, d.is_code AS "isCode", d.account_id AS "accountId", d.pushes, d.ids AS "reportIds", d.starts`;
 
 /**
- * Claims deferred reports, the oldest of each account first.
+ * Claims deferred reports, the oldest of each account first. The accounts are served in the order given, until the room
+ * of all is used up.
  *
- * @param rooms the pushes for which each account has room; its last batch may exceed them
+ * @param rooms the last batch of an account may exceed its room, and the last batch of all the room of all
  */
 export function claimDeferred(
   db: EntityManager,
-  rooms: readonly (DeferringAccount & { room: number })[],
+  rooms: readonly DeferredRoom[],
   leaseSeconds: number,
 ): Promise<ClaimedBatch[]> {
   return returning(db, CLAIM, [...ROOMS.values(rooms), leaseSeconds]);
