@@ -21,20 +21,25 @@ const SAVE_LOOKUP_MS = 2000;
 
 const PRIVATE = ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
 
+/** Addresses in private space where AWS, Google and Oracle serve credentials over IPv6. */
+const METADATA = ['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128'];
+
 const privateNetworks = blockList(PRIVATE);
+const metadata = blockList(METADATA);
 const ownAddresses = new OwnAddresses();
 
 /**
  * Is true for addresses that no webhook may call: everything but public unicast, and this machine's own. Text
  * that is not an address is forbidden.
  *
- * @param allowPrivate permits loopback, private networks and this machine; link-local addresses, where clouds
- *   serve their credentials, stay forbidden
+ * @param allowPrivate permits loopback, private networks and this machine; the addresses where clouds serve their
+ *   credentials, link-local or private, stay forbidden
  */
 export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
   const version = isIP(ip);
   if (version === 0) return true;
   const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (metadata.check(ip, family)) return true;
   if (allowPrivate) return !privateNetworks.check(ip, family) && !isPublicAddress(ip);
   return !isPublicAddress(ip) || ownAddresses.has(ip, family);
 }
