@@ -86,6 +86,20 @@ test('a probe is returned when no push may be called', async () => {
   ).toEqual([{ open_level: 1, may_be_probed: true }]);
 });
 
+test('a probe is returned when its push cannot be claimed in time', async () => {
+  await using t = await openPushing();
+  const webhookId = await t.webhook('http://127.0.0.1:9');
+  await t.due(webhookId, 1);
+  await openBreaker(t, webhookId);
+  await failUpdatesOf(t.rows.db, webhookId, '57014');
+
+  await expect(t.duePusher.pass()).rejects.toThrow('planted');
+
+  expect(
+    await t.rows.db.query('SELECT open_level, open_until <= now() AS may_be_probed FROM endpoint'),
+  ).toEqual([{ open_level: 1, may_be_probed: true }]);
+});
+
 test('the pusher closes although its last pass fails', async () => {
   await using t = await openPushing();
   await t.rows.db.query('ALTER TABLE endpoint RENAME TO lost');
@@ -169,14 +183,15 @@ async function openBreaker({ rows: { db } }: OpenPushing, webhookId: string): Pr
   );
 }
 
-/** Makes each update of a push of this webhook fail, as a row does that holds a value out of range. */
+/** Makes each update of a push of this webhook fail, by default as a row does that holds a value out of range. */
 async function failUpdatesOf(
   db: { query: (statement: string) => Promise<unknown> },
   webhookId: string,
+  code = '22003',
 ): Promise<void> {
   await db.query(
     `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-     $$ BEGIN RAISE EXCEPTION 'out of range' USING ERRCODE = '22003'; END $$`,
+     $$ BEGIN RAISE EXCEPTION 'planted' USING ERRCODE = '${code}'; END $$`,
   );
   await db.query(
     `CREATE TRIGGER fail BEFORE UPDATE ON push FOR EACH ROW WHEN (OLD.webhook_id = '${webhookId}') EXECUTE FUNCTION fail()`,

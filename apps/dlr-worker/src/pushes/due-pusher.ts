@@ -101,19 +101,26 @@ export class DuePusher {
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
-    const claimed = await this.claimOf(allowed);
-    const targets = await this.targets.of(claimed.map((push) => push.accountId));
     const withoutProbe = new Set(
       allowed.flatMap(({ webhookId }) => (probed.has(webhookId) ? webhookId : [])),
     );
-    const pushes = claimed.flatMap((push) => {
+    try {
+      this.start(await this.claimAllowed(allowed, withoutProbe), allowed);
+      for (const webhookId of probed.keys()) this.unprobed.delete(webhookId);
+      for (const webhookId of withoutProbe) this.unprobed.add(webhookId);
+    } finally {
+      if (withoutProbe.size > 0) await returnProbes(this.db, [...withoutProbe]);
+    }
+  }
+
+  /** Claims pushes, and removes from `withoutProbe` the endpoints of which one becomes the probe. */
+  private async claimAllowed(allowed: Room[], withoutProbe: Set<string>): Promise<PendingPush[]> {
+    const claimed = await this.claimOf(allowed);
+    const targets = await this.targets.of(claimed.map((push) => push.accountId));
+    return claimed.flatMap((push) => {
       const isProbe = push.behindMs === null && withoutProbe.delete(push.webhookId);
       return laterPush(push, targets.get(push.accountId) ?? [], isProbe) ?? [];
     });
-    this.start(pushes, allowed);
-    for (const webhookId of probed.keys()) this.unprobed.delete(webhookId);
-    for (const webhookId of withoutProbe) this.unprobed.add(webhookId);
-    if (withoutProbe.size > 0) await returnProbes(this.db, [...withoutProbe]);
   }
 
   /**
