@@ -24,7 +24,7 @@ import { WebhooksService } from './webhooks.service.ts';
 /** Test calls per account and minute, over all its webhooks, to prevent floods of an endpoint. */
 const TESTS_PER_MINUTE = 10;
 
-/** The result of a call that cannot be signed; pushes report the same error. */
+/** The result of a call that cannot be signed. Pushes report `unrenderable`. */
 const UNREADABLE: PushResult = {
   ok: false,
   status: null,

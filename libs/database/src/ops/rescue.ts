@@ -26,7 +26,8 @@ import {
 const RESCUE_LIMIT = 5_000;
 
 /**
- * Age at which a row is claimed while its queue is unreachable. A job that still runs has dealt with its rows by then.
+ * Age at which a row is claimed while its queue is unreachable. A job that still runs has usually dealt with its rows by
+ * then. Another process repeats those of a slower one, which is harmless: a push keeps its `webhook-id`.
  */
 const UNREACHABLE_AFTER_SECONDS = 2;
 
