@@ -1,7 +1,7 @@
 import { type IdentityNotice, applyIdentityNotices } from '@signalbox/database/chat/identity-notices';
 import { type ConsentChange, applyConsentChanges } from '@signalbox/database/chat/inbound-messages';
 import { type ProviderTemplate, applyProviderTemplates } from '@signalbox/database/templates/provider-states';
-import { toStorableText } from '@signalbox/domain/sanitize';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { ReadCallback } from '@signalbox/gateways/callback-format';
 import { templateReason, templateStatusOf } from '@signalbox/gateways/cloud-api/template-status';
 import type { TemplateChange } from '@signalbox/gateways/provider-changes';
@@ -19,10 +19,13 @@ export function toProviderChanges(
   gateway: string,
   { templates = [], identities = [], consents = [] }: ReadCallback,
 ): ProviderChanges {
+  const now = new Date();
   return {
-    templates: templates.map(({ at, ...change }) => toProviderTemplate(gateway, change, at)),
+    templates: templates.map(({ at, ...change }) =>
+      toProviderTemplate(gateway, change, clampInstant(at, now)),
+    ),
     identities,
-    consents,
+    consents: consents.map((consent) => ({ ...consent, at: clampInstant(consent.at, now) })),
   };
 }
 

@@ -22,7 +22,7 @@ export function toNewInbound(gateway: string, id: string, message: GatewayInboun
       kind,
       content: storableContent(message),
       replyTo: replyTo === null ? null : (parseMessageId(replyTo) ?? null),
-      replyToGatewayId,
+      replyToGatewayId: replyToGatewayId === undefined ? undefined : toStorableText(replyToGatewayId),
       sentAt: clampInstant(message.sentAt, receivedAt),
       receivedAt,
       consent: parseStopWord(wordOf(message)) ?? null,
