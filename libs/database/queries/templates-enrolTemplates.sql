@@ -1,21 +1,44 @@
-WITH missing AS MATERIALIZED (
-  SELECT t.id, min(gn.gateway) AS gateway,
-         (array_agg(g.settings ->> 'businessAccountId' ORDER BY gn.gateway))[1] AS business_account_id
+WITH served AS MATERIALIZED (
+  SELECT DISTINCT cs.account_id, cs.chat_account_id, gn.gateway,
+                  g.settings ->> 'businessAccountId' AS business_account_id
     FROM gateway_number gn
          JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
          JOIN chat_sender cs ON cs.msisdn = gn.msisdn
-    JOIN template t ON t.account_id = cs.account_id AND t.chat_account_id = cs.chat_account_id
+), missing AS MATERIALIZED (
+  -- with a gateway of the business account that it is registered with, if there is one
+  SELECT t.id, (array_agg(served.gateway ORDER BY is_other, served.gateway))[1] AS gateway,
+         (array_agg(served.business_account_id ORDER BY is_other, served.gateway))[1] AS business_account_id
+    FROM served
+    JOIN template t ON t.account_id = served.account_id AND t.chat_account_id = served.chat_account_id
     LEFT JOIN template_registration r ON r.template_id = t.id
+   CROSS JOIN LATERAL (
+     SELECT (r.business_account_id = served.business_account_id) IS NOT TRUE AS is_other
+   ) AS compared
    WHERE t.deleted_at IS NULL
    GROUP BY t.id, r.gateway
   HAVING r.gateway IS NULL
-      OR bool_and(r.gateway <> gn.gateway OR r.business_account_id <> g.settings ->> 'businessAccountId')
+      OR bool_and(r.gateway <> served.gateway OR r.business_account_id <> served.business_account_id)
    ORDER BY t.id
    LIMIT 500
+), kept AS MATERIALIZED (
+  SELECT r.template_id, missing.gateway
+    FROM missing
+    JOIN template_registration r ON r.template_id = missing.id
+   WHERE r.business_account_id = missing.business_account_id
+     AND r.gateway <> missing.gateway
+   ORDER BY r.template_id
+     FOR UPDATE OF r
+), moved AS (
+  -- its provider has it, whichever gateway asks
+  UPDATE template_registration r
+     SET gateway = kept.gateway, due_at = now()
+    FROM kept
+   WHERE r.template_id = kept.template_id
 ), enrolled AS (
   INSERT INTO template_registration AS r (template_id, gateway, business_account_id)
   SELECT id, gateway, business_account_id
     FROM missing
+   WHERE id NOT IN (SELECT template_id FROM kept)
   ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
      SET gateway = EXCLUDED.gateway, business_account_id = EXCLUDED.business_account_id, reserved_name = NULL,
          gateway_template_id = NULL, version = 0, attempted_version = 0, status = NULL, reason = NULL,

@@ -203,6 +203,35 @@ test('a gateway that changes its business account registers its templates there'
   expect(await t.claim('another')).toMatchObject([{ templateId: id, gatewayTemplateId: null }]);
 });
 
+test('another gateway of the business account takes over the templates of a disabled one', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
+  // the first by name has another business account
+  for (const [name, account] of [
+    ['a-other', 'other'],
+    ['b-same', t.gateway],
+  ]) {
+    await t.db.query(
+      `INSERT INTO gateway (id, name, channel, kind, settings)
+       VALUES ($1, $2, 'chatapp', 'cloud-api', jsonb_build_object('businessAccountId', $3::text))`,
+      [randomUUIDv7(), name, account],
+    );
+    await upsertGatewayNumbers(t.db, name!, [{ msisdn: t.msisdn, providerId: '2' }]);
+  }
+  await t.db.query('UPDATE gateway SET enabled = false WHERE name = $1', [t.gateway]);
+
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 0, reopened: 0 });
+
+  expect(await t.find(id)).toMatchObject({
+    status: 'APPROVED',
+    registration: { gateway: 'b-same', gatewayTemplateId: '594', status: 'APPROVED' },
+  });
+  await t.edit(id, 1);
+  const claimed = await claimRegistrations(t.db, { gateway: 'b-same', businessAccountId: t.gateway }, CLAIM);
+  expect(claimed).toMatchObject([{ templateId: id, version: 2, registeredVersion: 1 }]);
+});
+
 test('a deletion is carried out by another gateway of the business account', async () => {
   const t = await setup();
   const deleted = await t.registered('594');
