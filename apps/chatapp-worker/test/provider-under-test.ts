@@ -9,6 +9,7 @@ import {
   findTemplate,
   insertTemplates,
 } from '@signalbox/database/templates/templates';
+import { enrolTemplates } from '@signalbox/database/templates/registrations';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { TemplateContent } from '@signalbox/domain/templates/template';
 import { ImageFetcher } from '@signalbox/gateways/image-fetcher';
@@ -131,11 +132,13 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     return new ProviderAccounts(db, SEALER, new TemplateRegistrar(db, files, LOGGER), LOGGER);
   };
   let accounts = open();
+  const enrol = () => enrolTemplates(db);
   const makeDue = () => db.query(`UPDATE template_registration SET due_at = now()`);
   const run = (isDone: () => Promise<boolean>): Promise<void> =>
     waitFor(
       async () => {
         await db.query(`UPDATE template_registration SET due_at = now() WHERE problem IS NOT NULL`);
+        await enrol();
         await accounts.run();
         return isDone();
       },

@@ -6,7 +6,6 @@ import {
   type DueRegistration,
   claimRegistrations,
   countUndecided,
-  enrolTemplates,
 } from '@signalbox/database/templates/registrations';
 import { CloudTemplates, toChange } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
@@ -117,7 +116,6 @@ export class ProviderAccounts {
   private async pass(account: Account): Promise<void> {
     try {
       await this.learnNumbers(account);
-      await enrolTemplates(this.db);
       await this.register(account);
       await this.compare(account);
     } catch (error) {
