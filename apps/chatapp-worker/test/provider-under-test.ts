@@ -148,6 +148,10 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     ...templates,
     graph,
     run,
+    enrol,
+    /** Sets the count of starts of a registration. */
+    hasStarted: (id: string, starts: number) =>
+      db.query('UPDATE template_registration SET starts = $2 WHERE template_id = $1', [id, starts]),
     registered: (id: string) =>
       run(async () => {
         const found: unknown[] = await db.query(

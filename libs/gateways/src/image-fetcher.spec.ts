@@ -25,11 +25,35 @@ test('an image whose name has no answer delays no image of another account', asy
   for (const each of await Promise.all(lost)) expect(each).toHaveProperty('problem');
 });
 
+test.each([
+  ['a status 404', 404, '', true],
+  ['a redirect', 302, '', true],
+  ['another type of file', 200, 'GIF89a', true],
+  ['6 MB', 200, Buffer.alloc(6 * 1024 * 1024), true],
+  ['a status 503', 503, '', false],
+  ['a status 429', 429, '', false],
+  ['a status 408', 408, '', false],
+])('an address that answers %s is permanently unusable or not', async (_name, status, body, isFinal) => {
+  await using server = await listenHttp((_, response) => void response.writeHead(status).end(body));
+  const images = new ImageFetcher({ allowPrivate: true });
+  const fetched = await images.fetch(`http://127.0.0.1:${server.port}/`, 'a');
+  expect(fetched).toEqual({ problem: expect.any(String), isFinal });
+  await images.close();
+});
+
+test('an image whose server is unreachable is not permanently unusable', async () => {
+  const server = await listenHttp(() => undefined);
+  await server[Symbol.asyncDispose]();
+  const images = new ImageFetcher({ allowPrivate: true });
+  expect(await images.fetch(`http://127.0.0.1:${server.port}/`, 'a')).toHaveProperty('isFinal', false);
+  await images.close();
+});
+
 test('an image at a private address is not fetched', async () => {
   await using server = await listenHttp((_, response) => void response.end(PNG));
   const images = new ImageFetcher({ allowPrivate: false });
 
-  expect(await images.fetch(`http://127.0.0.1:${server.port}/`, 'a')).toHaveProperty('problem');
+  expect(await images.fetch(`http://127.0.0.1:${server.port}/`, 'a')).toHaveProperty('isFinal', true);
 
   expect(server.connects()).toBe(0);
   await images.close();

@@ -2,14 +2,17 @@ import { SNIFFED_BYTES, sniffMediaType } from '@signalbox/domain/media/media-typ
 import { Agent, request } from 'undici';
 import type { Lookup } from './address-guard.ts';
 import { EndpointResolver, type EndpointResolverOptions } from './endpoint-resolver.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { EndpointForbiddenError, guardedConnector } from './guarded-connector.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** An image, or a sentence that says why it cannot be used. */
-export type FetchedImage = { bytes: Buffer; mimeType: string } | { problem: string };
+/**
+ * An image, or a sentence that says why it cannot be used. The problem is final unless it may be one of the network or
+ * of a server.
+ */
+export type FetchedImage = { bytes: Buffer; mimeType: string } | { problem: string; isFinal: boolean };
 
 /**
  * Fetches images at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, and
@@ -39,12 +42,17 @@ export class ImageFetcher {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const bytes = Buffer.from(await body.arrayBuffer());
-      if (statusCode !== 200) return { problem: `the image answers with status ${statusCode}` };
+      if (statusCode !== 200)
+        return { problem: `the image answers with status ${statusCode}`, isFinal: isFinalStatus(statusCode) };
       const type = sniffMediaType(bytes.subarray(0, SNIFFED_BYTES));
-      if (type?.kind !== 'IMAGE') return { problem: 'the image is neither JPEG nor PNG' };
+      if (type?.kind !== 'IMAGE') return { problem: 'the image is neither JPEG nor PNG', isFinal: true };
       return { bytes, mimeType: type.mimeType };
     } catch (error) {
-      return { problem: `the image cannot be fetched: ${(error as { code?: string }).code ?? 'no answer'}` };
+      const { code } = error as { code?: string };
+      return {
+        problem: `the image cannot be fetched: ${code ?? 'no answer'}`,
+        isFinal: error instanceof EndpointForbiddenError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+      };
     } finally {
       this.agents.delete(agent);
       await agent.destroy();
@@ -66,4 +74,9 @@ export class ImageFetcher {
       maxResponseSize: MAX_BYTES,
     });
   }
+}
+
+/** False for a status that says nothing of the image: its server fails, is too slow, or limits its callers. */
+function isFinalStatus(status: number): boolean {
+  return status < 500 && status !== 408 && status !== 429;
 }

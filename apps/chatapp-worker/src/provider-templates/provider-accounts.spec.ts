@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { graphError } from '@signalbox/test/graph-server';
 import {
@@ -89,33 +86,6 @@ test('a file that the store has lost is named by the registration', async () => 
   expect((await t.find(id)).registration?.problem).toContain('cannot be read');
 });
 
-test('the images of a carousel are fetched and uploaded', async () => {
-  await using t = await openProvider();
-  const images = createServer((_request, response) => void response.end(PNG)).listen(0, '127.0.0.1');
-  await once(images, 'listening');
-  const image_url = `http://127.0.0.1:${(images.address() as AddressInfo).port}/a.png`;
-  const card = {
-    header: { type: 'IMAGE', image_url },
-    body: 'One',
-    buttons: [{ type: 'QUICK_REPLY', text: 'More' }],
-  };
-  await t.registered(await t.create({ components: [BODY, { type: 'CAROUSEL', cards: [card, card] }] }));
-  images.closeAllConnections();
-  images.close();
-
-  const [upload] = [...t.graph.uploads.values()];
-  const shown = {
-    components: [
-      { type: 'HEADER', format: 'IMAGE', example: { header_handle: [upload!.handle] } },
-      { type: 'BODY', text: 'One' },
-      { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] },
-    ],
-  };
-  expect([...t.graph.templates.values()]).toMatchObject([
-    { components: [{}, { type: 'CAROUSEL', cards: [shown, shown] }] },
-  ]);
-});
-
 test.each([
   ['copies the code without an app', {}, { type: 'OTP', otp_type: 'COPY_CODE' }],
   [
@@ -179,26 +149,6 @@ test('an edit is made at Meta, and a deletion follows', async () => {
 
   await t.remove(id);
   await t.run(async () => t.graph.templates.size === 0);
-});
-
-test('images of one account that never come delay no template of another', async () => {
-  await using t = await openProvider();
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const image_url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.png`;
-  const cards = [{ header: { type: 'IMAGE', image_url }, body: 'One', buttons: [] }];
-  const msisdn = '15550900001';
-  t.graph.numbers.push({ id: '106549', display_phone_number: `+${msisdn}` });
-  const other = templatesOf(await addAccount(msisdn));
-  for (let i = 0; i < 8; i += 1)
-    await t.create({ name: `slow_${i}`, components: [BODY, { type: 'CAROUSEL', cards }] });
-  const id = await other.create();
-
-  await t.run(async () => (await other.find(id)).registration?.gatewayTemplateId != null);
-  expect([...t.graph.templates.values()]).toMatchObject([{ name: 'order' }]);
-
-  silent.closeAllConnections();
-  silent.close();
 });
 
 test('a gateway that hangs delays no other', async () => {

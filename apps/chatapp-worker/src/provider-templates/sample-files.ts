@@ -23,6 +23,9 @@ const UNREADABLE = {
   reason: 'The file of the header cannot be read from the media store',
 } as const;
 
+/** Starts after which an image that cannot be fetched for now rejects its template: about a day. */
+const MAX_IMAGE_STARTS = 30;
+
 /** A file, with the key by which the template names it. */
 interface KeyedFile {
   key: string;
@@ -57,7 +60,8 @@ export class SampleFiles {
   private async find({
     accountId,
     components,
-  }: DueRegistration): Promise<KeyedFile[] | { result: 'refused'; reason: string }> {
+    starts,
+  }: DueRegistration): Promise<KeyedFile[] | { result: 'refused' | 'later'; reason: string }> {
     const { handles, links } = sampleFiles(components);
     const files = (await listMedia(this.db, accountId, handles)).map((media) => ({
       key: media.handle,
@@ -70,7 +74,10 @@ export class SampleFiles {
     );
     for (const { link, image } of images) {
       if ('problem' in image)
-        return { result: 'refused', reason: `A card of the carousel: ${image.problem}.` };
+        return {
+          result: image.isFinal || starts > MAX_IMAGE_STARTS ? 'refused' : 'later',
+          reason: `A card of the carousel: ${image.problem}.`,
+        };
       const { bytes, mimeType } = image;
       const open = async (offset: number): Promise<Readable> => Readable.from([bytes.subarray(offset)]);
       files.push({ key: link, file: toFile({ mimeType, sizeBytes: bytes.length }, open) });
