@@ -45,6 +45,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-insertMedia': [[ID, ID, 'handle']],
   'templates-insertSmsTemplate': [[{ id: ID, accountId: ID, ...SMS_TEMPLATE }]],
   'templates-insertTemplates': [[ID, [], 'actor', NOW]],
+  'templates-keepClaim': [[{ templateId: ID, starts: 1 }, 1]],
   'templates-listAbandonedMedia': [[]],
   'templates-listMedia': [[ID, []]],
   'templates-listPendingTemplates': [[[]]],

@@ -132,13 +132,12 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     return new ProviderAccounts(db, SEALER, new TemplateRegistrar(db, files, LOGGER), LOGGER);
   };
   let accounts = open();
-  const enrol = () => enrolTemplates(db);
   const makeDue = () => db.query(`UPDATE template_registration SET due_at = now()`);
   const run = (isDone: () => Promise<boolean>): Promise<void> =>
     waitFor(
       async () => {
         await db.query(`UPDATE template_registration SET due_at = now() WHERE problem IS NOT NULL`);
-        await enrol();
+        await enrolTemplates(db);
         await accounts.run();
         return isDone();
       },
@@ -148,7 +147,6 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     ...templates,
     graph,
     run,
-    enrol,
     /** Sets the count of starts of a registration. */
     hasStarted: (id: string, starts: number) =>
       db.query('UPDATE template_registration SET starts = $2 WHERE template_id = $1', [id, starts]),
@@ -160,6 +158,14 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
         );
         return found.length > 0;
       }),
+    /** Seconds until the lease of a template ends. */
+    secondsToClaim: async (id: string): Promise<number> => {
+      const [row]: { seconds: number }[] = await db.query(
+        `SELECT extract(epoch FROM due_at - now())::integer AS seconds FROM template_registration WHERE template_id = $1`,
+        [id],
+      );
+      return row!.seconds;
+    },
     /** True when the deletion of a template was carried out. */
     isRemoved: async (id: string): Promise<boolean> => {
       const found: unknown[] = await db.query(

@@ -1,14 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { graphError } from '@signalbox/test/graph-server';
-import {
-  BODY,
-  PNG,
-  addAccount,
-  addGateway,
-  creates,
-  openProvider,
-  templatesOf,
-} from '../../test/provider-under-test.ts';
+import { BODY, PNG, addGateway, creates, openProvider } from '../../test/provider-under-test.ts';
 
 test('a template is registered with its samples, and Meta’s states come back by comparison', async () => {
   await using t = await openProvider();

@@ -15,7 +15,7 @@ import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-chan
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { TemplateRegistrar } from './template-registrar.ts';
+import { LEASE_SECONDS, TemplateRegistrar } from './template-registrar.ts';
 
 /** Milliseconds between two reads of the numbers of a business account. */
 const NUMBERS_EVERY_MS = 60_000;
@@ -26,8 +26,8 @@ const LIST_EVERY_MS = 10 * 60_000;
 /** The same while Meta has a template to decide on. */
 const LIST_UNDECIDED_EVERY_MS = 60_000;
 
-/** Few enough of one account to end within the lease, although each may wait 30 s for images. */
-const CLAIM = { limit: 6, limitOfAccount: 2, leaseSeconds: 180 };
+/** Few of one account, so that a slow one leaves places to others. */
+const CLAIM = { limit: 6, limitOfAccount: 2, leaseSeconds: LEASE_SECONDS };
 
 /** A business account at a provider, as a row of a gateway names it. */
 interface Account {

@@ -67,20 +67,86 @@ test('an image whose server fails for a moment is fetched again', async () => {
   await t.registered(id);
 });
 
-test.each([
-  ['of an image that is not there', { starts: 0, status: 404 }],
-  ['of an image that fails for a day', { starts: 40, status: 503 }],
-])('a template %s is rejected', async (_name, { starts, status }) => {
+test('a template with an image that is not there is rejected', async () => {
   await using t = await openProvider();
-  await using images = await openImages((_, response) => void response.writeHead(status).end());
+  await using images = await openImages((_, response) => void response.writeHead(404).end());
   const id = await t.create({ components: images.components('/a.png') });
-  await t.enrol();
-  await t.hasStarted(id, starts);
   await t.run(async () => (await t.find(id)).status !== 'PENDING');
   expect(await t.find(id)).toMatchObject({
     status: 'REJECTED',
-    rejectionReason: `A card of the carousel: the image answers with status ${status}.`,
+    rejectionReason: 'A card of the carousel: the image answers with status 404.',
   });
+  expect(images.paths).toHaveLength(1);
+});
+
+test('a template with an image that fails for a day is rejected', async () => {
+  await using t = await openProvider();
+  await using images = await openImages((_, response) => void response.writeHead(503).end());
+  const id = await t.create({ components: images.components('/a.png') });
+  await t.run(async () => (await t.find(id)).registration?.problem != null);
+  await t.hasStarted(id, 30);
+  await t.run(async () => (await t.find(id)).status === 'REJECTED');
+});
+
+test('each image is uploaded before the next is fetched', async () => {
+  await using t = await openProvider();
+  const order: string[] = [];
+  await using images = await openImages((request, response) => {
+    order.push(`fetched ${request.url}`);
+    response.end(PNG);
+  });
+  t.graph.intercept = ({ method, path }) => {
+    if (method === 'POST' && path.startsWith('/upload:')) order.push('uploaded');
+    return undefined;
+  };
+  await t.registered(await t.create({ components: images.components('/a', '/b', '/c') }));
+  expect(order).toEqual(['fetched /a', 'uploaded', 'fetched /b', 'uploaded', 'fetched /c', 'uploaded']);
+});
+
+test('no image is fetched for a gateway without an appId', async () => {
+  await using t = await openProvider({ settings: { appId: undefined } });
+  await using images = await openImages((_, response) => void response.end(PNG));
+  const id = await t.create({ components: images.components('/a') });
+  await t.run(async () => (await t.find(id)).registration?.problem != null);
+  expect((await t.find(id)).registration?.problem).toContain('appId');
+  expect(images.paths).toEqual([]);
+});
+
+test('no other worker claims a template while its file is transferred', async () => {
+  await using t = await openProvider();
+  await t.addMedia('our-handle');
+  const end = Promise.withResolvers<void>();
+  let isTransferred = false;
+  t.graph.intercept = ({ method, path }) => {
+    if (method !== 'POST' || !path.startsWith('/upload:')) return undefined;
+    isTransferred = true;
+    return { after: end.promise };
+  };
+  const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['our-handle'] } };
+  const id = await t.create({ components: [header, BODY] });
+  await t.run(async () => isTransferred);
+  expect(await t.secondsToClaim(id)).toBeGreaterThan(420);
+  end.resolve();
+  await t.registered(id);
+});
+
+test('a template that another worker claimed meanwhile is skipped', async () => {
+  await using t = await openProvider();
+  const end = Promise.withResolvers<void>();
+  let isAsked = false;
+  t.graph.intercept = ({ method, query }) => {
+    if (isAsked || method !== 'GET' || query.get('name') !== 'first') return undefined;
+    isAsked = true;
+    return { after: end.promise };
+  };
+  await t.create({ name: 'first' });
+  const second = await t.create({ name: 'second' });
+  const third = await t.create({ name: 'third' });
+  await t.run(async () => isAsked);
+  await t.hasStarted(second, 2);
+  end.resolve();
+  await t.registered(third);
+  expect(t.posts().map(({ body }) => body['name'])).toEqual(['first', 'third']);
 });
 
 test('images of one account that never come delay no template of another', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { listMedia } from '@signalbox/database/templates/media';
-import type { DueRegistration } from '@signalbox/database/templates/registrations';
+import { type NamedMedia, listMedia } from '@signalbox/database/templates/media';
+import { type DueRegistration, keepClaim } from '@signalbox/database/templates/registrations';
 import type { CloudTemplates, TemplateOutcome } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { sampleFiles } from '@signalbox/gateways/cloud-api/template-request';
 import type { SampleFile } from '@signalbox/gateways/cloud-api/upload';
@@ -26,11 +26,10 @@ const UNREADABLE = {
 /** Starts after which an image that cannot be fetched for now rejects its template: about a day. */
 const MAX_IMAGE_STARTS = 30;
 
-/** A file, with the key by which the template names it. */
-interface KeyedFile {
-  key: string;
-  file: SampleFile;
-}
+/** Seconds for one file: an image is fetched in at most half a minute, and a file is uploaded in at most seven. */
+const FILE_LEASE_SECONDS = 480;
+
+type OpenedFile = { result: 'ok'; file: SampleFile };
 
 /** Uploads the files that a template shows to its provider. */
 @Injectable()
@@ -41,48 +40,48 @@ export class SampleFiles {
     private readonly images: ImageFetcher,
   ) {}
 
-  /** Uploads the file of the header and the images of the cards. @returns their handles at the provider, by key */
+  /**
+   * Uploads the file of the header and the images of the cards, one after the other: of all images, one is in memory.
+   * Extends the claim of the template before each.
+   *
+   * @returns their handles at the provider, by the keys by which the template names them
+   */
   async upload(
     due: DueRegistration,
     provider: CloudTemplates,
   ): Promise<TemplateOutcome<{ result: 'ok'; handles: ReadonlyMap<string, string> }>> {
-    const files = await this.find(due);
-    if (!Array.isArray(files)) return files;
+    const { header, links } = sampleFiles(due.components);
+    const [media] = header === undefined ? [] : await listMedia(this.db, due.accountId, [header]);
+    if (header !== undefined && !media)
+      return { result: 'refused', reason: 'The file of the header is no longer stored: upload it again.' };
     const handles = new Map<string, string>();
-    for (const { key, file } of files) {
-      const uploaded = await provider.upload(file).catch(() => UNREADABLE);
+    for (const key of [...(media ? [media.handle] : []), ...links]) {
+      await keepClaim(this.db, due, FILE_LEASE_SECONDS);
+      const open = async () => (key === media?.handle ? this.stored(media) : this.image(key, due));
+      const uploaded = await provider.upload(open).catch(() => UNREADABLE);
       if (uploaded.result !== 'ok') return uploaded;
       handles.set(key, uploaded.handle);
     }
     return { result: 'ok', handles };
   }
 
-  private async find({
-    accountId,
-    components,
-    starts,
-  }: DueRegistration): Promise<KeyedFile[] | { result: 'refused' | 'later'; reason: string }> {
-    const { handles, links } = sampleFiles(components);
-    const files = (await listMedia(this.db, accountId, handles)).map((media) => ({
-      key: media.handle,
-      file: toFile(media, (offset) => this.store.read(media.id, offset)),
-    }));
-    if (files.length < new Set(handles).size)
-      return { result: 'refused', reason: 'The file of the header is no longer stored: upload it again.' };
-    const images = await Promise.all(
-      links.map(async (link) => ({ link, image: await this.images.fetch(link, accountId) })),
-    );
-    for (const { link, image } of images) {
-      if ('problem' in image)
-        return {
-          result: image.isFinal || starts > MAX_IMAGE_STARTS ? 'refused' : 'later',
-          reason: `A card of the carousel: ${image.problem}.`,
-        };
-      const { bytes, mimeType } = image;
-      const open = async (offset: number): Promise<Readable> => Readable.from([bytes.subarray(offset)]);
-      files.push({ key: link, file: toFile({ mimeType, sizeBytes: bytes.length }, open) });
-    }
-    return files;
+  private stored(media: NamedMedia): OpenedFile {
+    return { result: 'ok', file: toFile(media, (offset) => this.store.read(media.id, offset)) };
+  }
+
+  private async image(
+    url: string,
+    { accountId, starts }: DueRegistration,
+  ): Promise<TemplateOutcome<OpenedFile>> {
+    const image = await this.images.fetch(url, accountId);
+    if ('problem' in image)
+      return {
+        result: image.isFinal || starts > MAX_IMAGE_STARTS ? 'refused' : 'later',
+        reason: `A card of the carousel: ${image.problem}.`,
+      };
+    const { bytes, mimeType } = image;
+    const open = async (offset: number): Promise<Readable> => Readable.from([bytes.subarray(offset)]);
+    return { result: 'ok', file: toFile({ mimeType, sizeBytes: bytes.length }, open) };
   }
 }
 

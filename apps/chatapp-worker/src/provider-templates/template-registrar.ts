@@ -3,6 +3,7 @@ import { applyProviderTemplate } from '@signalbox/database/templates/provider-st
 import {
   type DueRegistration,
   endRegistration,
+  keepClaim,
   postponeRegistration,
   recordAttempt,
   recordRegistration,
@@ -20,6 +21,9 @@ import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-chan
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { SampleFiles } from './sample-files.ts';
+
+/** Seconds of a claim: enough for the calls of a template, apart from its files. */
+export const LEASE_SECONDS = 180;
 
 /** Delay after the first failure. Each further one doubles it, up to an hour. */
 const FIRST_DELAY_SECONDS = 5;
@@ -39,8 +43,12 @@ export class TemplateRegistrar {
     private readonly logger: Logger,
   ) {}
 
-  /** Carries out one claimed registration, and records what came of it. */
+  /**
+   * Carries out one claimed registration, and records what came of it. Skips one that was claimed again while others of
+   * its account were carried out.
+   */
   async carryOut(due: DueRegistration, provider: CloudTemplates): Promise<void> {
+    if (!(await keepClaim(this.db, due, LEASE_SECONDS))) return;
     const outcome = due.isDeleted ? await this.remove(due, provider) : await this.register(due, provider);
     const { templateId, version, gateway } = due;
     if (outcome.result === 'ok') return;

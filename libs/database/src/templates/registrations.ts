@@ -166,6 +166,30 @@ export function claimRegistrations(
 }
 
 /**
+ * Extends a claim.
+ *
+ * @returns false when the lease ended, and another claim was made since
+ */
+export async function keepClaim(
+  db: EntityManager,
+  { templateId, starts }: Pick<DueRegistration, 'templateId' | 'starts'>,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const kept: unknown[] = await db.query(
+    `WITH kept AS (
+       UPDATE template_registration
+          SET due_at = now() + make_interval(secs => $3)
+        WHERE template_id = $1
+          AND starts = $2
+       RETURNING template_id
+     )
+     SELECT template_id FROM kept`,
+    [templateId, starts, leaseSeconds],
+  );
+  return kept.length > 0;
+}
+
+/**
  * Reserves the name and language of a template in a business account, until it is deleted or refused. A repeat is
  * harmless.
  *

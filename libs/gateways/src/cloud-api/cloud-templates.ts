@@ -138,15 +138,19 @@ export class CloudTemplates {
     return failureOf(answer);
   }
 
-  /** Uploads a sample file. @returns the handle by which a template names it */
-  async upload(file: SampleFile): Promise<TemplateOutcome<{ result: 'ok'; handle: string }>> {
+  /** Opens a sample file and uploads it. @returns the handle by which a template names it */
+  async upload(
+    open: () => Promise<TemplateOutcome<{ result: 'ok'; file: SampleFile }>>,
+  ): Promise<TemplateOutcome<{ result: 'ok'; handle: string }>> {
     const { appId } = this.settings;
     if (appId === undefined)
       return {
         result: 'later',
         reason: 'The gateway has no appId, which uploads of sample files need: set settings.appId',
       };
-    const answer = await uploadSample(this.client, appId, file);
+    const opened = await open();
+    if (opened.result !== 'ok') return opened;
+    const answer = await uploadSample(this.client, appId, opened.file);
     return 'handle' in answer ? { result: 'ok', handle: answer.handle } : failureOf(answer);
   }
 

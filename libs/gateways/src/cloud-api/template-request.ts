@@ -22,13 +22,13 @@ export interface RequestFacts {
 
 /** Lists the sample files of a template: our handle of its header, and the addresses of the images of its cards. */
 export function sampleFiles(components: readonly TemplateComponent[]): {
-  handles: string[];
+  header: string | undefined;
   links: string[];
 } {
-  const media = components.filter(({ format }) => fileKindOf(format) !== undefined);
+  const media = components.find(({ format }) => fileKindOf(format) !== undefined);
   const cards = components.flatMap(({ cards: own = [] }) => own);
   return {
-    handles: media.flatMap(({ example }) => example?.header_handle?.slice(0, 1) ?? []),
+    header: media?.example?.header_handle?.[0],
     links: [...new Set(cards.map(({ header }) => header.image_url))],
   };
 }

@@ -14,12 +14,12 @@ export interface SampleFile {
 type Failure = Exclude<GraphAnswer, { result: 'ok' }>;
 
 const TRIES = 4;
-/** Time for one transfer: 100 MB at 3 Mbit/s. */
+/** Time for all tries of a transfer: 100 MB at 3 Mbit/s. */
 const TRANSFER_MS = 300_000;
 
 /**
  * Uploads a file by Meta's resumable upload: a session, then the bytes. An interrupted transfer continues at the offset
- * that Meta reports.
+ * that Meta reports. It ends within seven minutes.
  */
 export async function uploadSample(
   client: GraphClient,
@@ -45,8 +45,9 @@ async function transfer(
 ): Promise<{ handle: string } | Failure> {
   let offset = 0;
   let failure: Failure = { result: 'unanswered', reason: 'nothing was transferred' };
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const answer = await send(client, path, file, offset);
+  const endsAt = performance.now() + TRANSFER_MS;
+  for (let tries = 0; tries < TRIES && performance.now() < endsAt; tries += 1) {
+    const answer = await send(client, path, file, { offset, timeoutMs: endsAt - performance.now() });
     const handle = answer.result === 'ok' ? textOf(answer.body['h']) : undefined;
     if (handle !== undefined) return { handle };
     if (answer.result === 'refused') return answer;
@@ -60,7 +61,7 @@ async function send(
   client: GraphClient,
   path: string,
   { sizeBytes, open }: SampleFile,
-  offset: number,
+  { offset, timeoutMs }: { offset: number; timeoutMs: number },
 ): Promise<GraphAnswer> {
   const content = await open(offset);
   const answer = await client.call({
@@ -73,7 +74,7 @@ async function send(
       'content-type': 'application/octet-stream',
     },
     body: content,
-    timeoutMs: TRANSFER_MS,
+    timeoutMs,
   });
   content.destroy();
   return answer;
