@@ -21,6 +21,7 @@ const STATE = newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', nam
 
 /** The arguments of each function of libs/database/src/templates that sends statements. */
 export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
+  'templates-applyListedTemplates': [[[STATE]]],
   'templates-applyProviderTemplate': [[STATE]],
   'templates-applyProviderTemplates': [[[STATE, STATE]]],
   'templates-claimRegistrations': [
@@ -62,6 +63,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
   'templates-setMediaAside': [[[]]],
   'templates-upsertGatewayNumbers': [['name', []]],
+  'templates-timeOfList': [[]],
   'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
   'templates-withdrawAttempt': [[ID]],
   'templates-useMedia': [[ID, []]],

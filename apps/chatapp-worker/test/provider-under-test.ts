@@ -132,7 +132,8 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     return new ProviderAccounts(db, SEALER, new TemplateRegistrar(db, files, LOGGER), LOGGER);
   };
   let accounts = open();
-  const makeDue = () => db.query(`UPDATE template_registration SET due_at = now()`);
+  const makeDue = () =>
+    db.query(`UPDATE template_registration SET due_at = now(), status_at = status_at - interval '1 minute'`);
   const run = (isDone: () => Promise<boolean>): Promise<void> =>
     waitFor(
       async () => {
@@ -174,7 +175,7 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
       );
       return found.length > 0;
     },
-    /** A worker that dies and another one that starts. */
+    /** A worker that dies and another one that starts, after a minute. */
     restart: async () => {
       await accounts.close();
       await makeDue();

@@ -53,8 +53,7 @@ WITH matched AS (
          coming_category = CASE
            WHEN $10::text IS NULL AND ($9::text = r.coming_category OR $9 <> old_category) THEN NULL
            ELSE COALESCE($10, r.coming_category)
-         END,
-         checked_at = now()
+         END
     FROM matched
    WHERE r.template_id = matched.template_id
   RETURNING r.template_id

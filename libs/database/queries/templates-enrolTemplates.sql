@@ -42,8 +42,7 @@ WITH served AS MATERIALIZED (
   ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
      SET gateway = EXCLUDED.gateway, business_account_id = EXCLUDED.business_account_id, reserved_name = NULL,
          gateway_template_id = NULL, version = 0, attempted_version = 0, status = NULL, reason = NULL,
-         status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now(),
-         checked_at = NULL
+         status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now()
    -- a worker that enrolled it at the same time may have registered it since
    WHERE r.gateway <> EXCLUDED.gateway
       OR r.business_account_id <> EXCLUDED.business_account_id

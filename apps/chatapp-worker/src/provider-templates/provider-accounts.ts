@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
 import { deleteStaleNumbers, upsertGatewayNumbers } from '@signalbox/database/templates/gateway-numbers';
-import { applyProviderTemplate } from '@signalbox/database/templates/provider-states';
+import { applyListedTemplates, timeOfList } from '@signalbox/database/templates/provider-states';
 import {
   type DueRegistration,
   claimRegistrations,
@@ -156,10 +156,10 @@ export class ProviderAccounts {
     if (age < LIST_UNDECIDED_EVERY_MS) return;
     if (age < LIST_EVERY_MS && (await countUndecided(this.db, account.gateway)) === 0) return;
     account.listedAt = performance.now();
-    const at = new Date();
+    const at = await timeOfList(this.db);
     const listed = await account.provider.list();
     if (listed.result !== 'ok') return;
-    for (const template of listed.templates)
-      await applyProviderTemplate(this.db, toProviderTemplate(account.gateway, toChange(template), at));
+    const states = listed.templates.map((each) => toProviderTemplate(account.gateway, toChange(each), at));
+    await applyListedTemplates(this.db, states);
   }
 }

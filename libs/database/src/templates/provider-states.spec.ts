@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { addRegistering } from '@signalbox/test/registering';
 import { openSharedRows } from '@signalbox/test/shared-rows';
+import { newProviderTemplate } from '@signalbox/test/rows';
+import { type ProviderTemplate, applyListedTemplates, timeOfList } from './provider-states.ts';
 import {
   endRegistration,
   enrolTemplates,
@@ -152,4 +154,64 @@ test('a foreign template of the name of a refused one approves nothing', async (
   const state = { name: 'order_1', providerStatus: 'APPROVED', status: 'APPROVED' } as const;
   expect(await t.hear('594', state)).toBe(false);
   expect((await t.find(id)).status).toBe('REJECTED');
+});
+
+test('a list that began in the second of an edit does not approve the edit', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  const approved = { providerStatus: 'APPROVED', status: 'APPROVED' } as const;
+  await t.hear('594', approved);
+  const at = await timeOfList(t.db);
+  await t.edit(id, 1);
+  await recordAttempt(t.db, id, 2, '594');
+  await recordRegistration(t.db, { templateId: id, version: 2, gateway: t.gateway }, '594');
+
+  await t.hear('594', { ...approved, at });
+
+  expect((await t.find(id)).status).toBe('PENDING');
+});
+
+test('a list that began before the answer to an edit does not approve the edit', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  const approved = { providerStatus: 'APPROVED', status: 'APPROVED' } as const;
+  await t.hear('594', approved);
+  await t.edit(id, 1);
+  await recordAttempt(t.db, id, 2, '594');
+  await t.db.query(`UPDATE template_registration SET status_at = now() - interval '20 seconds'`);
+  const at = await timeOfList(t.db);
+  await recordRegistration(t.db, { templateId: id, version: 2, gateway: t.gateway }, '594');
+
+  await t.hear('594', { ...approved, at });
+
+  expect((await t.find(id)).status).toBe('PENDING');
+});
+
+test('listed states are written only where they differ', async () => {
+  const t = await setup();
+  const ids = [await t.registered('594'), await t.registered('595')];
+  const list = (second: Partial<ProviderTemplate>) =>
+    applyListedTemplates(t.db, [
+      newProviderTemplate({
+        gateway: t.gateway,
+        gatewayTemplateId: '594',
+        name: '',
+        providerStatus: 'PENDING',
+      }),
+      newProviderTemplate({ gateway: t.gateway, gatewayTemplateId: '595', name: '', ...second }),
+      newProviderTemplate({ gateway: t.gateway, gatewayTemplateId: 'foreign', name: '' }),
+    ]);
+  const versions = (): Promise<{ xmin: string }[]> =>
+    t.db.query('SELECT xmin FROM template_registration WHERE template_id = ANY($1) ORDER BY template_id', [
+      ids,
+    ]);
+  await list({ providerStatus: 'PENDING' });
+  const before = await versions();
+
+  await list({ providerStatus: 'APPROVED', status: 'APPROVED' });
+
+  const after = await versions();
+  expect(after[0]).toEqual(before[0]);
+  expect(after[1]).not.toEqual(before[1]);
+  expect((await t.find(ids[1]!)).status).toBe('APPROVED');
 });

@@ -68,8 +68,7 @@ const APPLY = sql`
            coming_category = CASE
              WHEN $10::text IS NULL AND ($9::text = r.coming_category OR $9 <> old_category) THEN NULL
              ELSE COALESCE($10, r.coming_category)
-           END,
-           checked_at = now()
+           END
       FROM matched
      WHERE r.template_id = matched.template_id
     RETURNING r.template_id
@@ -149,6 +148,59 @@ export async function applyProviderTemplate(db: EntityManager, state: ProviderTe
     state.at,
   ]);
   return rows.length > 0;
+}
+
+/**
+ * Returns the time of the states in a list that begins now: a second ago by the clock that the requests are recorded by,
+ * so that none of the same second is older.
+ */
+export async function timeOfList(db: EntityManager): Promise<Date> {
+  const [row]: { at: Date }[] = await db.query(`SELECT now() - interval '1 second' AS at`);
+  return row!.at;
+}
+
+const LISTED = rowset('given', {
+  place: ['integer', (_: ProviderTemplate, place) => place],
+  gateway: 'text',
+  gateway_template_id: 'text',
+  provider_status: 'text',
+  reason: 'text',
+  quality: 'text',
+  category: 'text',
+});
+
+/** States of templates whose id is not known here are found by name, which only a lost answer makes necessary. */
+const CHANGED = sql`
+  SELECT given.place
+    FROM ${LISTED.from}
+    LEFT JOIN template_registration r
+      ON r.gateway = given.gateway
+     AND r.gateway_template_id = given.gateway_template_id
+     AND r.deleted_at IS NULL
+    LEFT JOIN template t ON t.id = r.template_id
+   WHERE CASE
+           WHEN r.template_id IS NOT NULL THEN
+             given.provider_status IS DISTINCT FROM r.status
+             OR given.reason IS DISTINCT FROM r.reason
+             OR given.quality <> COALESCE(r.quality, '')
+             OR given.category <> t.category
+             OR given.category = r.coming_category
+           ELSE EXISTS (
+             SELECT
+               FROM template_registration unknown
+              WHERE unknown.gateway = given.gateway
+                AND unknown.gateway_template_id IS NULL
+                AND unknown.attempted_version > 0
+                AND unknown.deleted_at IS NULL
+           )
+         END
+   ORDER BY given.place`;
+
+/** Stores those of listed states that differ from the stored ones, as \`applyProviderTemplate\` does. */
+export async function applyListedTemplates(db: EntityManager, states: ProviderTemplate[]): Promise<void> {
+  if (states.length === 0) return;
+  const changed: { place: number }[] = await db.query(CHANGED, LISTED.values(states));
+  for (const { place } of changed) await applyProviderTemplate(db, states[place]!);
 }
 
 const STATES = rowset('given', {

@@ -55,8 +55,7 @@ const ENROL = sql`
     ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
        SET gateway = EXCLUDED.gateway, business_account_id = EXCLUDED.business_account_id, reserved_name = NULL,
            gateway_template_id = NULL, version = 0, attempted_version = 0, status = NULL, reason = NULL,
-           status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now(),
-           checked_at = NULL
+           status_at = NULL, quality = NULL, coming_category = NULL, problem = NULL, starts = 0, due_at = now()
      -- a worker that enrolled it at the same time may have registered it since
      WHERE r.gateway <> EXCLUDED.gateway
         OR r.business_account_id <> EXCLUDED.business_account_id
@@ -284,7 +283,8 @@ export async function recordRegistration(
     `WITH recorded AS (
        UPDATE template_registration
           SET gateway_template_id = $3, version = $2, attempted_version = GREATEST(attempted_version, $2),
-              status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now()
+              status = NULL, reason = NULL, starts = 0, problem = NULL, due_at = now(),
+              status_at = date_trunc('second', now()) -- a list from before shows the version before
         WHERE template_id = $1
           AND version < $2
           AND gateway = $4

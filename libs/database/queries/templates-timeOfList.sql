@@ -1,0 +1,1 @@
+SELECT now() - interval '1 second' AS at;
