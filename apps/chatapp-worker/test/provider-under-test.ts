@@ -116,6 +116,21 @@ export function templatesOf({ accountId, chatAccountId }: Awaited<ReturnType<typ
   };
 }
 
+/** The claims of registrations. */
+const claims = {
+  /** Sets the count of starts of a registration. */
+  hasStarted: (id: string, starts: number) =>
+    rows.db.query('UPDATE template_registration SET starts = $2 WHERE template_id = $1', [id, starts]),
+  /** Seconds until the lease of a template ends. */
+  secondsToClaim: async (id: string): Promise<number> => {
+    const [row]: { seconds: number }[] = await rows.db.query(
+      `SELECT extract(epoch FROM due_at - now())::integer AS seconds FROM template_registration WHERE template_id = $1`,
+      [id],
+    );
+    return row!.seconds;
+  },
+};
+
 /** Opens an account whose number a gateway to a fake serves, and a worker that follows it. */
 export async function openProvider({ settings = {} as object, hasFile = true } = {}) {
   const { db } = rows;
@@ -146,11 +161,9 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
     );
   return {
     ...templates,
+    ...claims,
     graph,
     run,
-    /** Sets the count of starts of a registration. */
-    hasStarted: (id: string, starts: number) =>
-      db.query('UPDATE template_registration SET starts = $2 WHERE template_id = $1', [id, starts]),
     registered: (id: string) =>
       run(async () => {
         const found: unknown[] = await db.query(
@@ -159,14 +172,6 @@ export async function openProvider({ settings = {} as object, hasFile = true } =
         );
         return found.length > 0;
       }),
-    /** Seconds until the lease of a template ends. */
-    secondsToClaim: async (id: string): Promise<number> => {
-      const [row]: { seconds: number }[] = await db.query(
-        `SELECT extract(epoch FROM due_at - now())::integer AS seconds FROM template_registration WHERE template_id = $1`,
-        [id],
-      );
-      return row!.seconds;
-    },
     /** True when the deletion of a template was carried out. */
     isRemoved: async (id: string): Promise<boolean> => {
       const found: unknown[] = await db.query(

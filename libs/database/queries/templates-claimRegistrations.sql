@@ -7,6 +7,7 @@ WITH due AS MATERIALIZED (
         JOIN template t ON t.id = r.template_id
        WHERE r.deleted_at IS NULL
          AND r.due_at <= now()
+         AND t.account_id <> ALL ($6::uuid[])
          AND (r.gateway = $1 AND COALESCE(r.business_account_id, $5) = $5
               AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
               OR r.business_account_id = $5 AND t.deleted_at IS NOT NULL)

@@ -26,8 +26,11 @@ const LIST_EVERY_MS = 10 * 60_000;
 /** The same while Meta has a template to decide on. */
 const LIST_UNDECIDED_EVERY_MS = 60_000;
 
-/** Few of one account, so that a slow one leaves places to others. */
-const CLAIM = { limit: 6, limitOfAccount: 2, leaseSeconds: LEASE_SECONDS };
+/** Templates of one account that are claimed together. */
+const CLAIM = { limitOfAccount: 2, leaseSeconds: LEASE_SECONDS };
+
+/** Accounts whose registrations are under way at the same time. One image of each is in memory. */
+const MAX_BUSY = 8;
 
 /** A business account at a provider, as a row of a gateway names it. */
 interface Account {
@@ -39,6 +42,8 @@ interface Account {
   listedAt: number;
   /** The pass that is under way. */
   pass: Promise<void> | undefined;
+  /** Registrations that are under way, by the account that they are of. */
+  busy: Map<string, Promise<void>>;
 }
 
 /**
@@ -74,9 +79,10 @@ export class ProviderAccounts {
   /** Ends the calls under way. Their registrations stay due. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const passes = [...this.accounts.values()].map(({ pass = Promise.resolve() }) => pass);
+    const accounts = [...this.accounts.values()];
     for (const gateway of this.accounts.keys()) await this.drop(gateway);
-    await Promise.all(passes);
+    await Promise.all(accounts.flatMap(({ pass }) => pass ?? []));
+    await Promise.all(accounts.flatMap(({ busy }) => [...busy.values()]));
   }
 
   private async drop(gateway: string): Promise<void> {
@@ -108,6 +114,7 @@ export class ProviderAccounts {
       numbersAt: Number.NEGATIVE_INFINITY,
       listedAt: Number.NEGATIVE_INFINITY,
       pass: undefined,
+      busy: new Map(),
     };
     this.accounts.set(name, account);
     return account;
@@ -119,20 +126,35 @@ export class ProviderAccounts {
       await this.register(account);
       await this.compare(account);
     } catch (error) {
-      if (!this.isClosed) this.logger.error({ gateway: account.gateway, error }, 'templates.unsynced');
+      this.logError(account.gateway, error);
     }
   }
 
-  /** Carries out due registrations: those of one account in order, and of several accounts at the same time. */
-  private async register({ gateway, provider }: Account): Promise<void> {
+  /**
+   * Starts due registrations: those of one account in order, and of several accounts at the same time. Accounts whose
+   * registrations are under way are left out, so that a slow one delays no other.
+   */
+  private async register({ gateway, provider, busy }: Account): Promise<void> {
     const { businessAccountId } = provider;
-    const due = await claimRegistrations(this.db, { gateway, businessAccountId }, CLAIM);
-    const carryOut = async (own: DueRegistration[]): Promise<void> => {
-      for (const each of own) await this.registrar.carryOut(each, provider);
-    };
-    const byAccount = Map.groupBy(due, ({ accountId }) => accountId);
-    const ended = await Promise.allSettled(Array.from(byAccount.values(), carryOut));
-    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    const limit = MAX_BUSY - busy.size;
+    if (limit <= 0) return;
+    const limits = { ...CLAIM, limit, busy: [...busy.keys()] };
+    const due = await claimRegistrations(this.db, { gateway, businessAccountId }, limits);
+    for (const [accountId, own] of Map.groupBy(due, (each) => each.accountId)) {
+      const done = this.carryOut(own, provider).catch((error: unknown) => this.logError(gateway, error));
+      busy.set(
+        accountId,
+        done.finally(() => busy.delete(accountId)),
+      );
+    }
+  }
+
+  private async carryOut(own: DueRegistration[], provider: CloudTemplates): Promise<void> {
+    for (const each of own) await this.registrar.carryOut(each, provider);
+  }
+
+  private logError(gateway: string, error: unknown): void {
+    if (!this.isClosed) this.logger.error({ gateway, error }, 'templates.unsynced');
   }
 
   private async learnNumbers(account: Account): Promise<void> {

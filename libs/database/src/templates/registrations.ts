@@ -109,6 +109,7 @@ const CLAIM = sql`
           JOIN template t ON t.id = r.template_id
          WHERE r.deleted_at IS NULL
            AND r.due_at <= now()
+           AND t.account_id <> ALL ($6::uuid[])
            AND (r.gateway = $1 AND COALESCE(r.business_account_id, $5) = $5
                 AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
                 OR r.business_account_id = $5 AND t.deleted_at IS NOT NULL)
@@ -154,14 +155,19 @@ const CLAIM = sql`
  * deleted the one that had its name and language before: it would take over the provider's template, which the
  * deletion then removes.
  *
- * @param limits `limit` templates at most, of one account `limitOfAccount`
+ * @param limits `limit` templates at most, of one account `limitOfAccount`, and none of the accounts `busy`
  */
 export function claimRegistrations(
   db: EntityManager,
   { gateway, businessAccountId }: { gateway: string; businessAccountId: string },
-  { limit, limitOfAccount, leaseSeconds }: { limit: number; limitOfAccount: number; leaseSeconds: number },
+  {
+    limit,
+    limitOfAccount,
+    leaseSeconds,
+    busy = [],
+  }: { limit: number; limitOfAccount: number; leaseSeconds: number; busy?: string[] },
 ): Promise<DueRegistration[]> {
-  return db.query(CLAIM, [gateway, limit, leaseSeconds, limitOfAccount, businessAccountId]);
+  return db.query(CLAIM, [gateway, limit, leaseSeconds, limitOfAccount, businessAccountId, busy]);
 }
 
 /**
