@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
+import { asObject, listOf, parseObject } from '../cloud-api/json.ts';
 import { isEqual } from '../is-equal.ts';
 import { storable } from '../storable.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
@@ -70,7 +70,7 @@ function isSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string): b
 }
 
 function read(body: Buffer): ReadCallback {
-  const content = parseBody(body);
+  const content = parseObject(body);
   if (content === undefined)
     return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
   const [statuses, messages] = [listOf(content['statuses']), listOf(content['messages'])];
@@ -82,27 +82,6 @@ function read(body: Buffer): ReadCallback {
     problem:
       unread === 0 ? null : `Entries that cannot be read: ${unread} of ${statuses.length + messages.length}.`,
   };
-}
-
-function parseBody(body: Buffer): Record<string, unknown> | undefined {
-  if (!isUtf8(body)) return undefined;
-  try {
-    return asObject(JSON.parse(body.toString()));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the entries of a list: none for a missing member, one unreadable entry for a member that is no list. */
-function listOf(member: unknown): unknown[] {
-  if (member === undefined) return [];
-  return Array.isArray(member) ? member : [member];
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }
 
 const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, ReportedStatus>([
