@@ -11,20 +11,23 @@ test('an upload has more time than another body, however its type is written', a
   const server = fastify();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
   addEntryHooks(server, BODY_TIMEOUT_MS);
-  server.post('/', () => 'read');
+  server.post('/', { config: { multipart: true } }, () => 'read');
+  server.post('/elsewhere', () => 'read');
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const upload = begin(port, 'Multipart/Form-Data; boundary=b');
   let answer = '';
   upload.on('data', (data) => (answer += data));
-  const other = begin(port, 'application/json');
+  const others = [
+    begin(port, 'application/json'),
+    begin(port, 'multipart/form-data; boundary=b', '/elsewhere'),
+  ];
 
-  const [timedOut] = (await once(other, 'data')) as [Buffer];
+  const timedOut = await Promise.all(others.map((other) => once(other, 'data')));
 
-  expect(String(timedOut)).toContain('HTTP/1.1 408');
+  for (const [text] of timedOut) expect(String(text)).toContain('HTTP/1.1 408');
   expect(answer).toBe('');
-  upload.destroy();
-  other.destroy();
+  for (const socket of [upload, ...others]) socket.destroy();
   await server.close();
 });
 
@@ -70,8 +73,10 @@ test('a client that does not read its answer is cut', async () => {
 });
 
 /** Sends the head and the first byte of a request. */
-function begin(port: number, type: string): Socket {
+function begin(port: number, type: string, path = '/'): Socket {
   const socket = connect(port, '127.0.0.1');
-  socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 10\r\n\r\nx`);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 10\r\n\r\nx`,
+  );
   return socket;
 }

@@ -8,6 +8,7 @@ import { atEndOfPass } from './end-of-pass.ts';
 import type { FinishedRequest } from './finish.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
+import { readsMultipart } from './multipart-body.ts';
 import { breakOffWhenStalled } from './stalled-answer.ts';
 import { unknownRoute } from './unknown-route.ts';
 
@@ -23,7 +24,7 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, 
     afterEarlierAnswers(reply, () => {
       if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
       setCommonHeaders(reply, request.id);
-      if (!BODYLESS.has(request.method) && !isMultipart(request.headers)) expectBody(reply.raw);
+      if (!BODYLESS.has(request.method) && !isUpload(request)) expectBody(reply.raw);
       done(refusalOf(instance, request, reply));
     }),
   );
@@ -46,6 +47,11 @@ function afterEarlierAnswers({ raw }: FastifyReply, begin: () => void): void {
     socket.setTimeout(0); // the earlier answer may have set one
     setImmediate(begin);
   });
+}
+
+/** Is true for a form of a route that reads one. Elsewhere the type of a body gives it no more time. */
+function isUpload(request: FastifyRequest): boolean {
+  return isMultipart(request.headers) && readsMultipart(request);
 }
 
 /** Completes an answer; the answer of a failure on the way is sent as it is. */

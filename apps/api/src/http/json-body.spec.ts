@@ -47,7 +47,7 @@ test('a large body is refused as a small one is', async () => {
 test('the large bodies of an account that are in progress have at most 16 MiB', async () => {
   await using t = setup();
   const url = await t.listen();
-  const held = await Promise.all(Array.from({ length: 16 }, () => beginBody(url, 'a')));
+  const held = await Promise.all(Array.from({ length: 16 }, () => beginBody(url, { account: 'a' })));
 
   expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(429);
   expect(await t.send('a', { text: 'a' })).toBe(200);
@@ -58,10 +58,57 @@ test('the large bodies of an account that are in progress have at most 16 MiB', 
   expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(200);
 });
 
+test('the large bodies of a network without an account have at most 16 MiB, whatever their type', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const types = ['application/json', 'multipart/form-data; boundary=b'];
+  await Promise.all(
+    Array.from({ length: 16 }, (_, i) => beginBody(url, { from: '192.0.2.1', type: types[i % 2]! })),
+  );
+  const large = { text: 'a'.repeat(100_000) };
+
+  expect(await t.send(undefined, large, '192.0.2.1')).toBe(429);
+  expect(await t.send(undefined, { text: 'a' }, '192.0.2.1')).toBe(200);
+  expect(await t.send(undefined, large, '192.0.2.2')).toBe(200);
+});
+
+test('the large bodies of all callers without an account have at most 64 MiB', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const begin = (from: string) => Array.from({ length: 16 }, () => beginBody(url, { from }));
+  const held = await Promise.all(['192.0.2.1', '192.0.2.2', '2001:db8::', '2001:db8:0:1::'].flatMap(begin));
+  const large = { text: 'a'.repeat(100_000) };
+
+  expect(await t.send(undefined, large, '192.0.2.3')).toBe(429);
+  expect(await t.send('a', large)).toBe(200);
+
+  for (const each of held) each.destroy();
+  await Promise.all(t.closings);
+  expect(await t.send(undefined, large, '192.0.2.3')).toBe(200);
+});
+
+test('a body without a length takes the bytes that have arrived', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const from = '192.0.2.1';
+  const held = await Promise.all(Array.from({ length: 17 }, () => beginBody(url, { from, length: null })));
+  for (const each of held) each.write('[1,');
+
+  expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, from)).toBe(200);
+
+  const closed = new Promise((resolve) => {
+    for (const each of held) each.once('close', resolve).write(Buffer.alloc(2 ** 20 - 10));
+  });
+  await closed;
+  expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, '192.0.2.2')).toBe(200);
+});
+
 test('a client that leaves while its key is looked up takes no room', async () => {
   await using t = setup();
   const url = await t.listen();
-  const held = await Promise.all(Array.from({ length: 16 }, () => beginBody(url, 'a', true)));
+  const held = await Promise.all(
+    Array.from({ length: 16 }, () => beginBody(url, { account: 'a', leaves: 'true' })),
+  );
 
   for (const each of held) each.destroy();
   await Promise.all(t.closings);
@@ -75,13 +122,25 @@ test('a large body leaves room for others once it is answered', async () => {
   for (let i = 0; i < 20; i += 1) expect(await t.send('a', { text: 'a'.repeat(1_000_000) })).toBe(200);
 });
 
-/** Sends the head of a request with a body of 1 MiB; resolves when the server has begun to wait for the body. */
-async function beginBody(url: string, account: string, leaves = false): Promise<ClientRequest> {
+interface BegunBody {
+  account?: string;
+  from?: string;
+  type?: string;
+  /** null for a body whose length is not given. */
+  length?: number | null;
+  leaves?: string;
+}
+
+/** Sends the head of a request, by default with a body of 1 MiB; resolves when the server has begun to wait for the body. */
+async function beginBody(
+  url: string,
+  { from, type = 'application/json', length = 2 ** 20, ...given }: BegunBody,
+): Promise<ClientRequest> {
   const headers = {
-    account,
-    leaves: String(leaves),
-    'content-type': 'application/json',
-    'content-length': 2 ** 20,
+    ...given,
+    ...(from !== undefined && { 'x-forwarded-for': from }),
+    'content-type': type,
+    ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
     expect: '100-continue',
   };
   const sent = sendHead(url, { method: 'POST', headers }).on('error', () => undefined);
@@ -92,7 +151,7 @@ async function beginBody(url: string, account: string, leaves = false): Promise<
 
 /** A server that notes the account of each body that it has read, and the event-loop tick. */
 function setup() {
-  const instance = fastify({ bodyLimit: 2 ** 20 });
+  const instance = fastify({ bodyLimit: 2 ** 20, trustProxy: true });
   const read: string[] = [];
   const readInTick: number[] = [];
   let tick = 0;
@@ -103,17 +162,18 @@ function setup() {
   const closings: Promise<unknown>[] = [];
   instance.server.on('request', (_request, response) => closings.push(once(response, 'close')));
   instance.addHook('onRequest', (request: CallerRequest, reply, done) => {
-    const accountId = String(request.headers['account']);
-    request.caller = { accountId } as Caller;
+    const accountId = request.headers['account'];
+    if (typeof accountId === 'string') request.caller = { accountId } as Caller;
     if (request.headers['leaves'] === 'true') reply.raw.once('close', () => done());
     else done();
   });
   readJsonBodies(instance);
+  instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   instance.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof ApiError && error.code === 'rate_limited' ? 429 : 400).send(),
   );
   instance.post('/', (request: CallerRequest, reply) => {
-    read.push(request.caller!.accountId);
+    read.push(request.caller?.accountId ?? '');
     readInTick.push(tick);
     return reply.send();
   });
@@ -122,8 +182,8 @@ function setup() {
     readInTick,
     closings,
     listen: () => instance.listen({ host: '127.0.0.1', port: 0 }),
-    send: async (account: string, payload: object): Promise<number> => {
-      const headers = { account };
+    send: async (account: string | undefined, payload: object, from = '192.0.2.9'): Promise<number> => {
+      const headers = { ...(account !== undefined && { account }), 'x-forwarded-for': from };
       return (await instance.inject({ method: 'POST', url: '/', headers, payload })).statusCode;
     },
     [Symbol.asyncDispose]: () => {

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallerRequest } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { isMultipart } from './body-headers.ts';
+import { networkOf } from './client-network.ts';
 import { inspectInput } from './inspect-input.ts';
 import { KeyedLimit } from './keyed-limit.ts';
 
+const MIB = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A body of 1 MiB can take 30 ms to read, so that a few of them together would delay every other request. */
@@ -21,10 +23,19 @@ const LARGE_BODIES = new KeyedLimit('large bodies of all accounts');
 /** When the next large body may be parsed, by `performance.now()`. */
 let nextAt = 0;
 
-/** Maximum bytes of the large bodies of an account that arrive, wait to be parsed, or are worked on. */
-const MAX_HELD_BYTES = 16 * 1024 * 1024;
+/** A limit of the bytes of large bodies that arrive, wait to be parsed, or are worked on. */
+interface Room {
+  /** Account or network whose bodies share the limit; empty for all callers without an account. */
+  key: string;
+  maxBytes: number;
+  /** Completes the refusal of a body. */
+  whose: string;
+}
 
-/** These bytes by account. */
+const MAX_CALLER_BYTES = 16 * MIB;
+const MAX_UNKNOWN_BYTES = 64 * MIB;
+
+/** These bytes by the key of their room. */
 const heldBytes = new Map<string, number>();
 
 /** Maximum number of members of all objects of a body. 60,000 take 40 to 180 ms to parse, however short they are. */
@@ -52,28 +63,57 @@ export function readJsonBodies(instance: FastifyInstance): void {
 }
 
 /**
- * Counts a large body from before it is read until the request is answered or its connection closes. A slow sender
- * takes room from its own account only.
+ * Counts a large body until the request is answered or its connection closes: its length from before it is read, or
+ * without a length the bytes that arrive. A slow sender takes room from its own account or network, and without an
+ * account also from the others that have none.
  *
- * @returns the refusal of a body that would exceed the bytes of its account
+ * @returns the refusal of a body that would exceed the bytes of one of its rooms
  */
 function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | null {
-  const accountId = request.caller?.accountId;
-  if (accountId === undefined || isMultipart(request.headers)) return null;
+  if (request.caller !== undefined && isMultipart(request.headers)) return null; // an upload is read as a stream
   if (reply.raw.destroyed) return null; // its close has passed
-  const bytes = Math.min(declaredLength(request), request.routeOptions.bodyLimit);
-  const held = (heldBytes.get(accountId) ?? 0) + bytes;
-  if (held > MAX_HELD_BYTES) {
-    const message = 'Bodies of more than 16 MiB in all are in progress for the account; try again in 1 s.';
-    return new ApiError('rate_limited', message, { retryAfterSeconds: 1 });
-  }
-  heldBytes.set(accountId, held);
-  reply.raw.once('close', () => {
-    const rest = heldBytes.get(accountId)! - bytes;
-    if (rest === 0) heldBytes.delete(accountId);
-    else heldBytes.set(accountId, rest);
+  const { bodyLimit } = request.routeOptions;
+  const rooms = roomsOf(request);
+  let held = 0;
+  const hold = (bytes: number): ApiError | null => {
+    const refusal = refusalOf(rooms, bytes);
+    if (refusal) return refusal;
+    held += bytes;
+    addHeld(rooms, bytes);
+    return null;
+  };
+  reply.raw.once('close', () => addHeld(rooms, -held));
+  const length = declaredLength(request);
+  if (length !== Infinity) return hold(Math.min(length, bodyLimit));
+  request.raw.on('data', ({ length: arrived }: Buffer) => {
+    const refusal = hold(Math.min(arrived, bodyLimit - held)); // what exceeds the limit is not kept
+    if (refusal) request.raw.destroy(refusal);
   });
   return null;
+}
+
+function refusalOf(rooms: Room[], bytes: number): ApiError | null {
+  const full = rooms.find(({ key, maxBytes }) => (heldBytes.get(key) ?? 0) + bytes > maxBytes);
+  if (!full) return null;
+  const message = `Bodies of more than ${full.maxBytes / MIB} MiB in all are in progress ${full.whose}; try again in 1 s.`;
+  return new ApiError('rate_limited', message, { retryAfterSeconds: 1 });
+}
+
+function addHeld(rooms: Room[], bytes: number): void {
+  for (const { key } of rooms) {
+    const sum = (heldBytes.get(key) ?? 0) + bytes;
+    if (sum === 0) heldBytes.delete(key);
+    else heldBytes.set(key, sum);
+  }
+}
+
+/** The limits of a large body. Gateways that call back have no account before their signature is verified. */
+function roomsOf({ caller, ip }: CallerRequest): Room[] {
+  if (caller) return [{ key: caller.accountId, maxBytes: MAX_CALLER_BYTES, whose: 'for the account' }];
+  return [
+    { key: networkOf(ip), maxBytes: MAX_CALLER_BYTES, whose: 'from this address' },
+    { key: '', maxBytes: MAX_UNKNOWN_BYTES, whose: 'from callers without an account' },
+  ];
 }
 
 /** The length of a body; infinite when it is not given. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Form field of the file. */
@@ -23,9 +23,13 @@ export const ReadsMultipart = (): MethodDecorator =>
 /** Passes multipart bodies to the routes that read them; on other routes they are refused with 415. */
 export function passMultipartBodies(instance: FastifyInstance): void {
   instance.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    const { multipart } = request.routeOptions.config as MultipartRoute;
-    done(multipart === true ? null : new ApiError('unsupported_media_type'));
+    done(readsMultipart(request) ? null : new ApiError('unsupported_media_type'));
   });
+}
+
+/** Is true for a request whose handler reads a form. */
+export function readsMultipart({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as MultipartRoute).multipart === true;
 }
 
 /**
