@@ -62,6 +62,23 @@ test('a callback signed with either of two secrets is stored unchanged before it
   ).toEqual([{ n: 1_000, messages: 1_000 }]);
 });
 
+test('a callback of a thousand statuses in 3 MiB, the most that Meta sends, is stored and read', async () => {
+  const statuses = Array.from({ length: 1_000 }, () => status({ description: 'long'.repeat(720) }));
+  const ids = statuses.map((each) => each.messageId.split(':')[0]);
+  const body = chatSimulatorCallback({ statuses });
+  expect(body.length).toBeGreaterThan(3_000_000);
+
+  expect((await callBack(body)).status).toBe(200);
+
+  await untilRead();
+  expect(
+    await t.db.query(
+      'SELECT count(DISTINCT submission_id)::integer AS n FROM message_event WHERE submission_id = ANY ($1::uuid[])',
+      [ids],
+    ),
+  ).toEqual([{ n: 1_000 }]);
+});
+
 test('a signed callback of any content is stored and delays no other', async () => {
   const bodies = [
     Buffer.from([0xff, 0xfe, 0x00]),
@@ -115,7 +132,7 @@ test.each<[string, Call, number, string]>([
   ['of a gateway that does not call back', { path: '/v1/callbacks/simulator' }, 404, 'route_not_found'],
   ['of a name that Postgres refuses', { path: '/v1/callbacks/a%00b' }, 404, 'route_not_found'],
   ['to a prototype', { path: '/v1/callbacks/__proto__' }, 404, 'route_not_found'],
-  ['that is too large', { body: 'x'.repeat(256 * 1024 + 1) }, 413, 'payload_too_large'],
+  ['that is too large', { body: 'x'.repeat(4 * 1024 * 1024 + 1) }, 413, 'payload_too_large'],
   ['that is compressed', { headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
   ['that asks', { method: 'GET', body: undefined }, 401, 'signature_invalid'],
   ['by another method', { method: 'PUT' }, 405, 'method_not_allowed'],

@@ -10,6 +10,9 @@ import type { AuthFailures } from '../auth/auth-failures.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
 
+/** Maximum bytes of a callback. Meta sends webhooks of up to 3 MB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
 type Call = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
 /** Services of the routes of callbacks. */
@@ -24,7 +27,8 @@ export interface CallbackServices {
 /**
  * Adds GET and POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: its format
  * verifies the request as received, so bodies are kept unparsed, whatever their type. A callback is answered once it is
- * stored. Only wrong signatures are limited: whoever sends them cannot keep the gateway out, even from its address.
+ * stored. Only wrong signatures are limited: whoever sends them cannot keep the gateway out, even from its address. Large
+ * bodies share the room of callers without an account.
  */
 export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {
@@ -34,6 +38,7 @@ export function addCallbackRoutes(instance: FastifyInstance, services: CallbackS
       method: ['GET', 'POST'],
       url: '/v1/callbacks/:gateway',
       exposeHeadRoute: false,
+      bodyLimit: MAX_BYTES,
       handler: (call, reply) => take(services, call, reply),
     });
     registered();

@@ -6,7 +6,7 @@ import { isEqual } from '../is-equal.ts';
 import type { ConsentChange, IdentityNotice, TemplateChange } from '../provider-changes.ts';
 import { readGraphError } from './error.ts';
 import { readRecipient, readReplacement } from './identities.ts';
-import { isKnownKind, numberOf, readInbound, userIdOf } from './inbound.ts';
+import { isKnownKind, numberOf, readInbound, userIdOf, userIdsOf } from './inbound.ts';
 import { type JsonObject, asObject, instantOf, listOf, parseObject, textOf } from './json.ts';
 import { readStatus, statusKey } from './statuses.ts';
 import { TEMPLATE_FIELDS, readTemplateChange } from './template-changes.ts';
@@ -176,9 +176,9 @@ function readTemplate(value: JsonObject, at: Date, reading: Reading): void {
 function readMessages(value: JsonObject, reading: Reading): void {
   const to = numberOf(asObject(value['metadata'])?.['display_phone_number']);
   for (const status of listOf(value['statuses'])) readOneStatus(status, to, reading);
-  const contacts = listOf(value['contacts']);
+  const userIds = userIdsOf(listOf(value['contacts']));
   for (const message of listOf(value['messages'])) {
-    reading.keep(reading.inbound, to === undefined ? undefined : readInbound(message, to, contacts));
+    reading.keep(reading.inbound, to === undefined ? undefined : readInbound(message, to, userIds));
     if (to !== undefined) reading.keepIdentities(readReplacement(message, to));
     const type = asObject(message)?.['type'];
     if (typeof type === 'string' && !isKnownKind(type)) reading.noteUnknown(`message kind ${type}`);

@@ -28,14 +28,17 @@ const MAX_CONTENT = 65_536;
  * Reads one inbound message. Its writer has a number, a user id, or both.
  *
  * @param to the business number
- * @param contacts the `contacts` of its change, which may know the number of the writer
+ * @param userIds the user ids of its change by number
  */
-export function readInbound(entry: unknown, to: string, contacts: unknown[]): GatewayInbound | undefined {
+export function readInbound(
+  entry: unknown,
+  to: string,
+  userIds: ReadonlyMap<unknown, string>,
+): GatewayInbound | undefined {
   const given = asObject(entry);
   if (!given) return undefined;
   const { id, context, timestamp, type, from_user_id } = given;
-  const userId =
-    replacedUserId(given) ?? userIdOf(from_user_id) ?? contactOf(contacts, given['from'])?.userId;
+  const userId = replacedUserId(given) ?? userIdOf(from_user_id) ?? userIds.get(given['from']);
   const from = numberOf(given['from']) ?? null;
   if (from === null && userId === undefined) return undefined;
   if (typeof id !== 'string' || id === '' || id.length > MAX_GATEWAY_ID) return undefined;
@@ -72,10 +75,14 @@ function replacedUserId({ system }: JsonObject): string | undefined {
   return userIdOf(asObject(system)?.['previous_user_id']);
 }
 
-function contactOf(contacts: unknown[], from: unknown): { userId?: string } | undefined {
-  const own = contacts.map(asObject).find((contact) => contact?.['wa_id'] === from) ?? {};
-  const userId = userIdOf(own['user_id']);
-  return userId === undefined ? undefined : { userId };
+/** Maps the numbers of the `contacts` of a change to their user ids. */
+export function userIdsOf(contacts: unknown[]): Map<unknown, string> {
+  const userIds = new Map<unknown, string>();
+  for (const contact of contacts.map(asObject)) {
+    const userId = userIdOf(contact?.['user_id']);
+    if (userId !== undefined) userIds.set(contact?.['wa_id'], userId);
+  }
+  return userIds;
 }
 
 function reactedTo({ reaction }: JsonObject): string | undefined {

@@ -78,6 +78,18 @@ test.each([
 });
 
 test.each([
+  [262_144, true],
+  [262_145, false],
+])('a signed form of %i bytes is read: %s', (bytes, isRead) => {
+  const verify = compileSignature(PRESETS.twilio.callback.signature!, SECRET);
+  const form = { Body: 'a'.repeat(bytes - 'Body='.length) };
+  const headers = { 'x-twilio-signature': twilio.getExpectedTwilioSignature(SECRET, URL_WITH_REF, form) };
+  const body = new URLSearchParams(form).toString();
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect(verify(callbackTo(URL_WITH_REF, { body, headers: { ...headers, ...type } }))).toBe(isRead);
+});
+
+test.each([
   [16_384, true],
   [16_385, false],
 ])('signed parameters of a JSON body of %i bytes are read: %s', (bytes, isRead) => {

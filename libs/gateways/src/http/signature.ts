@@ -16,6 +16,9 @@ const PART = new RegExp(`^(${PARTS.join('|')}|header:[\\w-]+|text:.*)$`, 's');
 /** Fields of a form that are read before its signature is known to be right. */
 const MAX_FIELDS = 1_000;
 
+/** Bytes of a form that is read before its signature is known to be right. */
+const MAX_FORM_BYTES = 256 * 1024;
+
 /** Bytes of a JSON body whose parameters are read before its signature is known to be right. */
 const MAX_JSON_BYTES = 16_384;
 
@@ -94,6 +97,7 @@ function isTooLarge(request: CallbackRequest, readsParameters: boolean): boolean
   const isJson = looksLikeJson(body.toString());
   if (isJson && readsParameters && body.length > MAX_JSON_BYTES) return true;
   if (isJson && !isForm(request)) return false;
+  if (body.length > MAX_FORM_BYTES) return true;
   let fields = 1;
   for (let at = body.indexOf('&'); at >= 0 && fields <= MAX_FIELDS; at = body.indexOf('&', at + 1))
     fields += 1;
