@@ -4,6 +4,7 @@ import { expectFailure, startSharedApi } from './api-under-test.ts';
 const BODY = { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is here.' };
 const OTP = { type: 'OTP', otp_type: 'COPY_CODE' };
 const CODE = { type: 'BODY', text: '{{1}} is your code' };
+const LONG_BUTTON = { type: 'URL', text: 'Open', url: `https://example.com/${'a'.repeat(1_900)}` };
 const CARD = { header: { type: 'IMAGE', image_url: 'https://example.com/a.jpg' }, body: 'A card' };
 
 const t = await startSharedApi();
@@ -100,6 +101,11 @@ const rows: Row[] = [
   example([[null, 'b']], 'body_text[0][0] null_not_allowed'),
   example([[1, 'b']], 'body_text[0][0] invalid_type'),
   example([], 'body_text too_few_items'),
+  example([['a'.repeat(1_025), 'b']], 'body_text[0][0] max_length'),
+  cards(
+    times(10, { ...CARD, body: '\u0905'.repeat(1_024), buttons: times(2, LONG_BUTTON) }),
+    'components max_length',
+  ),
   components([{ ...BODY, body_params: [1] }], 'components[0].body_params[0] invalid_type'),
   components([BODY, { type: 'FOOTER', text: 'f'.repeat(61) }], 'components[1].text max_length'),
   components([BODY, { type: 'FOOTER', text: 'Bye {{1}}' }], 'components[1].text placeholder_not_allowed'),
@@ -107,6 +113,10 @@ const rows: Row[] = [
   header({ format: 'GIF' }, 'format not_allowed_value'),
   header({ format: 'TEXT' }, 'text required'),
   header({ format: 'TEXT', text: 'h'.repeat(61) }, 'text max_length'),
+  header(
+    { format: 'TEXT', text: '{{1}}', example: { header_text: ['a'.repeat(61)] } },
+    'example.header_text[0] max_length',
+  ),
   header({ format: 'IMAGE' }, 'example required'),
   header({ format: 'IMAGE', example: {} }, 'example.header_handle required'),
   header({ format: 'IMAGE', example: { header_handle: [] } }, 'example.header_handle too_few_items'),

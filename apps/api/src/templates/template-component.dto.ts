@@ -133,6 +133,7 @@ class HeaderExample {
   @IsArray()
   @ArrayMaxSize(1)
   @IsString({ each: true })
+  @MaxCodePoints(MAX_HEADER_LENGTH, { each: true })
   header_text?: string[];
 }
 

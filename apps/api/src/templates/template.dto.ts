@@ -45,7 +45,7 @@ const UpperCase = (): PropertyDecorator =>
 const COMPONENT_SCHEMA = {
   type: 'array' as const,
   description:
-    'Components of the template: at most one of each type, and a BODY. The examples show the fields of each type.',
+    'Components of the template: at most one of each type, a BODY, and 64 KiB in all. The examples show the fields of each type.',
   items: {
     type: 'object' as const,
     required: ['type'],

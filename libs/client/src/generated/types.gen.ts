@@ -788,7 +788,7 @@ export type CreateTemplateRequest = {
    */
   chatAccountId: number;
   /**
-   * Components of the template: at most one of each type, and a BODY. The examples show the fields of each type.
+   * Components of the template: at most one of each type, a BODY, and 64 KiB in all. The examples show the fields of each type.
    */
   components: Array<{
     type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL';
@@ -814,7 +814,7 @@ export type EditTemplateRequest = {
    */
   category?: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
   /**
-   * Components of the template: at most one of each type, and a BODY. The examples show the fields of each type.
+   * Components of the template: at most one of each type, a BODY, and 64 KiB in all. The examples show the fields of each type.
    */
   components?: Array<{
     type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL';

@@ -3,7 +3,14 @@ import { type Located, isObject, objectsOf } from '../located.ts';
 import { fileKindOf } from '../media/file-kind.ts';
 import { type Violation, violation } from '../violation.ts';
 import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
-import type { Category, TemplateButton, TemplateCard, TemplateComponent } from './template.ts';
+import {
+  type Category,
+  MAX_BODY_LENGTH,
+  MAX_COMPONENTS_BYTES,
+  type TemplateButton,
+  type TemplateCard,
+  type TemplateComponent,
+} from './template.ts';
 
 /**
  * A template whose fields may be of the wrong type. Such fields are skipped: other rules refuse them.
@@ -18,13 +25,23 @@ export interface CheckedTemplate {
 export function checkTemplate({ category, components, codeExpirationMinutes }: CheckedTemplate): Violation[] {
   const placed = components.map((value, i) => ({ path: `components[${i}]`, value }));
   const named = placed.filter(({ value }) => isObject(value) && typeof value.type === 'string');
-  const broken = [...checkSet(named), ...named.flatMap(checkComponent), ...checkNumbering(named)];
+  const broken = [
+    ...checkSize(components),
+    ...checkSet(named),
+    ...named.flatMap(checkComponent),
+    ...checkNumbering(named),
+  ];
   if (category === 'AUTHENTICATION') return [...broken, ...checkAuthentication(named)];
   if (category === undefined) return broken;
   return [...broken, ...checkNoCode(named, codeExpirationMinutes)];
 }
 
 type Placed = Located<TemplateComponent>;
+
+function checkSize(components: readonly TemplateComponent[]): Violation[] {
+  if (new TextEncoder().encode(JSON.stringify(components)).length <= MAX_COMPONENTS_BYTES) return [];
+  return [violation('components', 'max_length', `must be at most ${MAX_COMPONENTS_BYTES} bytes as JSON`)];
+}
 
 function checkSet(components: Placed[]): Violation[] {
   const types = new Set<string>();
@@ -162,14 +179,16 @@ function checkExample({ path, value: { example } }: Placed, body: number, all: n
 
 function checkSamples(field: string, samples: unknown[]): Violation[] {
   return samples.flatMap((sample, i) => {
-    if (typeof sample === 'string') return [];
-    const at = `${field}[${i}]`;
-    return [
-      sample === null
-        ? violation(at, 'null_not_allowed', 'must not be null')
-        : violation(at, 'invalid_type', 'must be a string'),
-    ];
+    const broken = checkSample(`${field}[${i}]`, sample);
+    return broken ? [broken] : [];
   });
+}
+
+function checkSample(field: string, sample: unknown): Violation | undefined {
+  if (sample === null) return violation(field, 'null_not_allowed', 'must not be null');
+  if (typeof sample !== 'string') return violation(field, 'invalid_type', 'must be a string');
+  if (Array.from(sample).length <= MAX_BODY_LENGTH) return undefined;
+  return violation(field, 'max_length', `must be at most ${MAX_BODY_LENGTH} characters`);
 }
 
 function checkCount(field: string, count: number, allowed: number[]): Violation[] {

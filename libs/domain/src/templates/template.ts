@@ -41,6 +41,9 @@ export const MAX_CARD_BUTTONS = 2;
 export const MAX_CODE_MINUTES = 90;
 export const MAX_URL_LENGTH = 2000;
 
+/** Maximum bytes of the components of a template as JSON, so that a page of templates stays small. */
+export const MAX_COMPONENTS_BYTES = 65_536;
+
 /** A button as it travels on the wire and is stored. */
 export interface TemplateButton {
   type: string;
