@@ -18,6 +18,29 @@ test('a file is stored under the prefix of the URL', async () => {
   expect([...s3.objects.keys()]).toEqual(['/files/media/a']);
 });
 
+test('nothing is sent to the bucket before a file has arrived', async () => {
+  await using s3 = await startS3();
+  const store = await openMediaStore({ folder: '', s3Url: s3.url });
+  async function* slow(): AsyncGenerator<Buffer> {
+    yield* pieces(Buffer.alloc(12 * MB));
+    expect(s3.openUploads.size).toBe(0);
+  }
+
+  await store.write('a', slow());
+
+  expect(s3.objects.get('/files/media/a')).toHaveLength(12 * MB);
+});
+
+test('at most four files are sent to the bucket at the same time', async () => {
+  await using s3 = await startS3();
+  const store = await openMediaStore({ folder: '', s3Url: s3.url });
+  const file = Buffer.alloc(6 * MB);
+
+  await Promise.all(Array.from({ length: 10 }, (_, i) => store.write(String(i), pieces(file))));
+
+  expect([s3.objects.size, s3.mostOpenUploads]).toEqual([10, 4]);
+});
+
 test.each([10, 6 * MB])('a bucket that refuses access fails a write of %i bytes', async (sizeBytes) => {
   await using s3 = await startS3();
   s3.isBroken = true;

@@ -1,17 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { CallSlots } from '../http/call-slots.ts';
 import { MediaStore } from './media-store.ts';
 
 /** Smallest part that S3 accepts. An upload holds two in memory: one is sent while the next is filled. */
 const PART_BYTES = 5 * 1024 * 1024;
 
+/** Uploads at the same time, and how long a further one waits for one of them to end. */
+const MAX_UPLOADS = 4;
+const UPLOAD_WAIT_MS = 60_000;
+
 /** Timeouts, so that an unresponsive server does not block an upload and its caller. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Stores files in an S3-compatible bucket. */
+/**
+ * Stores files in an S3-compatible bucket. A file arrives in the temporary folder first: however slowly clients send, no
+ * more than MAX_UPLOADS hold parts in memory, and a file that breaks off never reaches the bucket.
+ */
 export class S3MediaStore extends MediaStore {
+  private readonly slots = new CallSlots(MAX_UPLOADS);
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
@@ -44,16 +57,15 @@ export class S3MediaStore extends MediaStore {
   }
 
   async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
-    let fault: unknown;
-    const params = {
-      Bucket: this.bucket,
-      Key: this.prefix + id,
-      Body: Readable.from(watched(content, (cause) => (fault = cause))),
-    };
+    await using file = await spool(content);
+    if (!(await this.slots.acquire(UPLOAD_WAIT_MS, new AbortController().signal)))
+      throw new Error('the uploads to the bucket are too slow');
     try {
+      const Body = Readable.from(file.createReadStream({ start: 0, autoClose: false }));
+      const params = { Bucket: this.bucket, Key: this.prefix + id, Body };
       await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
-    } catch (error) {
-      throw fault ?? error; // an error of `content` is the cause of the upload's
+    } finally {
+      this.slots.release();
     }
   }
 
@@ -74,14 +86,16 @@ export class S3MediaStore extends MediaStore {
   }
 }
 
-async function* watched(
-  content: AsyncIterable<Buffer>,
-  onFault: (cause: unknown) => void,
-): AsyncGenerator<Buffer> {
+/** Keeps content in a file without a name, of which nothing is left when the process dies. */
+async function spool(content: AsyncIterable<Buffer>): Promise<FileHandle> {
+  const path = join(tmpdir(), randomUUID());
+  const file = await open(path, 'wx+', 0o600);
   try {
-    yield* content;
-  } catch (cause) {
-    onFault(cause);
-    throw cause;
+    await rm(path);
+    for await (const chunk of content) await file.writeFile(chunk);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
