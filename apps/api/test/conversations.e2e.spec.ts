@@ -111,6 +111,7 @@ test('conversations are paged and filtered', async () => {
   expect(await count('channel=chatapp&open=true')).toBe(2);
   expect(await count(`sender=${OURS}`)).toBe(2);
   expect(await count('sender=15550100009')).toBe(0);
+  expect(await count('sender=SIGNALBX')).toBe(0);
 });
 
 test('a conversation has the messages of both directions, page by page, without codes', async () => {

@@ -1,24 +1,27 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { Channel } from '@signalbox/domain/channel';
 import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { IsChatRecipient, IsMsisdn, Optional } from '../http/rules.ts';
+import { FilledText, IsChatRecipient, Optional } from '../http/rules.ts';
+
+/** Characters of the longest sender of an SMS (SMPP 3.4, section 5.2.8). */
+const MAX_SENDER = 20;
 
 /** Selects conversations. */
 export class ConversationsQuery extends PageQuery {
   @ChannelFilter()
   channel?: Channel;
 
-  @ApiPropertyOptional({ description: "Conversations of one of the account's numbers." })
+  @ApiPropertyOptional({
+    description: 'Conversations of one sender of the account: a number, a short code or a name.',
+  })
   @Optional()
-  @IsString()
-  @IsMsisdn()
+  @FilledText(MAX_SENDER)
   sender?: string;
 
   @ApiPropertyOptional({ description: 'Conversations with one number or user id.' })
   @Optional()
-  @IsString()
   @IsChatRecipient()
   recipient?: string;
 

@@ -49,7 +49,7 @@ export class ConversationsService {
     const from = open === 'true' ? new Date(Date.now() - DAY_MS) : undefined;
     const filter = {
       channel,
-      sender: sender && parseMsisdn(sender),
+      sender: sender && readNumber(sender),
       recipient: recipient && readNumber(recipient),
       from,
     };

@@ -8790,7 +8790,7 @@ export type ListConversationsData = {
      */
     channel?: 'sms' | 'chatapp';
     /**
-     * Conversations of one of the account's numbers.
+     * Conversations of one sender of the account: a number, a short code or a name.
      */
     sender?: string;
     /**
