@@ -12,7 +12,7 @@ export type LinkProblem = Omit<Violation, 'field'>;
 
 /**
  * Checks a link that a phone opens: http or https, a host, no user info, no invisible characters. It is checked as
- * written, because URL parsers silently repair much of what hides a host. Links are never fetched.
+ * written, because URL parsers silently repair much of what hides a host. Only the images of cards are fetched.
  *
  * @returns the first broken rule, or undefined
  */
