@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Answer, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
-import { PEPPER, createConfig, storeVerification, tryCode } from './verify-under-test.ts';
+import { PEPPER, askCode, createConfig, storeVerification, tryCode } from './verify-under-test.ts';
 
 /** The other pepper of the API, before PEPPER in its list. */
 const FIRST_PEPPER = randomBytes(32).toString('base64');
@@ -51,18 +51,51 @@ test('a code under a pepper that is not listed is wrong', async () => {
 });
 
 test('after five wrong codes the right one is refused, too', async () => {
-  const configId = await createConfig(t);
-  const { id, code } = await store({ configId });
+  const { id, code } = await store();
 
   const answers = [];
   for (let i = 0; i < 5; i += 1) answers.push(await tryCode(t, id, '000000'));
 
   for (const answer of answers) expectFailure(answer, 400, 'otp_incorrect');
   expect(answers.map(remaining)).toEqual([4, 3, 2, 1, 0]);
-  const sixth = await tryCode(t, id, code);
-  expectFailure(sixth, 429, 'otp_attempts_exceeded');
-  expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(20); // until a new code may be asked for
+  expectFailure(await tryCode(t, id, code), 429, 'otp_attempts_exceeded');
   expect(await attemptsOf(id)).toBe(5);
+});
+
+test('the wait after the last attempt is that of the next code', async () => {
+  const configId = await createConfig(t);
+  const { id, recipient, code } = await store({ configId, maxAttempts: 1 });
+  await t.db.query(
+    `UPDATE verification_number
+        SET sends = (SELECT jsonb_agg(jsonb_build_object(
+              'at', extract(epoch FROM now()) * 1000 - ago * 1000, 'configId', $2::text, 'verifyId', $3::text
+            )) FROM unnest(ARRAY[100, 60, 40]) AS ago)
+      WHERE recipient = $1`,
+    [recipient, configId, id],
+  );
+  await tryCode(t, id, '000000');
+
+  const spent = await tryCode(t, id, code);
+  const next = await askCode(t, configId, recipient);
+
+  expectFailure(spent, 429, 'otp_attempts_exceeded');
+  expectFailure(next, 429, 'otp_send_limit'); // three in ten minutes
+  expect(Number(next.headers['retry-after'])).toBeGreaterThan(300);
+  expect(Number(spent.headers['retry-after'])).toBeGreaterThanOrEqual(Number(next.headers['retry-after']));
+});
+
+test('a locked number is locked, also for a verification without attempts', async () => {
+  const { id, recipient, code } = await store({ maxAttempts: 1 });
+  await tryCode(t, id, '000000');
+  await t.db.query(
+    `UPDATE verification_number SET wrong_at = array_fill(now(), ARRAY[20]) WHERE recipient = $1`,
+    [recipient],
+  );
+
+  const locked = await tryCode(t, id, code);
+
+  expectFailure(locked, 429, 'otp_attempts_exceeded');
+  expect(Number(locked.headers['retry-after'])).toBeGreaterThan(86_000);
 });
 
 test('a code expires by the clock of the database', async () => {

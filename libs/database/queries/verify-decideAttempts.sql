@@ -1,6 +1,6 @@
 WITH locked AS MATERIALIZED (
   -- locks numbers and verifications in one order before anything is decided: attempts of a number wait for each other
-  SELECT v.id, v.account_id, v.config_id, v.created_at, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
+  SELECT v.id, v.account_id, v.config_id, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts, vn.sends,
          v.status = 'EXPIRED' OR v.expires_at <= clock_timestamp() AS expired,
          COALESCE(sha256(v.code_mac || $5::bytea) IN (t.blinded, t.blinded_before), false) AS matches,
          ARRAY(
@@ -14,25 +14,30 @@ WITH locked AS MATERIALIZED (
    ORDER BY v.account_id, v.recipient, v.id
      FOR UPDATE OF vn, v
 ), counted AS (
-  -- of several attempts of one number, each leaves one less to the next
+  -- of several attempts of one number, each wrong one leaves one less to the next
   SELECT *,
-         CASE
-           WHEN is_test THEN 20
-           ELSE 20 - cardinality(wrong_at)
-                - row_number() OVER (PARTITION BY account_id, recipient ORDER BY id) + 1
-         END AS left_today
+         count(*) FILTER (
+           WHERE NOT is_test AND NOT matches AND status <> 'VERIFIED' AND NOT expired AND attempts < max_attempts
+         ) OVER (
+           PARTITION BY account_id, recipient ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+         )::integer AS wrong_before
     FROM locked
+), limited AS (
+  SELECT *,
+         20
+         - CASE WHEN is_test THEN 0 ELSE cardinality(wrong_at) + wrong_before END AS left_today
+    FROM counted
 ), judged AS (
   SELECT *,
          CASE
            WHEN status = 'VERIFIED' THEN 'used'
            WHEN expired THEN 'expired'
-           WHEN attempts >= max_attempts THEN 'spent'
            WHEN left_today <= 0 THEN 'locked'
+           WHEN attempts >= max_attempts THEN 'spent'
            WHEN matches THEN 'right'
            ELSE 'wrong'
          END AS outcome
-    FROM counted
+    FROM limited
 ), moved AS (
   UPDATE verification v
      SET status = CASE j.outcome WHEN 'right' THEN 'VERIFIED' ELSE v.status END,
@@ -59,12 +64,22 @@ WITH locked AS MATERIALIZED (
 )
 SELECT id AS "verifyId", account_id AS "accountId", outcome,
        GREATEST(0, LEAST(max_attempts - attempts, left_today) - 1)::integer AS "attemptsRemaining",
-       COALESCE(extract(epoch FROM CASE outcome
-         WHEN 'locked'
-         THEN wrong_at[cardinality(wrong_at) - 19] + interval '1 day'
-         WHEN 'spent'
-         THEN created_at + make_interval(secs => (
-           SELECT resend_after_seconds FROM verification_config WHERE id = judged.config_id
-         ))
-       END - clock_timestamp()), 0)::float8 AS "waitSeconds"
+       CASE WHEN outcome IN ('locked', 'spent') AND NOT is_test THEN json_build_object(
+         'configId', config_id,
+         'sends', sends,
+         'wrongAt', ARRAY(
+           SELECT extract(epoch FROM w) * 1000
+             FROM unnest(wrong_at || array_fill(clock_timestamp(), ARRAY[wrong_before])) AS w
+         ),
+         'now', extract(epoch FROM clock_timestamp()) * 1000,
+         'limits', (
+           SELECT json_build_object(
+                    'resendAfterSeconds', resend_after_seconds,
+                    'maxSendsPer10Minutes', max_sends_per_10_minutes,
+                    'maxSendsPerDay', max_sends_per_day
+                  )
+             FROM verification_config
+            WHERE id = config_id
+         )
+       ) END AS history
   FROM judged;

@@ -1,3 +1,4 @@
+import type { AttemptHistory } from '@signalbox/database/verify/attempts';
 import type { Quota } from '@signalbox/database/verify/quotas';
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import type { NumberState, PastSend } from '@signalbox/database/verify/verifications';
@@ -6,6 +7,7 @@ import {
   DAY_OF_UTC,
   type QuotaWindow,
   SLIDING_HOUR,
+  type SendLimits,
   lockWaitMs,
   numberWaitMs,
   quotaWaitMs,
@@ -50,25 +52,38 @@ export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError |
 }
 
 /** The refusal of a number that reached its limit of wrong codes or of sends. */
-export function refusalByHistory(
-  { config, isTest }: Candidate,
-  { sends, wrongAt, now }: NumberState,
-): ApiError | undefined {
+export function refusalByHistory({ config, isTest }: Candidate, number: NumberHistory): ApiError | undefined {
   if (isTest) return undefined;
-  const lockedMs = lockWaitMs(wrongAt, now);
-  if (lockedMs > 0) return numberLocked(lockedMs / 1000);
-  const ofConfig = sends.filter(({ configId }) => configId === config.id);
-  const waitMs = Math.max(
-    sendWaitMs(config, ofConfig.map(timeOf), now),
+  const lockedMs = lockWaitMs(number.wrongAt, number.now);
+  if (lockedMs > 0) return numberLocked(lockedMs);
+  const waitMs = nextCodeWaitMs(config.id, config, number);
+  return waitMs > 0 ? sendLimit('Too many codes were sent to this number', waitMs) : undefined;
+}
+
+/** The refusal of a code that is not compared any more: it says when the number may get a new one. */
+export function refusalOfAttempt(outcome: 'locked' | 'spent', history: AttemptHistory | null): ApiError {
+  if (history === null) return new ApiError('otp_attempts_exceeded');
+  if (outcome === 'locked') return numberLocked(lockWaitMs(history.wrongAt, history.now));
+  const waitMs = nextCodeWaitMs(history.configId, history.limits, history);
+  return new ApiError('otp_attempts_exceeded', undefined, { retryAfterSeconds: waitMs / 1000 });
+}
+
+type NumberHistory = Pick<NumberState, 'sends' | 'wrongAt' | 'now'>;
+
+/** Computes the time until a number that is not locked may get a code of a configuration; 0 if it may get one now. */
+function nextCodeWaitMs(configId: string, limits: SendLimits | null, { sends, now }: NumberHistory): number {
+  const ofConfig = sends.filter((send) => send.configId === configId);
+  return Math.max(
+    limits ? sendWaitMs(limits, ofConfig.map(timeOf), now) : 0,
     numberWaitMs(sends.map(timeOf), now),
   );
-  return waitMs > 0 ? sendLimit('Too many codes were sent to this number', waitMs) : undefined;
 }
 
 const timeOf = ({ at }: PastSend): number => at;
 
 /** The refusal of a number that reached its daily limit of wrong codes. */
-export function numberLocked(seconds: number): ApiError {
+function numberLocked(waitMs: number): ApiError {
+  const seconds = waitMs / 1000;
   const message = `Too many wrong codes were tried for this number in 24 hours; it is locked for ${Math.ceil(seconds)} s.`;
   return new ApiError('otp_attempts_exceeded', message, { retryAfterSeconds: seconds });
 }

@@ -16,7 +16,7 @@ import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
 import { decideSends } from './send-batch.ts';
-import { numberLocked } from './send-rules.ts';
+import { refusalOfAttempt } from './send-rules.ts';
 import type { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 
 const LIMITS = { maxBatch: 200, maxWaiting: 10_000 };
@@ -131,11 +131,10 @@ function keyOf({ accountId, verifyId }: Pick<SubmittedCode, 'accountId' | 'verif
 
 function toRefusal(outcome: AttemptOutcome | undefined): ApiError {
   if (outcome === undefined) return new ApiError('verification_not_found');
-  const { attemptsRemaining, waitSeconds } = outcome;
+  const { attemptsRemaining, history } = outcome;
   if (outcome.outcome === 'used') return new ApiError('otp_already_used');
   if (outcome.outcome === 'expired') return new ApiError('otp_expired');
-  if (outcome.outcome === 'locked') return numberLocked(waitSeconds);
-  if (outcome.outcome === 'spent')
-    return new ApiError('otp_attempts_exceeded', undefined, { retryAfterSeconds: waitSeconds });
+  if (outcome.outcome === 'locked' || outcome.outcome === 'spent')
+    return refusalOfAttempt(outcome.outcome, history);
   return new ApiError('otp_incorrect', undefined, { extra: { attemptsRemaining } });
 }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { MAX_WRONG_CODES_PER_DAY } from '@signalbox/domain/verify/limits';
+import { MAX_WRONG_CODES_PER_DAY, lockWaitMs } from '@signalbox/domain/verify/limits';
 import { openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
 import { openDataSource } from '../core/data-source.ts';
 import { type AttemptOutcome, decideAttempts } from './attempts.ts';
 import { blindMac } from '@signalbox/domain/verify/otp-code';
@@ -66,10 +67,39 @@ test('of concurrent right and wrong codes at most one is right, and none is comp
   }
 });
 
+test('right codes of a number in one batch cost none of its attempts of the day', async () => {
+  await using t = await setup();
+  const ids = await t.store(4, '919800000100');
+  await t.makeWrong(MAX_WRONG_CODES_PER_DAY - 1);
+  await t.query(`UPDATE verification SET expires_at = now() WHERE id = '${ids[0]}'`);
+  await t.query(`UPDATE verification SET attempts = max_attempts WHERE id = '${ids[1]}'`);
+
+  expect(count(await t.tryOnce(ids, RIGHT))).toEqual({ expired: 1, spent: 1, right: 2 });
+});
+
+test('the 20th wrong code locks a number for the codes after it in the batch', async () => {
+  await using t = await setup();
+  const ids = await t.store(2, '919800000100');
+  await t.makeWrong(MAX_WRONG_CODES_PER_DAY - 1);
+
+  const outcomes = await t.tryOnce(ids, WRONG);
+
+  expect(count(outcomes)).toEqual({ wrong: 1, locked: 1 });
+  const history = outcomes.find(({ outcome }) => outcome === 'locked')?.history;
+  expect(lockWaitMs(history?.wrongAt ?? [], history?.now ?? 0)).toBeGreaterThan(22 * 3_600_000);
+});
+
 function count(outcomes: AttemptOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
+}
+
+function decide(db: EntityManager, ids: string[], mac: Buffer): Promise<AttemptOutcome[]> {
+  const nonce = randomBytes(16);
+  const blinded = blindMac(mac, nonce);
+  const attempts = ids.map((verifyId) => ({ verifyId, accountId: ACCOUNT, blinded, blindedBefore: null }));
+  return decideAttempts(db, attempts, nonce);
 }
 
 async function setup() {
@@ -100,6 +130,14 @@ async function setup() {
       );
       return ids;
     },
+    /** Gives the number of every verification wrong codes of an hour ago. */
+    makeWrong: (size: number): Promise<unknown> =>
+      source.query(
+        `UPDATE verification_number SET wrong_at = array_fill(now() - interval '1 hour', ARRAY[$1::integer])`,
+        [size],
+      ),
+    /** Tries a code for each of these, in one batch. */
+    tryOnce: (ids: string[], mac: Buffer): Promise<AttemptOutcome[]> => decide(source.manager, ids, mac),
     /**
      * Tries one code `times` times for each of these, as several processes would: in separate batches, in any order.
      */
@@ -108,15 +146,7 @@ async function setup() {
       const outcomes: AttemptOutcome[] = [];
       const connection = async (): Promise<void> => {
         for (let batch = batches.pop(); batch; batch = batches.pop()) {
-          const nonce = randomBytes(16);
-          const blinded = blindMac(mac, nonce);
-          const tries = batch.map((verifyId) => ({
-            verifyId,
-            accountId: ACCOUNT,
-            blinded,
-            blindedBefore: null,
-          }));
-          outcomes.push(...(await decideAttempts(source.manager, tries, nonce)));
+          outcomes.push(...(await decide(source.manager, batch, mac)));
         }
       };
       await Promise.all(Array.from({ length: CONNECTIONS }, connection));

@@ -1,7 +1,9 @@
-import { MAX_WRONG_CODES_PER_DAY } from '@signalbox/domain/verify/limits';
+import { MAX_WRONG_CODES_PER_DAY, type SendLimits } from '@signalbox/domain/verify/limits';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { listOf } from './quotas.ts';
+import type { NumberState } from './verifications.ts';
 
 /** A typed code, blinded by `blindMac` so that its comparison reveals nothing. */
 export interface CodeAttempt {
@@ -19,10 +21,15 @@ export interface AttemptOutcome {
   /** `spent`: the verification has no attempts left. `locked`: its number has no wrong codes left for the day. */
   outcome: 'right' | 'wrong' | 'used' | 'expired' | 'spent' | 'locked';
   attemptsRemaining: number;
-  /**
-   * When locked, the seconds until the number is unlocked; when spent, the seconds until a new code may be requested.
-   */
-  waitSeconds: number;
+  /** When locked or spent, what the wait for a new code depends on; null for a test number, and for other outcomes. */
+  history: AttemptHistory | null;
+}
+
+/** The recent codes and wrong attempts of a number, and the configuration of the attempt. */
+export interface AttemptHistory extends Pick<NumberState, 'sends' | 'wrongAt' | 'now'> {
+  configId: string;
+  /** Null for a configuration that is no longer stored. */
+  limits: SendLimits | null;
 }
 
 const ATTEMPTS = rowset('t', {
@@ -36,7 +43,7 @@ const ATTEMPTS = rowset('t', {
 const DECIDE = sql`
   WITH locked AS MATERIALIZED (
     -- locks numbers and verifications in one order before anything is decided: attempts of a number wait for each other
-    SELECT v.id, v.account_id, v.config_id, v.created_at, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
+    SELECT v.id, v.account_id, v.config_id, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts, vn.sends,
            v.status = 'EXPIRED' OR v.expires_at <= clock_timestamp() AS expired,
            COALESCE(sha256(v.code_mac || $5::bytea) IN (t.blinded, t.blinded_before), false) AS matches,
            ARRAY(
@@ -49,25 +56,30 @@ const DECIDE = sql`
      ORDER BY v.account_id, v.recipient, v.id
        FOR UPDATE OF vn, v
   ), counted AS (
-    -- of several attempts of one number, each leaves one less to the next
+    -- of several attempts of one number, each wrong one leaves one less to the next
     SELECT *,
-           CASE
-             WHEN is_test THEN ${MAX_WRONG_CODES_PER_DAY}
-             ELSE ${MAX_WRONG_CODES_PER_DAY} - cardinality(wrong_at)
-                  - row_number() OVER (PARTITION BY account_id, recipient ORDER BY id) + 1
-           END AS left_today
+           count(*) FILTER (
+             WHERE NOT is_test AND NOT matches AND status <> 'VERIFIED' AND NOT expired AND attempts < max_attempts
+           ) OVER (
+             PARTITION BY account_id, recipient ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+           )::integer AS wrong_before
       FROM locked
+  ), limited AS (
+    SELECT *,
+           ${MAX_WRONG_CODES_PER_DAY}
+           - CASE WHEN is_test THEN 0 ELSE cardinality(wrong_at) + wrong_before END AS left_today
+      FROM counted
   ), judged AS (
     SELECT *,
            CASE
              WHEN status = 'VERIFIED' THEN 'used'
              WHEN expired THEN 'expired'
-             WHEN attempts >= max_attempts THEN 'spent'
              WHEN left_today <= 0 THEN 'locked'
+             WHEN attempts >= max_attempts THEN 'spent'
              WHEN matches THEN 'right'
              ELSE 'wrong'
            END AS outcome
-      FROM counted
+      FROM limited
   ), moved AS (
     UPDATE verification v
        SET status = CASE j.outcome WHEN 'right' THEN 'VERIFIED' ELSE v.status END,
@@ -94,14 +106,24 @@ const DECIDE = sql`
   )
   SELECT id AS "verifyId", account_id AS "accountId", outcome,
          GREATEST(0, LEAST(max_attempts - attempts, left_today) - 1)::integer AS "attemptsRemaining",
-         COALESCE(extract(epoch FROM CASE outcome
-           WHEN 'locked'
-           THEN wrong_at[cardinality(wrong_at) - ${MAX_WRONG_CODES_PER_DAY - 1}] + interval '1 day'
-           WHEN 'spent'
-           THEN created_at + make_interval(secs => (
-             SELECT resend_after_seconds FROM verification_config WHERE id = judged.config_id
-           ))
-         END - clock_timestamp()), 0)::float8 AS "waitSeconds"
+         CASE WHEN outcome IN ('locked', 'spent') AND NOT is_test THEN json_build_object(
+           'configId', config_id,
+           'sends', sends,
+           'wrongAt', ARRAY(
+             SELECT extract(epoch FROM w) * 1000
+               FROM unnest(wrong_at || array_fill(clock_timestamp(), ARRAY[wrong_before])) AS w
+           ),
+           'now', extract(epoch FROM clock_timestamp()) * 1000,
+           'limits', (
+             SELECT json_build_object(
+                      'resendAfterSeconds', resend_after_seconds,
+                      'maxSendsPer10Minutes', max_sends_per_10_minutes,
+                      'maxSendsPerDay', max_sends_per_day
+                    )
+               FROM verification_config
+              WHERE id = config_id
+           )
+         ) END AS history
     FROM judged`;
 
 /**
@@ -112,10 +134,14 @@ const DECIDE = sql`
  * @param nonce the nonce that the codes were blinded with
  * @returns the outcome of each verification that is the account's and was not replaced
  */
-export function decideAttempts(
+export async function decideAttempts(
   db: EntityManager,
   attempts: CodeAttempt[],
   nonce: Buffer,
 ): Promise<AttemptOutcome[]> {
-  return db.query(DECIDE, [...ATTEMPTS.values(attempts), nonce]);
+  const rows: AttemptOutcome[] = await db.query(DECIDE, [...ATTEMPTS.values(attempts), nonce]);
+  return rows.map((row) => ({
+    ...row,
+    history: row.history && { ...row.history, sends: listOf(row.history.sends) },
+  }));
 }
