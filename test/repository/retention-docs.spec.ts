@@ -81,6 +81,8 @@ test('the statements of a sweep name each table that they are documented to dele
     'ops-sweepRowFailures',
     'templates-deleteMedia',
     'verify-sweepVerifications',
+    'verify-sweepGuardCounts',
+    'verify-sweepNumbers',
     'verify-sweepQuotas',
     'ops-beat',
     'gateways-upsertStates',

@@ -1,11 +1,15 @@
 import {
   closeEnded,
   expireVerifications,
+  sweepGuardCounts,
+  sweepNumbers,
   sweepQuotas,
   sweepVerifications,
+  type WalkedPages,
 } from '@signalbox/database/verify/maintenance';
-import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import type { Duty, Sweep } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
+import type { EntityManager } from 'typeorm';
 import { OtpFlow } from './otp.flow.ts';
 import { OtpMaker } from './otp.maker.ts';
 
@@ -24,5 +28,22 @@ export const OTP_DUTIES: readonly Duty[] = [
     sweep: ({ db }) => sweepVerifications(db),
     logEvent: 'rows.deleted',
   },
-  { name: 'sweep quotas', everyMs: 3_600_000, lock: 'quotas', sweep: ({ db }) => sweepQuotas(db) },
+  {
+    name: 'sweep guard counts',
+    everyMs: 3_600_000,
+    lock: 'guard counts',
+    sweep: ({ db }) => sweepGuardCounts(db),
+  },
+  { name: 'sweep numbers', everyMs: 3_600_000, lock: 'numbers', pauseFactor: 1, sweep: walked(sweepNumbers) },
+  { name: 'sweep quotas', everyMs: 3_600_000, lock: 'quotas', pauseFactor: 1, sweep: walked(sweepQuotas) },
 ];
+
+/** A sweep of a whole table, some pages per batch. A pass that ends before the table does is resumed by the next one. */
+function walked(sweep: (db: EntityManager, from: number) => Promise<WalkedPages>): Sweep['sweep'] {
+  let from = 0;
+  return async ({ db }) => {
+    const { next } = await sweep(db, from);
+    from = next ?? 0;
+    return from;
+  };
+}

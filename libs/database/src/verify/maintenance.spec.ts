@@ -6,7 +6,14 @@ import type { EntityManager } from 'typeorm';
 import { claimLostVerifications } from '../ops/rescue.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { listStats } from './stats.ts';
-import { closeEnded, expireVerifications, sweepQuotas, sweepVerifications } from './maintenance.ts';
+import {
+  closeEnded,
+  expireVerifications,
+  sweepGuardCounts,
+  sweepNumbers,
+  sweepQuotas,
+  sweepVerifications,
+} from './maintenance.ts';
 
 const ACCOUNT = randomUUIDv7();
 const CONFIG = randomUUIDv7();
@@ -183,9 +190,45 @@ test('the counts of the fraud guard are deleted after two days, without a verifi
       [ACCOUNT, String(hours)],
     );
 
-  expect(await sweepQuotas(rows.db)).toBe(1);
+  expect(await sweepGuardCounts(rows.db)).toBe(1);
   expect(await rows.db.query('SELECT value FROM verification_conversion')).toEqual([{ value: '49' }]);
 });
+
+test.each([
+  ['verification_number', 'recipient', 'touched_at', sweepNumbers],
+  ['verification_quota', 'quota', 'used_at', sweepQuotas],
+] as const)(
+  'leftover rows of %s are deleted after a day, some pages at a time',
+  async (table, key, at, sweep) => {
+    const insert = (names: string[], age: string): Promise<unknown> =>
+      rows.db.query(
+        `INSERT INTO ${table} (account_id, ${key}, ${at})
+       SELECT $1, name, now() - $3::interval FROM unnest($2::text[]) AS name`,
+        [ACCOUNT, names, age],
+      );
+    await insert(['old', 'older'], '26 hours');
+    await insert(
+      Array.from({ length: 40_000 }, (_, i) => `kept ${i}`),
+      '24 hours',
+    );
+    await insert(['last'], '26 hours');
+
+    const first = await sweep(rows.db, 0);
+    expect(first).toEqual({ deleted: 2, next: expect.any(Number) });
+    let { next } = first;
+    let deleted = 0;
+    while (next !== null) {
+      const stretch = await sweep(rows.db, next);
+      deleted += stretch.deleted;
+      next = stretch.next;
+    }
+
+    expect(deleted).toBe(1);
+    expect(await rows.db.query(`SELECT count(*)::integer AS count FROM ${table}`)).toEqual([
+      { count: 40_000 },
+    ]);
+  },
+);
 
 test('a waiting verification without a job is claimed again, at growing intervals', async () => {
   const lost = await store({ status: 'WAITING', sent: false, age: '2 minutes' });

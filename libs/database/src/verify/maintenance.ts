@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
+import { sweepOf } from '../core/sweep.ts';
 import { firstIdAtSql } from '../ops/first-id-at.ts';
 import { cancelSends } from '../submissions/cancellations.ts';
 import { IS_CANCELLABLE } from '../submissions/progress.ts';
@@ -167,35 +168,58 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
   return row?.deleted ?? 0;
 }
 
-const deleteUnused = (table: string, key: string, usedAt: string, hours = KEPT_HOURS): string => sql`
-  DELETE FROM ${table}
-   WHERE (${key}) IN (
-     SELECT ${key}
-       FROM ${table}
-      WHERE ${usedAt} < now() - interval '${hours} hours'
-      LIMIT ${BATCH}
-        FOR UPDATE SKIP LOCKED
-   )
-  RETURNING 1`;
+/** Deletes old hours of the fraud guard, a bounded number per call, and returns that number. */
+export const sweepGuardCounts = sweepOf({
+  table: 'verification_conversion',
+  key: 'account_id, dimension, value, hour',
+  where: `WHERE hour < now() - interval '${GUARD_HOURS} hours'`,
+  orderBy: 'hour',
+});
 
-const SWEEP_QUOTAS = sql`
-  WITH number AS (
-    ${deleteUnused('verification_number', 'account_id, recipient', 'touched_at')}
-  ), quota AS (
-    ${deleteUnused('verification_quota', 'account_id, quota', 'used_at')}
-  ), guarded AS (
-    ${deleteUnused('verification_conversion', 'account_id, dimension, value, hour', 'hour', GUARD_HOURS)}
+/** Pages of a table that one call reads. */
+const WALK_PAGES = 500;
+
+/** One stretch of a walk over a table. */
+export interface WalkedPages {
+  /** Rows that were deleted. */
+  deleted: number;
+  /** The page to continue from; null at the end of the table. */
+  next: number | null;
+}
+
+/** Deletes unused rows of some pages. No index finds them: it would cost each request a write. */
+const sweepPages = (table: string, usedAt: string): string => sql`
+  WITH deleted AS (
+    DELETE FROM ${table}
+     WHERE ctid = ANY(ARRAY(
+       SELECT ctid
+         FROM ${table}
+        WHERE ctid >= $1::tid
+          AND ctid < $2::tid
+          AND ${usedAt} < now() - interval '${KEPT_HOURS} hours'
+          FOR UPDATE SKIP LOCKED
+     ))
+    RETURNING 1
   )
-  SELECT (
-           (SELECT count(*) FROM number) + (SELECT count(*) FROM quota) + (SELECT count(*) FROM guarded)
-         )::integer AS count`;
+  SELECT count(*)::integer AS deleted,
+         (pg_relation_size('${table}') / current_setting('block_size')::integer)::float8 AS pages
+    FROM deleted`;
 
-/**
- * Deletes the state of numbers without a request for a code in a day, of the hourly quotas of prefixes, which refused
- * requests leave behind as well, and old hours of the fraud guard. A bounded number per call; returns that number. Reads
- * the three tables: call it once an hour.
- */
-export async function sweepQuotas(db: EntityManager): Promise<number> {
-  const [row]: { count: number }[] = await db.query(SWEEP_QUOTAS);
-  return row?.count ?? 0;
+const SWEEP_NUMBERS = sweepPages('verification_number', 'touched_at');
+const SWEEP_QUOTAS = sweepPages('verification_quota', 'used_at');
+
+/** Deletes the state of numbers without a request for a code in a day, which refused requests leave behind. */
+export function sweepNumbers(db: EntityManager, from: number): Promise<WalkedPages> {
+  return walk(db, SWEEP_NUMBERS, from);
+}
+
+/** Deletes quotas that were not used in a day, which refused requests leave behind. */
+export function sweepQuotas(db: EntityManager, from: number): Promise<WalkedPages> {
+  return walk(db, SWEEP_QUOTAS, from);
+}
+
+async function walk(db: EntityManager, statement: string, from: number): Promise<WalkedPages> {
+  const to = from + WALK_PAGES;
+  const [row]: [{ deleted: number; pages: number }] = await db.query(statement, [`(${from},0)`, `(${to},0)`]);
+  return { deleted: row.deleted, next: to < row.pages ? to : null };
 }
