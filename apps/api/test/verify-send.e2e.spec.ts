@@ -299,6 +299,7 @@ const rows: BadInput[] = [
     'invalid_request',
     ['config-id not_allowed_value'],
   ],
+  ['a dry run', body({ dryRun: true }), 400, 'invalid_request', ['dryRun not_applicable']],
   ['no number', body({ to: undefined }), 400, 'invalid_request', ['to required']],
   [
     'several numbers',

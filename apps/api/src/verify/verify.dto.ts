@@ -3,7 +3,7 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsString } from 'class-validator';
 import { CONFIG_ID, VERIFY_ID } from '../docs/example-ids.ts';
-import { FilledText, IsMsisdn, NotBlank, Optional } from '../http/rules.ts';
+import { FilledText, IsMsisdn, NotBlank, NotInBody, Optional } from '../http/rules.ts';
 
 /** A request for a one-time password. */
 export class VerifyRequest {
@@ -26,6 +26,11 @@ export class VerifyRequest {
   @IsString()
   @IsMsisdn()
   to!: string;
+
+  /** Refused: a caller who means a dry run must not send. */
+  @Optional()
+  @NotInBody('is not available for one-time passwords; use a test number')
+  dryRun?: unknown;
 
   /** Value of `configId` or of its alias. */
   config = '';
