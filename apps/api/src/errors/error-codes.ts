@@ -291,7 +291,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The code was used before.',
-    action: 'Generate a new one.',
+    action: 'Generate a new one. After a lost response, your first call may have used it.',
   },
   recipient_opted_out: {
     status: 409,
@@ -392,7 +392,7 @@ export const ERRORS = {
     retryable: true,
     title: 'The service is temporarily unavailable.',
     action:
-      'Send the request again after `Retry-After`, with the same Idempotency-Key so that it is done once.',
+      'Send the request again after `Retry-After`, with the same Idempotency-Key where the endpoint takes one, so that it is done once.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -42,7 +42,7 @@ export class VerifyController {
     unlimited: true,
     summary: 'Validate a one-time password',
     description:
-      'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',
+      'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left. `Idempotency-Key` has no effect: after a 503 the code may have been accepted, and the repeat then fails with `otp_already_used`.',
     body: examples.VALIDATE_BODIES,
     answer: dataOf(ID, VERIFY_ID, 'The code is correct.'),
     returns: 'The verify id. The code was right and is now used.',

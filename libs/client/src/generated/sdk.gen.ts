@@ -2030,7 +2030,7 @@ export const sendCode = <ThrowOnError extends boolean = false>(
 /**
  * Validate a one-time password
  *
- * Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left. Scope: `verify`.
+ * Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left. `Idempotency-Key` has no effect: after a 503 the code may have been accepted, and the repeat then fails with `otp_already_used`. Scope: `verify`.
  */
 export const validateCode = <ThrowOnError extends boolean = false>(
   options: Options<ValidateCodeData, ThrowOnError>,
