@@ -24,7 +24,8 @@ export const VerificationView = model('Verification', 'A verification without it
   country: TEXT,
   status: Type.String({
     enum: ['Pending', 'Sent', 'Verified', 'Expired', 'Replaced'],
-    description: 'Pending, then Sent when a gateway has the code, and finally Verified, Expired or Replaced.',
+    description:
+      'Pending, then Sent once the code is generated and its message stored, and finally Verified, Expired or Replaced. Whether a gateway has a message is its own status.',
   }),
   attempts: COUNT,
   attemptsRemaining: COUNT,
@@ -34,6 +35,7 @@ export const VerificationView = model('Verification', 'A verification without it
       messageId: MESSAGE_ID,
       channel: oneOf(OTP_CHANNELS),
       status: TEXT,
+      unconfirmed: FLAG,
       errCode: nullable(TEXT),
     }),
   ),
@@ -41,7 +43,7 @@ export const VerificationView = model('Verification', 'A verification without it
   isTest: FLAG,
   guardReason: nullable(TEXT, 'Reason for which the fraud guard flagged it; null by default.'),
   createdAt: TIME,
-  sentAt: nullable(TIME),
+  sentAt: nullable(TIME, 'When the code was generated and its first message stored.'),
   expiresAt: TIME,
   verifiedAt: nullable(TIME),
 });
@@ -56,7 +58,7 @@ const STATUS: Record<VerificationRecord['status'], string> = {
 };
 
 export function verificationView(record: VerificationRecord): VerificationView {
-  const { status, attempts, maxAttempts, steps } = record;
+  const { status, attempts, attemptsRemaining, steps } = record;
   const isOpen = status === 'WAITING' || status === 'SENT';
   const messages = steps.flatMap(messageOf);
   return {
@@ -66,7 +68,7 @@ export function verificationView(record: VerificationRecord): VerificationView {
     country: record.country,
     status: STATUS[status],
     attempts,
-    attemptsRemaining: isOpen ? maxAttempts - attempts : 0,
+    attemptsRemaining: isOpen ? attemptsRemaining : 0,
     sends: messages.length,
     messages,
     steps: steps.map(stepView),
@@ -83,6 +85,7 @@ function messageOf({
   submissionId,
   channel,
   messageStatus,
+  messageUnconfirmed,
   messageErrCode,
 }: StepRecord): VerificationView['messages'] {
   if (submissionId === null) return [];
@@ -91,6 +94,7 @@ function messageOf({
       messageId: messageId(submissionId, 1),
       channel,
       status: wireStatus(messageStatus),
+      unconfirmed: messageUnconfirmed,
       errCode: messageErrCode,
     },
   ];

@@ -30,7 +30,7 @@ const StatView = model('CodeStats', 'Numbers of sent and verified codes.', {
   day: Type.Optional(DAY),
   configId: Type.Optional(ID),
   country: Type.Optional(TEXT),
-  sent: COUNT,
+  sent: Type.Integer({ minimum: 0, description: 'Codes that were generated and whose message was stored.' }),
   verified: COUNT,
   conversion: nullable(SHARE, 'Share of verified codes; null when none was sent.'),
   p50Seconds: nullable(Type.Number(), 'Time from the request to the right code.'),

@@ -30,6 +30,7 @@ export const VERIFICATION: VerificationView = {
       messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
       channel: 'sms',
       status: 'Delivered',
+      unconfirmed: false,
       errCode: '000',
     },
   ],

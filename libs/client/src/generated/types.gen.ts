@@ -3145,6 +3145,9 @@ export type CodeStats = {
   day?: string;
   configId?: string;
   country?: string;
+  /**
+   * Codes that were generated and whose message was stored.
+   */
   sent: number;
   verified: number;
   /**
@@ -3167,7 +3170,7 @@ export type Verification = {
   to: string;
   country: string;
   /**
-   * Pending, then Sent when a gateway has the code, and finally Verified, Expired or Replaced.
+   * Pending, then Sent once the code is generated and its message stored, and finally Verified, Expired or Replaced. Whether a gateway has a message is its own status.
    */
   status: 'Pending' | 'Sent' | 'Verified' | 'Expired' | 'Replaced';
   attempts: number;
@@ -3180,6 +3183,7 @@ export type Verification = {
     messageId: string;
     channel: 'sms' | 'chatapp';
     status: string;
+    unconfirmed: boolean;
     errCode: string | null;
   }>;
   /**
@@ -3192,6 +3196,9 @@ export type Verification = {
    */
   guardReason: string | null;
   createdAt: string;
+  /**
+   * When the code was generated and its first message stored.
+   */
   sentAt: string | null;
   expiresAt: string;
   verifiedAt: string | null;

@@ -1,9 +1,11 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { MessageStatus } from '@signalbox/domain/message-status';
+import { MAX_WRONG_CODES_PER_DAY } from '@signalbox/domain/verify/limits';
 import type { OtpChannel } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { SHOWN_STATUS } from '../messages/messages.ts';
 import { type IdempotentCall, KEY_COLUMNS, storeKeys } from '../submissions/idempotency-keys.ts';
 import { listOf, upsertKeys } from './quotas.ts';
 
@@ -193,7 +195,8 @@ export interface VerificationRecord {
   isTest: boolean;
   status: 'WAITING' | 'SENT' | 'VERIFIED' | 'EXPIRED' | 'REPLACED';
   attempts: number;
-  maxAttempts: number;
+  /** The attempts that an open verification has left: its own, and at most those of its number for the day. */
+  attemptsRemaining: number;
   guardReason: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -213,6 +216,8 @@ export interface StepRecord {
   dueAt: string;
   submissionId: string | null;
   messageStatus: MessageStatus;
+  /** True for a pending message whose submit went without an answer, so that it may arrive. */
+  messageUnconfirmed: boolean;
   messageErrCode: string | null;
 }
 
@@ -222,9 +227,19 @@ const FIND = sql`
            WHEN v.status IN ('WAITING', 'SENT') AND v.expires_at <= now() THEN 'EXPIRED'
            ELSE v.status
          END AS status,
-         v.attempts, v.max_attempts AS "maxAttempts", v.guard_reason AS "guardReason", v.created_at AS "createdAt",
-         v.expires_at AS "expiresAt", v.sent_at AS "sentAt", v.verified_at AS "verifiedAt",
-         COALESCE(flow.steps, '[]') AS steps
+         v.attempts,
+         GREATEST(0, LEAST(
+           v.max_attempts - v.attempts,
+           CASE WHEN NOT v.is_test THEN ${MAX_WRONG_CODES_PER_DAY} - (
+             SELECT count(*)
+               FROM verification_number vn, unnest(vn.wrong_at) AS w
+              WHERE vn.account_id = v.account_id
+                AND vn.recipient = v.recipient
+                AND w > now() - interval '1 day'
+           ) END
+         ))::integer AS "attemptsRemaining",
+         v.guard_reason AS "guardReason", v.created_at AS "createdAt", v.expires_at AS "expiresAt",
+         v.sent_at AS "sentAt", v.verified_at AS "verifiedAt", COALESCE(flow.steps, '[]') AS steps
     FROM verification v
     LEFT JOIN LATERAL (
       SELECT json_agg(
@@ -234,7 +249,8 @@ const FIND = sql`
                  'reason', vs.reason,
                  'dueAt', vs.due_at,
                  'submissionId', vs.submission_id,
-                 'messageStatus', COALESCE(m.status, 'PENDING'),
+                 'messageStatus', ${SHOWN_STATUS},
+                 'messageUnconfirmed', m.unconfirmed_at IS NOT NULL,
                  'messageErrCode', m.err_code
                )
                ORDER BY vs.step
