@@ -254,6 +254,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-insertConfig': [[{ id: ID, accountId: ID, createdAt: NOW, ...CONFIG }]],
   'verify-insertSteps': [[[STEP]]],
   'verify-insertVerifications': [[[newVerification({ replaces: ID })]]],
+  'verify-listBusyPrefixes': [[[{ accountId: ID, minSends: 50 }]]],
   'verify-listConfigs': [[ID, 10, ID]],
   'verify-listConversions': [[[]]],
   'verify-listFirstVerifications': [['/v1/verify', []]],

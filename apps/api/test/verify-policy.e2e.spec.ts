@@ -192,6 +192,40 @@ test('a key whose codes are never verified is suspect for a day', async () => {
   expect((await a.ask('919800000100')).status).toBe(200);
 });
 
+test('an attacked prefix does not block the other codes of its key and its country', async () => {
+  const a = await setUp('Attacked', { fraudGuard: 'block' });
+  const [{ id }] = await t.db.query(`SELECT id FROM api_key WHERE account_id = $1`, [a.accountId]);
+  await record(a.accountId, 'prefix', '91980000', 60, 0);
+  await record(a.accountId, 'key', id as string, 70, 10);
+  await record(a.accountId, 'country', 'IN', 70, 10);
+  await record(a.accountId, 'country', 'DE', 70, 10);
+
+  expectFailure(await a.ask('919800000100'), 403, 'verification_blocked');
+  expect((await a.ask('919811110100')).status).toBe(200);
+  expectFailure(await a.ask('4915112345678'), 403, 'verification_blocked'); // another country
+  const guard = await a.get<{ value: string; suspect: boolean }[]>('/v1/verify/guard');
+  expect(Object.fromEntries(guard.body.data.map(({ value, suspect }) => [value, suspect]))).toEqual({
+    91980000: true,
+    IN: false,
+    DE: true,
+    [id as string]: false,
+  });
+});
+
+test('a key is suspect for codes that no suspect prefix explains', async () => {
+  const a = await setUp('Spread', { fraudGuard: 'block' });
+  const [{ id }] = await t.db.query(`SELECT id FROM api_key WHERE account_id = $1`, [a.accountId]);
+  await record(a.accountId, 'prefix', '91980000', 60, 1);
+  await record(a.accountId, 'key', id as string, 160, 6);
+
+  const blocked = await a.ask('919811110100');
+
+  expectFailure(blocked, 403, 'verification_blocked');
+  expect(blocked.body.message).toBe(
+    `The fraud guard blocks this: key ${id}: 5 of 100 codes were verified in 24 hours, not counting suspect prefixes.`,
+  );
+});
+
 test('statistics are grouped by day, configuration and country of the account', async () => {
   const a = await setUp('Stats', {});
   const [{ id: configId }] = await t.db.query(`SELECT id FROM verification_config WHERE account_id = $1`, [

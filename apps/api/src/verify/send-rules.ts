@@ -14,6 +14,7 @@ import {
   sendWaitMs,
   addUse,
 } from '@signalbox/domain/verify/limits';
+import { prefixOf } from '@signalbox/domain/verify/numbers';
 import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Candidate } from './send-call.ts';
@@ -127,11 +128,6 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
     charges.push({ quota: 'credits', amount, limit: dailyCredits, window: DAY_OF_UTC, message });
   }
   return charges;
-}
-
-/** A number without its last four digits. */
-export function prefixOf(recipient: string): string {
-  return recipient.slice(0, -4);
 }
 
 /** A charge, and the quota that it is charged to. */

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verify/conversions';
+import {
+  type Conversion,
+  type GuardedTraffic,
+  listGuardedTraffic,
+} from '@signalbox/database/verify/conversions';
 import {
   DEFAULT_POLICY,
   type PolicySettings,
@@ -10,7 +14,6 @@ import {
 } from '@signalbox/database/verify/policies';
 import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
 import { findVerification } from '@signalbox/database/verify/verifications';
-import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
@@ -20,6 +23,7 @@ import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from 
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
+import { listSuspectPrefixes, reasonOf } from './fraud-judge.ts';
 import { type VerificationView, verificationView } from './verification.view.ts';
 import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
 
@@ -127,7 +131,8 @@ export class VerifyInsightService {
   async guard(accountId: string): Promise<GuardView[]> {
     const policy = await this.policy(accountId);
     const traffic = await listGuardedTraffic(this.searches, accountId, policy.minSends, MAX_GUARDED);
-    return traffic.map((each) => guardView(each, policy));
+    const prefixes = await listSuspectPrefixes(this.searches, new Map([[accountId, policy]]));
+    return traffic.map((each) => guardView(each, policy, prefixes.get(accountId) ?? []));
   }
 }
 
@@ -135,13 +140,14 @@ function statView({ sent, verified, p50Seconds, p95Seconds }: CodeStat): StatVie
   return { sent, verified, conversion: share(verified, sent), p50Seconds, p95Seconds };
 }
 
-function guardView(traffic: GuardedTraffic, policy: PolicySettings): GuardView {
-  const { ended, verified } = traffic;
-  const suspect = isSuspect({ ended, verified }, policy);
-  const reason = suspect
-    ? `${verified} of ${ended} codes were verified in 24 hours, less than ${policy.minConversionPercent} %`
-    : null;
-  return show(GuardView, { ...traffic, conversion: share(verified, ended), suspect, reason });
+function guardView(
+  traffic: GuardedTraffic,
+  policy: PolicySettings,
+  prefixes: readonly Conversion[],
+): GuardView {
+  const conversion = share(traffic.verified, traffic.ended);
+  const reason = reasonOf(traffic, policy, prefixes) ?? null;
+  return show(GuardView, { ...traffic, conversion, suspect: reason !== null, reason });
 }
 
 function share(part: number, whole: number): number | null {

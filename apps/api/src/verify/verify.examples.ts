@@ -76,7 +76,7 @@ export const GUARD: GuardView[] = [
     verified: 1,
     conversion: 0.0167,
     suspect: true,
-    reason: '1 of 60 codes were verified in 24 hours, less than 20 %',
+    reason: '1 of 60 codes were verified in 24 hours',
     flagged: 12,
     blocked: 0,
   },

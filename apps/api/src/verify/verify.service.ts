@@ -2,8 +2,8 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type CodeAttempt, type AttemptOutcome, decideAttempts } from '@signalbox/database/verify/attempts';
-import { countryOf } from '@signalbox/domain/routing/country';
 import { blindMac, otpMac } from '@signalbox/domain/verify/otp-code';
+import { codeCountryOf } from '@signalbox/domain/verify/numbers';
 import { OTP_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -21,9 +21,6 @@ import type { ValidateRequest, VerifyRequest } from './verify.dto.ts';
 
 const LIMITS = { maxBatch: 200, maxWaiting: 10_000 };
 const NONCE_BYTES = 16;
-
-/** Stands for numbers of no country, such as satellite phones; ISO 3166-1 assigns it to no country. */
-const UNKNOWN_COUNTRY = 'ZZ';
 
 /** Requests codes, and validates submitted ones. */
 @Injectable()
@@ -70,7 +67,7 @@ export class VerifyService implements OnModuleDestroy {
       caller,
       configId,
       recipient,
-      country: countryOf(recipient) ?? UNKNOWN_COUNTRY,
+      country: codeCountryOf(recipient),
       idempotency: idempotency ?? null,
     };
     const outcome = await this.keyedCalls.run(caller.accountId, idempotency, () => this.sends.add(call));

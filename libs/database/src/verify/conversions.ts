@@ -1,13 +1,11 @@
+import type { GuardDimension } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** The dimensions of the fraud guard: numbers that differ in their last four digits only, countries, API keys. */
-export type Dimension = 'prefix' | 'country' | 'key';
-
 export interface Traffic {
   accountId: string;
-  dimension: Dimension;
+  dimension: GuardDimension;
   value: string;
 }
 
@@ -39,6 +37,43 @@ const LIST = sql`
 /** Lists the conversion of each of these; traffic without codes is left out. */
 export function listConversions(db: EntityManager, traffic: Traffic[]): Promise<Conversion[]> {
   return db.query(LIST, TRAFFIC.values(traffic));
+}
+
+/** An account, and the fewest codes that its guard judges. */
+export interface GuardedAccount {
+  accountId: string;
+  minSends: number;
+}
+
+/** Hours of prefixes that are read of an account. */
+const MAX_PREFIX_HOURS = 20_000;
+
+const ACCOUNTS = rowset('a', { account_id: 'uuid', min_sends: 'integer' });
+
+const LIST_BUSY_PREFIXES = sql`
+  SELECT a.account_id AS "accountId", 'prefix' AS dimension, vv.value,
+         sum(vv.ended)::integer AS ended, sum(vv.verified)::integer AS verified
+    FROM ${ACCOUNTS.from}
+   CROSS JOIN LATERAL (
+     SELECT value, ended, verified
+       FROM verification_conversion
+      WHERE account_id = a.account_id
+        AND dimension = 'prefix'
+        AND ${RECENT}
+      ORDER BY value, hour
+      LIMIT ${MAX_PREFIX_HOURS}
+   ) AS vv
+   GROUP BY a.account_id, a.min_sends, vv.value
+  HAVING sum(vv.ended) >= a.min_sends`;
+
+/**
+ * Lists the conversion of the prefixes of these accounts that have at least `minSends` codes. Reads every prefix of an
+ * account up to a limit of 20,000 hours of them: call it only when a country or a key seems suspect.
+ *
+ * @param accounts each once
+ */
+export function listBusyPrefixes(db: EntityManager, accounts: GuardedAccount[]): Promise<Conversion[]> {
+  return db.query(LIST_BUSY_PREFIXES, ACCOUNTS.values(accounts));
 }
 
 /** A code that the guard suspects: reported only (flagged), or not sent (blocked). */

@@ -1,3 +1,4 @@
+import { SUFFIX_DIGITS } from '@signalbox/domain/verify/numbers';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
@@ -61,7 +62,7 @@ const COUNT_ENDED = sql`
     UPDATE verification
        SET counted = true
      WHERE id = ANY($1::uuid[])
-    RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
+    RETURNING account_id, config_id, country, left(recipient, -${SUFFIX_DIGITS}) AS prefix, key_id::text AS key, created_at,
               status = 'VERIFIED' AS ok,
               GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767))::smallint AS seconds,
               NOT is_test AND sent_at IS NOT NULL AS counts
@@ -158,7 +159,7 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
             FROM deleted
             JOIN verification_quota vq
               ON vq.account_id = deleted.account_id
-             AND vq.quota = 'prefix ' || left(deleted.recipient, -4)
+             AND vq.quota = 'prefix ' || left(deleted.recipient, -${SUFFIX_DIGITS})
            WHERE vq.used_at < now() - interval '2 hours'
              FOR UPDATE OF vq SKIP LOCKED
         )

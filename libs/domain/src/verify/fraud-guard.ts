@@ -1,3 +1,5 @@
+import { codeCountryOf } from './numbers.ts';
+
 /** Threshold at which the fraud guard suspects traffic. */
 export interface GuardThreshold {
   /** Minimum share of verified codes, in percent. */
@@ -6,10 +8,41 @@ export interface GuardThreshold {
   minSends: number;
 }
 
+/** The outcome of some codes. */
+export interface CodeCounts {
+  ended: number;
+  verified: number;
+}
+
+/** The dimensions of the fraud guard: numbers that differ in their last four digits only, countries, API keys. */
+export type GuardDimension = 'prefix' | 'country' | 'key';
+
+/** Codes of a prefix, a country or a key. */
+export interface CodeTraffic extends CodeCounts {
+  dimension: GuardDimension;
+  value: string;
+}
+
 /** True if too few codes were verified: an attacker may request them for a share of the SMS fees. */
-export function isSuspect(
-  { ended, verified }: { ended: number; verified: number },
-  threshold: GuardThreshold,
-): boolean {
+export function isSuspect({ ended, verified }: CodeCounts, threshold: GuardThreshold): boolean {
   return ended >= threshold.minSends && verified * 100 < threshold.minConversionPercent * ended;
+}
+
+/**
+ * Subtracts the codes of suspect prefixes of the account from those of a country or a key: they are refused by their
+ * prefix, and one attacked prefix must not refuse the codes of everybody. An account with several keys counts a suspect
+ * prefix for each of them.
+ */
+export function unexplained(traffic: CodeTraffic, suspectPrefixes: readonly CodeTraffic[]): CodeCounts {
+  const { dimension, value } = traffic;
+  if (dimension === 'prefix') return traffic;
+  const explaining = suspectPrefixes.filter(
+    (prefix) => dimension === 'key' || codeCountryOf(prefix.value) === value,
+  );
+  const sum = (pick: (counts: CodeCounts) => number): number =>
+    Math.max(
+      0,
+      explaining.reduce((rest, prefix) => rest - pick(prefix), pick(traffic)),
+    );
+  return { ended: sum(({ ended }) => ended), verified: sum(({ verified }) => verified) };
 }
