@@ -73,6 +73,28 @@ test('concurrent workers send a due SMS step once, with the same code', async ()
   expect(new Set(await t.steps())).toEqual(new Set(['1 SENT', '2 SENT']));
 });
 
+test('a step that is taken early is due at the time when it is taken', async () => {
+  await using t = await setup();
+  await t.maker.make([await t.ask()]);
+  await t.fanOut();
+  await t.query(`UPDATE message SET status = 'FAILED'`);
+
+  await t.flow.pass();
+
+  expect(await t.steps()).toEqual(['1 SENT', '2 SENT']);
+  expect(await t.query('SELECT step FROM verification_step WHERE due_at > now()')).toEqual([]);
+});
+
+test('the step after a skipped one is due immediately', async () => {
+  await using t = await setup();
+  await t.query(`UPDATE template SET status = 'PAUSED'`);
+
+  await t.maker.make([await t.ask()]);
+
+  expect(await t.steps()).toEqual(['1 SKIPPED template_not_approved', '2 SENT']);
+  expect(await t.query('SELECT step FROM verification_step WHERE due_at > now()')).toEqual([]);
+});
+
 const IS_USED = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
 
 /** An event of the code, the configuration's `stopOn`, the second step afterwards, and the SQL of the event. */

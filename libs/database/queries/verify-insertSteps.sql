@@ -6,7 +6,9 @@ SELECT verification_id, step, account_id, channel,
          WHEN sealed IS NOT NULL THEN 'WAITING'
          ELSE 'SKIPPED'
        END,
-       reason, now() + make_interval(secs => after_seconds), stops_on_delivery, submission_id, message, sealed
+       reason,
+       now() + make_interval(secs => CASE WHEN submission_id IS NULL THEN after_seconds ELSE 0 END),
+       stops_on_delivery, submission_id, message, sealed
   FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::text[], $5::text[], $6::integer[],
               $7::boolean[], $8::uuid[], $9::jsonb[], $10::bytea[])
          AS given(verification_id, step, account_id, channel, reason, after_seconds,

@@ -23,6 +23,7 @@ WITH decided AS MATERIALIZED (
 UPDATE verification_step vs
    SET status = CASE WHEN d.reason IS NULL THEN 'SENT' ELSE 'STOPPED' END,
        reason = d.reason,
+       due_at = CASE WHEN d.reason IS NULL THEN LEAST(vs.due_at, now()) ELSE vs.due_at END,
        submission_id = CASE WHEN d.reason IS NULL THEN uuidv7() END,
        message = NULL,
        sealed = NULL

@@ -84,7 +84,9 @@ const INSERT = sql`
            WHEN sealed IS NOT NULL THEN 'WAITING'
            ELSE 'SKIPPED'
          END,
-         reason, now() + make_interval(secs => after_seconds), stops_on_delivery, submission_id, message, sealed
+         reason,
+         now() + make_interval(secs => CASE WHEN submission_id IS NULL THEN after_seconds ELSE 0 END),
+         stops_on_delivery, submission_id, message, sealed
     FROM ${STEPS.from}`;
 
 /** Stores the steps of verifications that get their codes in this transaction. */
@@ -234,6 +236,7 @@ const DECIDE = sql`
   UPDATE verification_step vs
      SET status = CASE WHEN d.reason IS NULL THEN 'SENT' ELSE 'STOPPED' END,
          reason = d.reason,
+         due_at = CASE WHEN d.reason IS NULL THEN LEAST(vs.due_at, now()) ELSE vs.due_at END,
          submission_id = CASE WHEN d.reason IS NULL THEN uuidv7() END,
          message = NULL,
          sealed = NULL
