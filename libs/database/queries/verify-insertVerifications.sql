@@ -1,14 +1,3 @@
-UPDATE verification
-   SET status = 'REPLACED', code_mac = NULL
- WHERE id IN (
-   SELECT id
-     FROM verification
-    WHERE id = ANY($1::uuid[])
-      AND status IN ('WAITING', 'SENT')
-    ORDER BY account_id, recipient, id
-      FOR UPDATE
- );
-
 WITH call AS (
   SELECT *
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[],
@@ -36,3 +25,14 @@ SELECT id, account_id, config_id, key_id, recipient, country, is_test, max_attem
  WHERE key IS NULL
     OR id IN (SELECT resource_id FROM keyed)
 RETURNING id;
+
+UPDATE verification
+   SET status = 'REPLACED', code_mac = NULL
+ WHERE id IN (
+   SELECT id
+     FROM verification
+    WHERE id = ANY($1::uuid[])
+      AND status IN ('WAITING', 'SENT')
+    ORDER BY account_id, recipient, id
+      FOR UPDATE
+ );

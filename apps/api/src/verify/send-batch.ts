@@ -1,5 +1,5 @@
 import { listUsableConfigs } from '@signalbox/database/verify/configs';
-import { countSuspicions } from '@signalbox/database/verify/conversions';
+import { type Suspicion, countSuspicions } from '@signalbox/database/verify/conversions';
 import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verify/policies';
 import { type Quota, lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
 import { findCodeTemplates } from '@signalbox/database/verify/templates';
@@ -59,6 +59,8 @@ class SendBatch {
   private readonly outcomes = new Map<SendCall, SendOutcome>();
   private readonly numbers = new Map<string, NumberState>();
   private readonly quotas = new Map<string, Quota>();
+  /** Quotas that a call was charged to. */
+  private readonly charged = new Set<string>();
 
   constructor(
     private readonly db: EntityManager,
@@ -75,10 +77,7 @@ class SendBatch {
       if (judgement.suspicion.action === 'blocked') this.refuse(candidate.call, blocked(judgement));
     }
     await this.send(this.undecided(candidates), judgements);
-    await countSuspicions(
-      this.db,
-      Array.from(judgements.values(), ({ suspicion }) => suspicion),
-    );
+    await countSuspicions(this.db, this.countedSuspicions(judgements));
     return this.calls.map((call) => this.outcomes.get(call) ?? { result: 'stored' });
   }
 
@@ -153,13 +152,38 @@ class SendBatch {
       const guardReason = judgements.get(candidate)?.reason ?? null;
       verifications.push(toVerification(candidate, guardReason, replacedBy(candidate, number)));
       this.numbers.set(keyOf(number), withSend(candidate, number));
-      for (const each of charges) this.quotas.set(quotaKey(each.quota), chargedQuota(each, number.now));
+      for (const each of charges) this.charge(each, number.now);
     }
-    await saveSends(this.db, [...this.numbers.values()]);
-    if (this.quotas.size > 0) await saveQuotas(this.db, [...this.quotas.values()]);
+    await this.save(verifications);
     if (verifications.length === 0) return;
     const stored = await insertVerifications(this.db, verifications);
     if (stored.size < verifications.length) throw new KeyTaken();
+  }
+
+  /** Saves the numbers and quotas that a call changed, and deletes the rows of numbers that got no code. */
+  private async save(verifications: NewVerification[]): Promise<void> {
+    const changed = new Set(verifications.map(keyOf));
+    const numbers = [...this.numbers].filter(([key, { sends }]) => changed.has(key) || sends.length === 0);
+    if (numbers.length > 0)
+      await saveSends(
+        this.db,
+        numbers.map(([, number]) => number),
+      );
+    const quotas = Array.from(this.charged, (key) => required(this.quotas.get(key)));
+    if (quotas.length > 0) await saveQuotas(this.db, quotas);
+  }
+
+  /** The suspicions of calls that were blocked or sent: a flagged one that a limit refuses is not counted. */
+  private countedSuspicions(judgements: ReadonlyMap<Candidate, Judgement>): Suspicion[] {
+    return [...judgements].flatMap(([{ call }, { suspicion }]) =>
+      suspicion.action === 'blocked' || !this.outcomes.has(call) ? [suspicion] : [],
+    );
+  }
+
+  private charge(placed: PlacedCharge, now: number): void {
+    const key = quotaKey(placed.quota);
+    this.quotas.set(key, chargedQuota(placed, now));
+    this.charged.add(key);
   }
 
   private async lockNumbers(): Promise<void> {

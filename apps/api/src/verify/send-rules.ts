@@ -25,8 +25,9 @@ export function isTestNumber(config: VerificationConfig, recipient: string, now:
 }
 
 /** True for a configuration whose JSON has the form that the API stores. */
-export function isSound({ testNumbers, flow }: VerificationConfig): boolean {
-  return [testNumbers, flow].every((list: unknown) => Array.isArray(list) && list.every(isObject));
+export function isSound({ testNumbers, flow, template }: VerificationConfig): boolean {
+  const areLists = [testNumbers, flow].every((list: unknown) => Array.isArray(list) && list.every(isObject));
+  return areLists && (template === null || isObject(template));
 }
 
 function isObject(value: unknown): boolean {
@@ -73,10 +74,11 @@ type NumberHistory = Pick<NumberState, 'sends' | 'wrongAt' | 'now'>;
 
 /** Computes the time until a number that is not locked may get a code of a configuration; 0 if it may get one now. */
 function nextCodeWaitMs(configId: string, limits: SendLimits | null, { sends, now }: NumberHistory): number {
-  const ofConfig = sends.filter((send) => send.configId === configId);
+  const counting = sends.filter(({ isTest }) => !isTest);
+  const ofConfig = counting.filter((send) => send.configId === configId);
   return Math.max(
     limits ? sendWaitMs(limits, ofConfig.map(timeOf), now) : 0,
-    numberWaitMs(sends.map(timeOf), now),
+    numberWaitMs(counting.map(timeOf), now),
   );
 }
 
@@ -161,6 +163,9 @@ export function replacedBy({ config }: Candidate, { sends }: NumberState): strin
  */
 export function withSend({ call, config, isTest }: Candidate, number: NumberState): NumberState {
   const { sends, now } = number;
-  const kept = sends.filter(({ at, configId }) => at > now - DAY_MS && !(isTest && configId === config.id));
-  return { ...number, sends: [...kept, { at: now, configId: config.id, verifyId: call.id }] };
+  const isDropped = (send: PastSend): boolean =>
+    isTest && send.isTest === true && send.configId === config.id;
+  const kept = sends.filter((send) => send.at > now - DAY_MS && !isDropped(send));
+  const sent = { at: now, configId: config.id, verifyId: call.id };
+  return { ...number, sends: [...kept, isTest ? { ...sent, isTest } : sent] };
 }

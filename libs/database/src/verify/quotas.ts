@@ -36,9 +36,12 @@ export async function lockQuotas(
   return rows.map((row) => ({ ...row, uses: listOf(row.uses) }));
 }
 
-/** Returns a stored list; an empty one for a value that is no list, so that a damaged row fails no other of its batch. */
-export function listOf<T>(stored: T[]): T[] {
-  return Array.isArray(stored) ? stored : [];
+/**
+ * Returns the objects of a stored list; none for a value that is no list, so that a damaged row fails no other of its
+ * batch.
+ */
+export function listOf<T extends object>(stored: T[]): T[] {
+  return Array.isArray(stored) ? stored.filter((each) => typeof each === 'object' && each !== null) : [];
 }
 
 const QUOTAS = rowset('given', { account_id: 'uuid', quota: 'text', uses: 'jsonb' });

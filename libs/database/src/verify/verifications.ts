@@ -21,6 +21,8 @@ export interface PastSend {
   at: number;
   configId: string;
   verifyId: string;
+  /** Present on the code of a test number, which no limit counts. */
+  isTest?: true;
 }
 
 /** The recent codes and wrong attempts of a number. */
@@ -37,8 +39,8 @@ const NUMBERS = rowset('wanted', { account_id: 'uuid', recipient: 'text' });
 const LOCK_NUMBERS = sql`
   ${upsertKeys('verification_number', NUMBERS)}
      SET touched_at = clock_timestamp()
-  RETURNING account_id AS "accountId", recipient, sends, wrong_at AS "wrongAt",
-            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+  RETURNING account_id AS "accountId", recipient, sends,
+            array_remove(wrong_at, NULL) AS "wrongAt", (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
 /**
  * Reads the state of numbers and locks their rows until the end of the transaction: every other statement about one of
@@ -77,7 +79,7 @@ const SAVE_SENDS = sql`
      AND vn.recipient = number.recipient
      AND number.sends <> '[]'`;
 
-/** Saves the codes sent to locked numbers, and deletes the row of a number that was never sent one. */
+/** Saves the codes sent to locked numbers that got one, and deletes the row of a number that was never sent one. */
 export async function saveSends(db: EntityManager, numbers: NumberState[]): Promise<void> {
   await db.query(SAVE_SENDS, SENDS.values(numbers));
 }
@@ -137,8 +139,9 @@ export async function insertVerifications(
   db: EntityManager,
   verifications: NewVerification[],
 ): Promise<Set<string>> {
-  await endReplaced(db, verifications);
   const stored: { id: string }[] = await db.query(INSERT, CALLS.values(verifications));
+  // afterwards: one of this batch may replace another
+  await endReplaced(db, verifications);
   return new Set(stored.map(({ id }) => id));
 }
 
