@@ -279,7 +279,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-sweepQuotas': [[0]],
   'verify-sweepVerifications': [[]],
   'verify-takeSteps': [[[], () => Buffer.of(1)]],
-  'verify-updateConfig': [[ID, ID, CONFIG]],
+  'verify-updateConfig': [[ID, ID, CONFIG, NOW]],
   'verify-updatePolicy': [[ID, DEFAULT_POLICY]],
   'webhooks-addEndpoints': [[[]]],
   'webhooks-advanceReplays': [[]],

@@ -83,6 +83,44 @@ test('a change is checked together with the unchanged settings', async () => {
   expect((await get(body.data.id)).body.data).toEqual(body.data);
 });
 
+test('the size of a changed text is checked with the stored length of codes', async () => {
+  const text = `${'x'.repeat(1_526)}{{code}}`;
+  const { status, body } = await create({ name: 'long', sender: 'SIGNALBX', codeLength: 4, text });
+
+  const changed = await change(body.data.id, { text: text.replace('x', 'y') });
+
+  expect([status, changed.status]).toEqual([201, 200]);
+  expectFailure(await change(body.data.id, { codeLength: 5 }), 400, 'invalid_request', ['text max_length']);
+});
+
+test('a change returns the time that later reads show', async () => {
+  const { id } = (await create({ name: 'times', sender: 'SIGNALBX' })).body.data;
+
+  const changed = await change(id, { maxAttempts: 3 });
+
+  expect((await get(id)).body.data['updatedAt']).toBe(changed.body.data['updatedAt']);
+});
+
+test.each([
+  ['test_numbers', '5'],
+  ['test_numbers', '[null]'],
+  ['flow', '[null]'],
+])('a configuration whose %s are %s is listed, and can be mended', async (column, value) => {
+  const apikey = await t.addKey(`Damaged ${column} ${value}`);
+  const damaged = await createConfig(t, {}, apikey);
+  const sound = await createConfig(t, {}, apikey);
+  await t.db.query(`UPDATE verification_config SET ${column} = $2 WHERE id = $1`, [damaged, value]);
+  const call = (method: string, path: string, body?: object) =>
+    t.call<View[]>({ method, path, headers: { apikey }, ...(body && { body }) });
+
+  const listed = await call('GET', PATH);
+  const mended = await call('PATCH', `${PATH}/${damaged}`, { channel: 'sms', testNumbers: [] });
+
+  expect([listed.status, listed.body.data?.map(({ id }) => id)]).toEqual([200, [sound, damaged]]);
+  expect([mended.status, (await call('GET', `${PATH}/${damaged}`)).status]).toEqual([200, 200]);
+  expect(mended.body.data).toMatchObject({ flow: [{ channel: 'sms', afterSeconds: 0 }], testNumbers: [] });
+});
+
 test('a name is unique within an account until its configuration is deleted', async () => {
   const other = await t.addKey('Other');
   const [first, second] = [

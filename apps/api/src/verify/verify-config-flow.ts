@@ -1,4 +1,5 @@
-import type { OtpTemplate } from '@signalbox/database/verify/verification-config.entity';
+import { listOf } from '@signalbox/database/verify/quotas';
+import type { OtpTemplate, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { DEFAULT_AFTER_SECONDS, type FlowStep, type OtpChannel } from '@signalbox/domain/verify/otp-flow';
 
@@ -18,6 +19,15 @@ export interface GivenTemplate {
 
 /** The flow of a configuration that names none. */
 export const DEFAULT_FLOW: FlowStep[] = [{ channel: 'sms', afterSeconds: 0 }];
+
+/** Reads the lists of a stored configuration, whose damaged values count as absent, so that it can be seen and mended. */
+export function readLists({
+  flow,
+  testNumbers,
+}: Pick<VerificationConfig, 'flow' | 'testNumbers'>): Pick<VerificationConfig, 'flow' | 'testNumbers'> {
+  const steps = listOf(flow);
+  return { flow: steps.length > 0 ? steps : DEFAULT_FLOW, testNumbers: listOf(testNumbers) };
+}
 
 /** The flow after a change. Naming the channel that is first already keeps the fallback; any other channel drops it. */
 export function changedFlow(before: FlowStep[], { flow, channel, fallback }: GivenFlow): FlowStep[] {

@@ -9,6 +9,7 @@ import {
   type GivenTemplate,
   changedFlow,
   changedTemplate,
+  readLists,
 } from './verify-config-flow.ts';
 
 export const DEFAULTS: Omit<ConfigSettings, 'name'> = {
@@ -76,7 +77,7 @@ export function settingsOf({
   deletedAt,
   ...settings
 }: VerificationConfig): ConfigSettings {
-  return settings;
+  return { ...settings, ...readLists(settings) };
 }
 
 /** Settings that are converted before they are stored. */

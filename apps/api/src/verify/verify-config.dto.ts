@@ -3,7 +3,7 @@ import type { Violation } from '@signalbox/domain/violation';
 
 import { FilledText, Optional } from '../http/rules.ts';
 import { VerifyConfigOptions } from './verify-config-options.dto.ts';
-import { checkConfig, checkNewFlow } from './verify-config.rules.ts';
+import { checkConfig, checkNewFlow, checkNewText } from './verify-config.rules.ts';
 
 const NAME = { description: 'Name of the configuration, unique within the account', example: 'login' };
 
@@ -14,7 +14,7 @@ export class VerifyConfigRequest extends VerifyConfigOptions {
   name!: string;
 
   static check(request: VerifyConfigRequest, passed: Partial<VerifyConfigRequest>): Violation[] {
-    return [...checkConfig(passed), ...checkNewFlow(request, passed)];
+    return [...checkNewText(passed), ...checkConfig(passed), ...checkNewFlow(request, passed)];
   }
 }
 

@@ -19,18 +19,23 @@ interface GivenConfig extends GivenFlow {
 }
 
 /**
- * Checks the rules that span several fields of a request.
+ * Checks the text of a new configuration.
  *
  * @param given the fields that met their own rules; the others count as defaults
  */
-export function checkConfig(given: GivenConfig): Violation[] {
+export function checkNewText(given: GivenConfig): Violation[] {
   const { text = DEFAULTS.text, ttlSeconds = DEFAULTS.ttlSeconds, codeLength = DEFAULTS.codeLength } = given;
-  const { webOtpDomain = null, androidHash = null, testNumbers = [] } = given;
-  return [
-    ...checkOtpText({ text, ttlSeconds, webOtpDomain, androidHash }, codeLength),
-    ...checkNotation(given),
-    ...checkTestNumbers(testNumbers),
-  ];
+  const { webOtpDomain = null, androidHash = null } = given;
+  return checkOtpText({ text, ttlSeconds, webOtpDomain, androidHash }, codeLength);
+}
+
+/**
+ * Checks the rules that span several fields of a request, and need no stored setting.
+ *
+ * @param given the fields that met their own rules
+ */
+export function checkConfig(given: GivenConfig): Violation[] {
+  return [...checkNotation(given), ...checkTestNumbers(given.testNumbers ?? [])];
 }
 
 const FLOW_FIELDS = ['flow', 'channel', 'fallback', 'ttlSeconds'] as const;

@@ -1,5 +1,6 @@
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { OTP_CHANNELS, STOP_EVENTS } from '@signalbox/domain/verify/otp-flow';
+import { readLists } from './verify-config-flow.ts';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
@@ -35,9 +36,11 @@ export type VerifyConfigView = Static<typeof VerifyConfigView>;
 export function verifyConfigView(
   config: Omit<VerificationConfig, 'accountId' | 'deletedAt'>,
 ): VerifyConfigView {
+  const { flow, testNumbers } = readLists(config);
   return show(VerifyConfigView, {
     ...config,
-    channel: config.flow[0]!.channel,
-    testNumbers: config.testNumbers.map(({ number, until }) => ({ number, until })),
+    flow,
+    channel: flow[0]!.channel,
+    testNumbers: testNumbers.map(({ number, until }) => ({ number, until })),
   });
 }

@@ -84,8 +84,10 @@ export class VerifyConfigsService {
       const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
       if (broken.length > 0) throw invalidRequest(broken);
       if (change.template) await checkTemplate(transaction, accountId, settings);
-      if (!(await updateConfig(transaction, accountId, id, settings))) throw nameExists(settings.name);
-      return verifyConfigView({ ...config, ...settings, updatedAt: new Date() });
+      const updatedAt = new Date();
+      if (!(await updateConfig(transaction, accountId, id, settings, updatedAt)))
+        throw nameExists(settings.name);
+      return verifyConfigView({ ...config, ...settings, updatedAt });
     });
   }
 

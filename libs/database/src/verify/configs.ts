@@ -63,9 +63,10 @@ export async function updateConfig(
   accountId: string,
   id: string,
   settings: ConfigSettings,
+  updatedAt: Date,
 ): Promise<boolean> {
   const where = { id, accountId, deletedAt: IsNull() };
-  const update = db.update(VerificationConfig, where, { ...settings, updatedAt: () => 'now()' });
+  const update = db.update(VerificationConfig, where, { ...settings, updatedAt });
   return (await orNameExists(NAME_INDEX, update)) !== 'name_exists';
 }
 
