@@ -74,6 +74,7 @@ test('a change of the policy keeps the settings that it omits', async () => {
 test.each<[string, object, string[]]>([
   ['a country in small letters', { countries: ['in'] }, ['countries[0] invalid_format']],
   ['a country twice', { countries: ['IN', 'IN'] }, ['countries duplicate_item']],
+  ['a code of no country', { countries: ['DE', 'UK'] }, ['countries[1] not_allowed_value']],
   ['a text as countries', { countries: 'IN' }, ['countries invalid_type']],
   ['a negative budget', { dailyCredits: -1 }, ['dailyCredits out_of_range']],
   ['no sends per prefix', { maxSendsPerPrefixPerHour: 0 }, ['maxSendsPerPrefixPerHour out_of_range']],
@@ -87,6 +88,23 @@ test.each<[string, object, string[]]>([
     'invalid_request',
     broken,
   );
+});
+
+test.each([{}, { dailyCredit: 5 }])(
+  'a change to %j leaves the defaults of the account to us',
+  async (change) => {
+    const a = await setUp(`Unchanged ${JSON.stringify(change)}`, change);
+
+    expect(await t.db.query('SELECT FROM verification_policy WHERE account_id = $1', [a.accountId])).toEqual(
+      [],
+    );
+  },
+);
+
+test('codes to numbers of no country can be allowed', async () => {
+  const a = await setUp('No country', { countries: ['ZZ'] });
+
+  expect((await a.ask('881612345678')).status).toBe(200);
 });
 
 test('codes are sent to the listed countries only', async () => {
@@ -152,6 +170,16 @@ test('the monitoring fraud guard flags suspect codes and sends them', async () =
       blocked: 0,
     },
   ]);
+});
+
+test('the monitoring fraud guard counts codes that are sent, and none that a limit refuses', async () => {
+  const a = await setUp('Monitor limits', { fraudGuard: 'monitor' });
+  await record(a.accountId, 'prefix', '91980000', 60, 3);
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => a.ask('919800000100')));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await a.get('/v1/verify/guard')).body.data).toMatchObject([{ flagged: 1, blocked: 0 }]);
 });
 
 test('the blocking fraud guard gives a reason and spares its allow list', async () => {

@@ -68,7 +68,15 @@ const KEYWORDS: Readonly<Record<string, (constraints: Constraint) => Schema>> = 
 };
 
 /** Rules that JSON Schema has no keyword for; descriptions explain them. */
-const IN_WORDS = new Set(['isDefined', 'isTimeZone', 'areStatuses', 'isFileName', 'memberOf', 'notInBody']);
+const IN_WORDS = new Set([
+  'isDefined',
+  'isTimeZone',
+  'areStatuses',
+  'isFileName',
+  'memberOf',
+  'notInBody',
+  'isCodeCountry',
+]);
 
 /**
  * The keywords of a member's rules.

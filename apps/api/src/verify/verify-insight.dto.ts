@@ -1,12 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
+import { isCountry } from '@signalbox/domain/routing/country';
+import { DAY_MS } from '@signalbox/domain/verify/limits';
+import { UNKNOWN_COUNTRY } from '@signalbox/domain/verify/numbers';
 import type { Violation } from '@signalbox/domain/violation';
 import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateBy } from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 const COUNTRY = /^[A-Z]{2}$/;
 
@@ -25,6 +27,15 @@ function isDay(text: string): boolean {
 
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Countries that codes are counted for; a value that is not two capital letters is left to another rule. */
+function IsCodeCountry(): PropertyDecorator {
+  const validate = (value: unknown): boolean =>
+    typeof value !== 'string' || !COUNTRY.test(value) || isCountry(value) || value === UNKNOWN_COUNTRY;
+  const message = 'must be the ISO 3166-1 code of a country, as IN or GB, or ZZ for numbers of no country';
+  const context = { rule: 'not_allowed_value' };
+  return ValidateBy({ name: 'isCodeCountry', validator: { validate } }, { message, context, each: true });
 }
 
 /** Selects the codes to count. */
@@ -84,11 +95,12 @@ export class PolicyChange {
     nullable: true,
     example: ['IN', 'AE'],
     description:
-      'Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes; null allows every country',
+      'Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes, and `ZZ` for numbers of no country; null allows every country',
   })
   @Nullable()
   @DistinctTexts(250)
   @Matches(COUNTRY, { each: true })
+  @IsCodeCountry()
   countries?: string[] | null;
 
   @ApiPropertyOptional({

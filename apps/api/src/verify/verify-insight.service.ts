@@ -21,6 +21,7 @@ import type { Caller } from '../auth/caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { listSuspectPrefixes, reasonOf } from './fraud-judge.ts';
@@ -118,6 +119,7 @@ export class VerifyInsightService {
   /** Changes the account's policy. Omitted settings keep their values. Takes effect with the next call. */
   changePolicy(caller: Caller, change: PolicyChange): Promise<PolicySettings> {
     const { accountId } = caller;
+    if (changesNothing(change)) return this.policy(accountId);
     return withAudit(this.db, caller, async (transaction) => {
       const before = show(PolicyView, await lockPolicy(transaction, accountId));
       const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
