@@ -56,7 +56,7 @@ export class VerifyController {
     cost: 20,
     summary: 'Get conversion and time to verify',
     description:
-      'Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded.',
+      'Counts sent and verified codes by day, configuration or country: the 500 groups with the most codes, while `total` counts all. A code counts on the UTC day of its request. Test numbers are excluded.',
     answer: dataOf(StatsView, examples.STATS, (stats) => `The statistics from ${stats.from} to ${stats.to}.`),
     returns: 'The statistics of the requested days.',
   })

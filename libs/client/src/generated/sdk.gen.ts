@@ -2048,7 +2048,7 @@ export const validateCode = <ThrowOnError extends boolean = false>(
 /**
  * Get conversion and time to verify
  *
- * Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded. A call counts as 20 towards the rate limit. Scope: `verify`.
+ * Counts sent and verified codes by day, configuration or country: the 500 groups with the most codes, while `total` counts all. A code counts on the UTC day of its request. Test numbers are excluded. A call counts as 20 towards the rate limit. Scope: `verify`.
  */
 export const getVerifyStats = <ThrowOnError extends boolean = false>(
   options?: Options<GetVerifyStatsData, ThrowOnError>,

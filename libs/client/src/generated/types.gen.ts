@@ -1225,7 +1225,7 @@ export type VerifyConfigChange = {
 
 export type PolicyChange = {
   /**
-   * Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes; null allows every country
+   * Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes, and `ZZ` for numbers of no country; null allows every country
    */
   countries?: Array<string> | null;
   /**
