@@ -10,6 +10,8 @@ export interface Steps {
   label: string;
   /** Things to act on; those that come to match meanwhile are left. Infinity when their number is not known. */
   total: number;
+  /** Things that are done already. */
+  done?: number;
   /** Acts on the next things. Returns the number of those that it changed; undefined when none is left. */
   step: () => Promise<number | undefined>;
   /** First members of the keys that the act makes stale. */
@@ -25,12 +27,16 @@ export function useSteps(): (steps: Steps) => Promise<void> {
   return (steps) => run(queries, steps);
 }
 
-async function run(queries: QueryClient, { label, total, step, changes }: Steps): Promise<void> {
+async function run(queries: QueryClient, steps: Steps): Promise<void> {
+  const { label, total, step, changes } = steps;
+  let { done = 0 } = steps;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   const fixed = { title: label, autoClose: false as const, withCloseButton: false };
-  const id = notifications.show({ ...fixed, message: <StepProgress done={0} total={total} onStop={stop} /> });
-  let done = 0;
+  const id = notifications.show({
+    ...fixed,
+    message: <StepProgress done={done} total={total} onStop={stop} />,
+  });
   try {
     while (done < total && !stopping.signal.aborted) {
       const count = await step();

@@ -1,26 +1,18 @@
-import { Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
+import { Group, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { addOptOuts } from '@signalbox/client';
+import { type OptOutRequest, addOptOuts } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { answerOf } from '../../api/answer.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import { useKey } from '../../api/use-key.ts';
-import { CsvButton } from '../../parts/csv-button.tsx';
+import { useAct } from '../../api/use-act.ts';
+import { counted } from '../../parts/counted.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
-import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
-import {
-  type RecipientFile,
-  onceEach,
-  readRecipients,
-  splitEntries,
-} from '../../parts/recipients/recipients.ts';
+import { FileFields, FileUpload } from '../../parts/recipients/file-fields.tsx';
+import { type RecipientFile, onceEach, recipientsOf } from '../../parts/recipients/recipients.ts';
 import { SubmitButton } from '../../parts/submit-button.tsx';
-import { counted } from '../../parts/counted.ts';
+import { useSteps } from '../../parts/use-steps.tsx';
 import { WORDS } from './words.ts';
 
 /** Most recipients of one request. */
@@ -38,29 +30,20 @@ export function AddOptOuts(): ReactNode {
 function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [file, setFile] = useState<RecipientFile>();
-  const [problem, setProblem] = useState<string>();
   const [sender, setSender] = useState('');
   const [reason, setReason] = useState('');
   const { numbers, bad } = useNumbers(typed, file);
-  const { add, done, failure } = useAdding(numbers, sender, reason, onDone);
-  const read = async (chosen: File | null) => {
-    if (!chosen) return;
-    const result = await readCsvFile(chosen);
-    if ('problem' in result) return setProblem(result.problem);
-    setProblem(undefined);
-    setFile(result);
-  };
+  const { add, failure } = useAdding(numbers, { sender, reason }, onDone);
   const isChanged = file !== undefined || typed !== '' || sender !== '' || reason !== '';
   return (
     <Form isChanged={isChanged} onSubmit={add}>
       <Stack gap="sm">
         {file ? (
-          <Text size="sm">{`${WORDS.file} ${file.name}, column ${file.columns[file.numberColumn]}`}</Text>
+          <FileFields file={file} onChange={setFile} onRemove={() => setFile(undefined)} />
         ) : (
           <Textarea
             label={WORDS.numbers}
             description={WORDS.numbersHelp}
-            error={problem}
             autosize
             minRows={4}
             maxRows={10}
@@ -68,7 +51,10 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
             onChange={onText(setTyped)}
           />
         )}
-        <Count count={numbers.length} bad={bad} onFile={(chosen) => void read(chosen)} />
+        <Group justify="space-between">
+          <Count count={numbers.length} bad={bad} />
+          {!file && <FileUpload onFile={setFile} />}
+        </Group>
         <TextInput
           label={WORDS.sender}
           description={WORDS.senderHelp}
@@ -76,7 +62,6 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
           onChange={onText(setSender)}
         />
         <TextInput label={WORDS.reason} value={reason} onChange={onText(setReason)} />
-        {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
         <FailureAlert failure={failure} />
         <Group justify="flex-end">
           <SubmitButton disabled={numbers.length === 0}>
@@ -88,63 +73,61 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
   );
 }
 
-interface CountProps {
-  count: number;
-  bad: number;
-  onFile: (file: File | null) => void;
-}
-
-function Count({ count, bad, onFile }: CountProps): ReactNode {
+function Count({ count, bad }: { count: number; bad: number }): ReactNode {
   return (
-    <Group justify="space-between">
-      <Text size="sm" aria-live="polite">
-        {counted(count, 'number')}
-        {bad > 0 &&
-          `; ${counted(bad, 'entry is no number and is', 'entries are no numbers and are')} left out`}
-      </Text>
-      <CsvButton label={WORDS.upload} onFile={onFile} />
-    </Group>
+    <Text size="sm" aria-live="polite">
+      {counted(count, 'number')}
+      {bad > 0 && `; ${counted(bad, 'entry is no number and is', 'entries are no numbers and are')} left out`}
+    </Text>
   );
 }
 
 function useNumbers(typed: string, file: RecipientFile | undefined): { numbers: string[]; bad: number } {
   return useMemo(() => {
-    const entries = file ? file.rows.map((row) => row[file.numberColumn] ?? '') : splitEntries(typed);
-    const { numbers, bad } = readRecipients(entries);
+    const { numbers, bad } = recipientsOf({ file, typed });
     return { numbers: onceEach(numbers).map(({ digits }) => digits), bad: bad.length };
   }, [typed, file]);
 }
 
-/** Adds numbers in requests of 1,000. A repeat after a failure begins with the first; it renews the opt-outs made before. */
-function useAdding(numbers: readonly string[], sender: string, reason: string, onDone: () => void) {
-  const queries = useQueryClient();
-  const [done, setDone] = useState<number>();
-  const [failure, setFailure] = useState<ApiFailure>();
-  const keys = useKey();
+/**
+ * Adds numbers in requests of 1,000. The form shows the refusal of the first and closes after it; the others show their
+ * progress in a notification. Numbers that are added again renew their opt-outs.
+ */
+function useAdding(
+  numbers: readonly string[],
+  { sender, reason }: { sender: string; reason: string },
+  onDone: () => void,
+) {
+  const begin = useSteps();
+  const act = useAct((body: OptOutRequest, headers) => addOptOuts({ body, headers }), {
+    changes: ['opt-outs'],
+    showsFailure: false,
+  });
+  const addFrom = async (start: number): Promise<number> => {
+    const recipients = numbers.slice(start, start + CHUNK);
+    await act.mutateAsync({
+      recipients,
+      source: 'dashboard',
+      ...(sender.trim() !== '' && { sender: sender.trim() }),
+      ...(reason.trim() !== '' && { reason: reason.trim() }),
+    });
+    return start + recipients.length;
+  };
   const add = async () => {
-    setFailure(undefined);
-    try {
-      for (let at = 0; at < numbers.length; at += CHUNK) {
-        setDone(at);
-        const recipients = numbers.slice(at, at + CHUNK);
-        const named = sender.trim() === '' ? {} : { sender: sender.trim() };
-        const said = reason.trim() === '' ? {} : { reason: reason.trim() };
-        const body = { recipients, source: 'dashboard' as const, ...named, ...said };
-        await answerOf(addOptOuts({ body, headers: keys.headerOf(body) }));
-        keys.end(body);
-      }
+    let done = await addFrom(0);
+    const total = numbers.length;
+    const step = async () => {
+      const before = done;
+      done = await addFrom(before);
+      return done - before;
+    };
+    if (done < total) void begin({ label: WORDS.adding, total, done, step, changes: [] });
+    else
       notifications.show({
-        message: `${counted(numbers.length, 'opt-out was', 'opt-outs were')} added.`,
+        message: `${counted(total, 'opt-out was', 'opt-outs were')} added.`,
         color: 'teal',
       });
-      onDone();
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      setFailure(error);
-    } finally {
-      setDone(undefined);
-      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
-    }
+    onDone();
   };
-  return { add, done, failure };
+  return { add, failure: act.error };
 }

@@ -21,6 +21,5 @@ export const WORDS = {
   numbers: 'Numbers',
   numbersHelp: 'One per line, or with commas; or a CSV file.',
   senderHelp: 'Empty: all senders of the account',
-  upload: 'Upload CSV',
-  file: 'File',
+  adding: 'Adding opt-outs',
 } as const;

@@ -1,12 +1,10 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, Text, Textarea } from '@mantine/core';
-import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { CsvButton } from '../../parts/csv-button.tsx';
+import { Alert, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { onText } from '../../parts/on-text.ts';
-import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
-import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from '../../parts/recipients/recipients.ts';
+import { FileFields, FileUpload } from '../../parts/recipients/file-fields.tsx';
+import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
 import { counted } from '../../parts/counted.ts';
-import { type ChangeDraft, type SmsDraft, chosenOf } from './sms-draft.ts';
+import { type ChangeDraft, type SmsDraft, chosenOf, withoutFile } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 const SHOWN = 10;
@@ -28,7 +26,11 @@ export function RecipientsField({
   return (
     <Stack gap="sm">
       {file ? (
-        <FileFields file={file} change={change} />
+        <FileFields
+          file={file}
+          onChange={(changed) => change({ file: changed })}
+          onRemove={() => change(withoutFile(draft))}
+        />
       ) : (
         <Textarea
           label={WORDS.recipients}
@@ -45,7 +47,7 @@ export function RecipientsField({
       )}
       <Group justify="space-between">
         <Count count={chosenOf(recipients, draft).length} />
-        {!file && <Upload change={change} />}
+        {!file && <FileUpload onFile={(chosen) => change({ file: chosen })} />}
       </Group>
       <Repeated draft={draft} recipients={recipients} change={change} />
       <Bad draft={draft} recipients={recipients} change={change} />
@@ -60,57 +62,6 @@ function Count({ count }: { count: number }): ReactNode {
       {counted(count, 'recipient')}
       {isTooMany && `, at most ${MAX_RECIPIENTS.toLocaleString()}`}
     </Text>
-  );
-}
-
-function Upload({ change }: { change: ChangeDraft }): ReactNode {
-  const [problem, setProblem] = useState<string>();
-  const read = async (file: File | null) => {
-    if (!file) return;
-    const result = await readCsvFile(file);
-    if ('problem' in result) return setProblem(result.problem);
-    setProblem(undefined);
-    change({ file: result });
-  };
-  return (
-    <Group gap="xs">
-      {problem !== undefined && (
-        <Text size="sm" c="red" role="alert">
-          {problem}
-        </Text>
-      )}
-      <CsvButton label={WORDS.upload} onFile={(file) => void read(file)} />
-    </Group>
-  );
-}
-
-function FileFields({ file, change }: { file: RecipientFile; change: ChangeDraft }): ReactNode {
-  const remove = () => change({ file: undefined, values: [] });
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between" wrap="nowrap">
-        <Group gap={6} wrap="nowrap" miw={0}>
-          <IconFileSpreadsheet size={18} style={{ flex: 'none' }} />
-          <Text fw={600} truncate>
-            {file.name}
-          </Text>
-          <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
-            {counted(file.rows.length, 'row')}
-          </Text>
-        </Group>
-        <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={remove}>
-          {WORDS.removeFile}
-        </Button>
-      </Group>
-      <Select
-        label={WORDS.numberColumn}
-        data={file.columns.map((column, i) => ({ value: String(i), label: column }))}
-        value={String(file.numberColumn)}
-        allowDeselect={false}
-        onChange={(column) => change({ file: { ...file, numberColumn: Number(column) } })}
-        maw={320}
-      />
-    </Stack>
   );
 }
 

@@ -2,11 +2,12 @@ import { Card, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { recipientsOf } from '../../parts/recipients/recipients.ts';
 import { ComposerColumns } from './composer-columns.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
-import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft, recipientsOf } from './sms-draft.ts';
+import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft } from './sms-draft.ts';
 import { SmsSummary } from './sms-summary.tsx';
 import { TemplateFields, withTemplate } from './template-fields.tsx';
 import { TextFields } from './text-fields.tsx';
@@ -42,7 +43,7 @@ export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
         <Stack>
           <SenderField draft={draft} change={change} error={refusal.about('sender')} />
           <TemplateFields draft={draft} change={change} />
-          <TextFields draft={draft} change={change} error={refusal.about('text')} />
+          <TextFields draft={draft} recipients={recipients} change={change} error={refusal.about('text')} />
         </Stack>
       </Card>
       <Card>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { SmsTemplate } from '@signalbox/client';
-import { toFile } from '../../parts/recipients/recipients.ts';
-import { EMPTY_DRAFT, type SmsDraft, previewOf, problemOf, recipientsOf, requestOf } from './sms-draft.ts';
+import { recipientsOf, toFile } from '../../parts/recipients/recipients.ts';
+import { EMPTY_DRAFT, type SmsDraft, previewOf, problemOf, requestOf, withoutFile } from './sms-draft.ts';
 
 const FILE = toFile('people.csv', [
   ['name', 'phone', 'order'],
@@ -52,7 +52,7 @@ test('values of columns stay with their recipients when others are left out', ()
     links: ['https://example.com/orders'],
   });
 
-  expect(requestOf(composed)).toEqual({
+  expect(requestOf(composed, recipientsOf(composed))).toEqual({
     to: ['919800000100', '919800000102'],
     type: 'TRANS',
     templateId: TEMPLATE.id,
@@ -67,11 +67,24 @@ test('values of columns stay with their recipients when others are left out', ()
   );
 });
 
+test('without its file a draft keeps its template and the typed values', () => {
+  const values = [{ text: 'A1' }, { column: 2 }];
+  const composed = draft({ file: FILE, template: TEMPLATE, values });
+
+  expect({ ...composed, ...withoutFile(composed) }).toEqual({
+    ...composed,
+    file: undefined,
+    values: [{ text: 'A1' }, { text: '' }],
+  });
+});
+
 test('a preview names the values that are not there, and a request leaves them empty', () => {
   const composed = draft({ template: TEMPLATE, type: 'PROMO' });
 
   expect(previewOf(composed, 0, '', (n) => `[${n}]`)).toMatch(/^Hi \[1\], \[2\] is at /);
-  expect(requestOf(composed)).toMatchObject({ text: expect.stringMatching(/^Hi ,  is at /) });
+  expect(requestOf(composed, recipientsOf(composed))).toMatchObject({
+    text: expect.stringMatching(/^Hi ,  is at /),
+  });
 });
 
 test('a text keeps its braces, and has links only when it is transactional', () => {
@@ -80,7 +93,8 @@ test('a text keeps its braces, and has links only when it is transactional', () 
   expect(previewOf(draft({ text, links: ['https://a.example'], shortens: false }), 0, '')).toBe(
     'Use {{1}} at https://a.example',
   );
-  expect(requestOf(draft({ text, type: 'PROMO' }))).toEqual({ to: [], type: 'PROMO', text });
+  const promo = draft({ text, type: 'PROMO' });
+  expect(requestOf(promo, recipientsOf(promo))).toEqual({ to: [], type: 'PROMO', text });
 });
 
 test.each<[string, Partial<SmsDraft>, string | undefined]>([

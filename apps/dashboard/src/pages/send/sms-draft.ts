@@ -1,12 +1,6 @@
 import type { SmsRequest, SmsTemplate } from '@signalbox/client';
 import { countValues, parseTemplate, renderText } from '@signalbox/domain/sms/text';
-import {
-  type RecipientFile,
-  type Recipients,
-  onceEach,
-  readRecipients,
-  splitEntries,
-} from '../../parts/recipients/recipients.ts';
+import { type RecipientFile, type Recipients, onceEach } from '../../parts/recipients/recipients.ts';
 
 /** A value of a template: the same for all, or a column of the file. */
 export type ValueSource = { text: string } | { column: number };
@@ -60,10 +54,9 @@ export const EMPTY_DRAFT: SmsDraft = {
 /** Twelve characters in place of the code of a short link. */
 const SAMPLE_CODE = '4fQz0aB19xYk';
 
-/** Reads the recipients of a draft, from its file or from what was typed. */
-export function recipientsOf({ file, typed }: Pick<SmsDraft, 'file' | 'typed'>): Recipients {
-  if (!file) return readRecipients(splitEntries(typed));
-  return readRecipients(file.rows.map((row) => row[file.numberColumn] ?? ''));
+/** The change that removes the file, and the values from its columns. */
+export function withoutFile({ values }: SmsDraft): Partial<SmsDraft> {
+  return { file: undefined, values: values.map((value) => ('column' in value ? { text: '' } : value)) };
 }
 
 /** Numbers to send to, in order. */
@@ -115,9 +108,9 @@ function valuesOf({ values, file }: SmsDraft, row: number): string[] {
   return values.map((value) => ('text' in value ? value.text : (file?.rows[row]?.[value.column] ?? '')));
 }
 
-/** Builds the request of a draft. */
-export function requestOf(draft: SmsDraft): SmsRequest {
-  const numbers = chosenOf(recipientsOf(draft), draft);
+/** Builds the request of a draft, to the recipients that were read from it. */
+export function requestOf(draft: SmsDraft, recipients: Recipients): SmsRequest {
+  const numbers = chosenOf(recipients, draft);
   const { sender, type, isUnicode, isFlash, sendAt, expiresAt, ratePerSecond, campaignName, clientRef } =
     draft;
   return {

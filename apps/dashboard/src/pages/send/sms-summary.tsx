@@ -27,7 +27,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
   const [row, origin] = [chosen[0]?.row ?? 0, window.location.origin];
   const text = previewOf(draft, row, origin);
   const { parts } = countParts(text, draft.isUnicode);
-  const request = () => requestOf(draft);
+  const request = () => requestOf(draft, recipients);
   const check = useAct(
     () => sendSms({ body: request(), query: { dryRun: 'true' } }) as ClientResult<DryRun>,
     { showsFailure: false },

@@ -4,7 +4,8 @@ import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { counted } from '../../parts/counted.ts';
 import { onText } from '../../parts/on-text.ts';
-import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
+import type { Recipients } from '../../parts/recipients/recipients.ts';
+import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 interface TextProps {
@@ -18,11 +19,16 @@ interface ErrorProps extends TextProps {
 }
 
 /** The text with its encoding, the addresses of its links, and how phones show it. */
-export function TextFields({ draft, change, error }: ErrorProps): ReactNode {
+export function TextFields({
+  draft,
+  recipients,
+  change,
+  error,
+}: ErrorProps & { recipients: Recipients }): ReactNode {
   return (
     <Stack gap="sm">
       {!draft.template && <TextInputWithLinks draft={draft} change={change} error={error} />}
-      <Encoding draft={draft} />
+      <Encoding draft={draft} row={chosenOf(recipients, draft)[0]?.row ?? 0} />
       <Links draft={draft} change={change} />
       <Group gap="lg">
         <Switch
@@ -76,9 +82,8 @@ function TextInputWithLinks({ draft, change, error }: ErrorProps): ReactNode {
 }
 
 /** Encoding and segments of the text of the first recipient, and the character that forces UCS-2. */
-function Encoding({ draft }: { draft: SmsDraft }): ReactNode {
-  const first = chosenOf(recipientsOf(draft), draft)[0];
-  const text = previewOf(draft, first?.row ?? 0, window.location.origin);
+function Encoding({ draft, row }: { draft: SmsDraft; row: number }): ReactNode {
+  const text = previewOf(draft, row, window.location.origin);
   const { encoding, parts } = countParts(text, draft.isUnicode);
   const forcing = draft.isUnicode ? undefined : firstUnicode(text);
   return (

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCheck, IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FileChoice } from '../../parts/file-choice.tsx';
 import { UPLOADS, type Upload, upload } from './upload.ts';
 import { WORDS } from './words.ts';
 
@@ -23,11 +24,7 @@ export function MediaUpload({ format, handle, onHandle, error }: MediaUploadProp
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <FileButton
-          onChange={start}
-          accept={UPLOADS[format].accept}
-          inputProps={{ 'aria-label': WORD.choose }}
-        >
+        <FileChoice onFile={start} accept={UPLOADS[format].accept} inputProps={{ 'aria-label': WORD.choose }}>
           {(props) => (
             <Button
               {...props}
@@ -38,7 +35,7 @@ export function MediaUpload({ format, handle, onHandle, error }: MediaUploadProp
               {handle === '' ? WORD.choose : WORD.replace}
             </Button>
           )}
-        </FileButton>
+        </FileChoice>
         <Text size="xs" c="dimmed">
           {WORD.hints[format]}
         </Text>
@@ -79,8 +76,7 @@ function useUpload(format: keyof typeof UPLOADS, onHandle: (handle: string) => v
   const [failure, setFailure] = useState<ApiFailure>();
   const current = useRef<Upload>(undefined);
   useEffect(() => () => current.current?.stop(), []);
-  const start = (file: File | null): void => {
-    if (!file) return;
+  const start = (file: File): void => {
     const limit = UPLOADS[format].megabytes;
     if (file.size > limit * 1024 * 1024) {
       setFailure(new ApiFailure(WORD.tooLarge(`${limit} MB`), 'file_too_large', 0, undefined, []));
