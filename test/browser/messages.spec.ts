@@ -67,6 +67,34 @@ testInBrowser('the values of a template stay when the file is removed', async ()
 /** Runs in the page: the values of its fields. */
 const VALUES = (fields: { value?: string }[]): (string | undefined)[] => fields.map(({ value }) => value);
 
+testInBrowser('a letter in the text of an SMS does not read its file again', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/send');
+  await choose(page, ...PEOPLE);
+  await page.getByText('1,000 recipients').waitFor();
+  const text = page.getByRole('textbox', { name: 'Text', exact: true });
+  await text.fill('Hello');
+  await page.getByText('about 1,000 credits').waitFor();
+  await page.evaluate(`{
+    const { stringify } = JSON;
+    const { test } = RegExp.prototype;
+    globalThis.reads = [];
+    RegExp.prototype.test = function (cell) {
+      if (cell === '919820000999') reads.push('cell');
+      return test.call(this, cell);
+    };
+    JSON.stringify = (value, ...options) => {
+      if (value?.to?.length === 1000) reads.push('request');
+      return stringify(value, ...options);
+    };
+  }`);
+
+  await text.pressSequentially(' you');
+
+  await page.getByText('Hello you').first().waitFor();
+  expect(await page.evaluate('reads')).toEqual([]);
+});
+
 testInBrowser('opt-outs take the column that is chosen, and show the progress of many', async () => {
   const page = await t.open();
   await t.signIn(page, '/opt-outs');

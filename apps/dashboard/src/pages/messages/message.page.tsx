@@ -42,7 +42,7 @@ function Story({ message }: { message: Message }): ReactNode {
       title={`Message to ${recipient}`}
       status={<MessageStatusBadge {...message} />}
       lead={<Copyable text={messageId} label="message id" />}
-      actions={<AsCurl call={{ path: `/v1/messages/${messageId}` }} />}
+      actions={<AsCurl call={() => ({ path: `/v1/messages/${messageId}` })} />}
     >
       <Stack>
         <ExplanationBanner message={message} />

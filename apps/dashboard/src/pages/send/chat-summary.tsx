@@ -45,6 +45,7 @@ export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Ref
         count={1}
         sendAt={draft.sendAt}
         path="/v1/chatapp"
+        draft={draft}
         body={request}
         check={{ ...check, run: () => check.mutateAsync(undefined, { onError: refusal.show }) }}
         send={send}

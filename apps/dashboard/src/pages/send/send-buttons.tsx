@@ -1,6 +1,6 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconSend } from '@tabler/icons-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { AsCurl } from '../../parts/as-curl.tsx';
@@ -21,7 +21,9 @@ interface SendButtonsProps {
   count: number;
   sendAt: string | undefined;
   path: string;
-  /** Builds the body of the request. */
+  /** The composed message: another object after each change. */
+  draft: object;
+  /** Builds the body of the request, which may be large: only for a call. */
   body: () => unknown;
   check: Calling & { run: () => Promise<unknown> };
   send: Calling & { reset: () => void };
@@ -32,15 +34,13 @@ interface SendButtonsProps {
   result: ReactNode;
 }
 
-/** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one body. */
+/** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one draft. */
 export function SendButtons(props: SendButtonsProps): ReactNode {
-  const { problem, count, sendAt, path, body, check, send, onSend, isRefused, result } = props;
-  const request = useMemo(body, [body]);
-  const text = JSON.stringify(request);
-  const [checked, setChecked] = useState('');
-  const isCurrent = checked === text;
+  const { problem, count, sendAt, path, draft, body, check, send, onSend, isRefused, result } = props;
+  const [checked, setChecked] = useState<object>();
+  const isCurrent = checked === draft;
   const run = () => {
-    setChecked(text);
+    setChecked(draft);
     send.reset();
     return check.run();
   };
@@ -75,7 +75,7 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
         </ConfirmButton>
       </Group>
       <Group justify="center">
-        <AsCurl call={{ method: 'POST', path, body: request }} />
+        <AsCurl call={() => ({ method: 'POST', path, body: body() })} />
       </Group>
       <FailureAlert failure={isRefused ? (send.error ?? check.error) : null} listsDetails />
       <FailureAlert failure={isCurrent && !isRefused ? check.error : null} listsDetails />

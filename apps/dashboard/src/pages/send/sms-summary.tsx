@@ -54,6 +54,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
         count={count}
         sendAt={draft.sendAt}
         path="/v1/sms"
+        draft={draft}
         body={request}
         check={{ ...check, run: () => check.mutateAsync(undefined, { onError: refusal.show }) }}
         send={send}

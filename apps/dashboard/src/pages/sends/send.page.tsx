@@ -51,7 +51,7 @@ export function SendPage(): ReactNode {
 function Actions({ send }: { send: Send }): ReactNode {
   return (
     <>
-      <AsCurl call={{ path: `/v1/sends/${send.id}` }} />
+      <AsCurl call={() => ({ path: `/v1/sends/${send.id}` })} />
       <CancelButton send={send} />
       <LinkButton to="/messages" search={{ submissionId: send.id }}>
         {WORDS.allMessages}

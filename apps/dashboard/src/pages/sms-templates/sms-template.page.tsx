@@ -41,7 +41,7 @@ function Actions({ template: { id } }: { template: SmsTemplate }): ReactNode {
   const maySend = useMay('send');
   return (
     <>
-      <AsCurl call={{ path: `/v1/sms/templates/${id}` }} />
+      <AsCurl call={() => ({ path: `/v1/sms/templates/${id}` })} />
       {mayManage && (
         <DeleteButton
           area="sms-templates"
