@@ -72,11 +72,41 @@ testInBrowser('a key is created, used and revoked', async () => {
   expect(await statusOf(key)).toBe(200);
   await page.getByText(`export SIGNALBOX_API_KEY=${key}`).waitFor();
   await shoot(page, 'api-keys');
+  await expectAccessible(page);
+  await closeSecret(page);
 
   await page.getByRole('button', { name: 'Revoke' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
 
   await waitFor(async () => (await statusOf(key)) === 401, { otherwise: 'the revoked key still works' });
+});
+
+/** Closes the dialog of a secret, which stays until its button is pressed. */
+async function closeSecret(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.mouse.click(4, 4);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('dialog', { name: /^New API key|^Sign-in link/ }).waitFor({ state: 'hidden' });
+}
+
+testInBrowser('a rotated key is shown over a long list, also where the browser cannot copy it', async () => {
+  const page = await t.open();
+  // as on a page without TLS
+  await page.addInitScript('delete Navigator.prototype.clipboard');
+  await t.signIn(page);
+  for (let i = 0; i < 30; i += 1) await t.p.post('/v1/api-keys', { name: `Key ${i}`, scopes: ['send'] });
+  await follow(page, '/api-keys');
+  await page.getByRole('button', { name: 'Rotate' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+
+  const key = page.getByText(/^sb_live_[A-Za-z0-9_-]{43}/);
+  await key.waitFor();
+  const { y, height } = (await key.boundingBox())!;
+  expect(y > 0 && y + height < 900).toBe(true);
+  await page.getByRole('button', { name: 'Copy API key' }).click();
+  await page.getByText('The browser copies only on pages with https.').waitFor();
+  await shoot(page, 'api-key-rotated');
+  await closeSecret(page);
 });
 
 testInBrowser(
@@ -142,6 +172,8 @@ testInBrowser('an invitation is a link to send, whose words say for how long it 
   await dialog.getByLabel('Name').fill('Vic');
   await dialog.getByRole('button', { name: 'Invite user' }).click();
   await page.getByText('Send it to Vic: it works once, for 48 hours. Signalbox sends no e-mail.').waitFor();
+  await shoot(page, 'invitation');
+  await closeSecret(page);
 });
 
 testInBrowser('a user of two accounts changes between them', async () => {

@@ -179,10 +179,9 @@ testInBrowser('a developer gets from nothing to a verified push and a message on
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Shop');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  const apikey = await page
-    .getByText(/^sb_live_/)
-    .first()
-    .innerText();
+  const shown = page.getByRole('dialog', { name: 'New API key' });
+  const apikey = await shown.getByText(/^sb_live_/).innerText();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
   await menu.getByRole('link', { name: 'DLR Push Configuration' }).click();
   await page.getByRole('link', { name: 'Add Configuration' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('shop');

@@ -1,6 +1,7 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useCopy } from './use-copy.ts';
 
 interface CopyableProps {
   text: string;
@@ -26,21 +27,18 @@ export function Copyable({ text, children, label }: CopyableProps): ReactNode {
 
 /** A button that copies a text. */
 export function CopyIcon({ text, label }: { text: string; label: string }): ReactNode {
+  const { hasCopied, copy } = useCopy();
   return (
-    <CopyButton value={text} timeout={1500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? 'teal' : 'gray'}
-            size="sm"
-            onClick={copy}
-            aria-label={`Copy ${label}`}
-          >
-            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
+    <Tooltip label={hasCopied ? 'Copied' : `Copy ${label}`}>
+      <ActionIcon
+        variant="subtle"
+        color={hasCopied ? 'teal' : 'gray'}
+        size="sm"
+        onClick={() => copy(text)}
+        aria-label={`Copy ${label}`}
+      >
+        {hasCopied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      </ActionIcon>
+    </Tooltip>
   );
 }

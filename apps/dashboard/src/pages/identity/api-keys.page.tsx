@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { type ApiKey, listApiKeys } from '@signalbox/client';
 import { SCOPES } from '@signalbox/domain/scope';
 import { IconKey } from '@tabler/icons-react';
@@ -11,6 +11,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,16 +30,16 @@ export function ApiKeysPage(): ReactNode {
       lead={WORDS.keys.lead}
       actions={useMay('manage') && <CreateKey onKey={setShownKey} />}
     >
-      <Stack>
+      <SecretDialog title={WORDS.keys.created} onClose={() => setShownKey(undefined)}>
         {shownKey !== undefined && <NewKey apiKey={shownKey} />}
-        <DataList
-          label={WORDS.keys.title}
-          list={list}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={<EmptyState title={WORDS.keys.emptyTitle} text={WORDS.keys.emptyText} icon={IconKey} />}
-        />
-      </Stack>
+      </SecretDialog>
+      <DataList
+        label={WORDS.keys.title}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={WORDS.keys.emptyTitle} text={WORDS.keys.emptyText} icon={IconKey} />}
+      />
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Select, Stack } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { type User, changeUser, listUsers } from '@signalbox/client';
 import { IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -31,16 +32,16 @@ export function UsersPage(): ReactNode {
       lead={WORDS.users.lead}
       actions={useMay('manage') && <InviteUser onLink={setLink} />}
     >
-      <Stack>
+      <SecretDialog title={WORDS.users.link} onClose={() => setLink(undefined)}>
         {link && <NewLink link={link} />}
-        <DataList
-          label={WORDS.users.title}
-          list={list}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={<EmptyState title={WORDS.users.emptyTitle} text={WORDS.users.emptyText} icon={IconUsers} />}
-        />
-      </Stack>
+      </SecretDialog>
+      <DataList
+        label={WORDS.users.title}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={WORDS.users.emptyTitle} text={WORDS.users.emptyText} icon={IconUsers} />}
+      />
     </Page>
   );
 }

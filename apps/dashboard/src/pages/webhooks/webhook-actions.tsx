@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import {
   type Webhook,
   deleteWebhook,
@@ -14,6 +13,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DeleteButton } from '../../parts/delete-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LinkButton } from '../../parts/links.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { SwitchButton } from '../../parts/switch-button.tsx';
 import { useLatestMessage } from './preview-panel.tsx';
 import { TestPanel } from './test-panel.tsx';
@@ -109,14 +109,9 @@ function Rotate({ webhook: { id, method } }: { webhook: Webhook }): ReactNode {
       >
         {WORDS.rotate}
       </ConfirmButton>
-      <Modal
-        opened={secret !== undefined}
-        onClose={() => setSecret(undefined)}
-        title={WORDS.rotated}
-        size="xl"
-      >
-        <NewSecret secret={secret ?? ''} method={method} />
-      </Modal>
+      <SecretDialog title={WORDS.rotated} onClose={() => setSecret(undefined)}>
+        {secret !== undefined && <NewSecret secret={secret} method={method} />}
+      </SecretDialog>
     </>
   );
 }
