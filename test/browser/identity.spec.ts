@@ -109,6 +109,16 @@ testInBrowser('a rotated key is shown over a long list, also where the browser c
   await closeSecret(page);
 });
 
+testInBrowser('nobody changes the role that they have', async () => {
+  const page = await t.open();
+  await enter(page, 'admin', '/users');
+  await page.getByRole('row').filter({ hasText: 'You' }).waitFor();
+  const own = page.getByRole('row').filter({ has: page.getByText('You', { exact: true }) });
+
+  expect(await own.getByRole('combobox').count()).toBe(0);
+  await own.getByText('Admin', { exact: true }).waitFor();
+});
+
 testInBrowser(
   'the pages about users are accessible, and a viewer has none of them but the profile',
   async () => {

@@ -4,7 +4,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useList } from '../../api/use-list.ts';
-import { useMay } from '../../app/use-session.ts';
+import { useMay, useSession } from '../../app/use-session.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -98,13 +98,15 @@ function UserStatus({ user: { status, signedInAt } }: { user: User }): ReactNode
   return <Status status={status} {...(hasCome && { label: 'No password' })} />;
 }
 
+/** The role of a user; nobody takes rights from themselves. */
 function RoleChoice({ user: { id, name, role } }: { user: User }): ReactNode {
   const change = useAct((to: User['role']) => changeUser({ path: { id }, body: { role: to } }), {
     changes: ['users'],
     done: 'The role was changed.',
   });
   const mayWrite = useMay('manage');
-  if (role === 'operator' || !mayWrite) return WORDS.roles[role].name;
+  const isOwn = useSession().id === id;
+  if (role === 'operator' || isOwn || !mayWrite) return WORDS.roles[role].name;
   return (
     <Select
       size="xs"
