@@ -119,6 +119,21 @@ testInBrowser('nobody changes the role that they have', async () => {
   await own.getByText('Admin', { exact: true }).waitFor();
 });
 
+testInBrowser('a page asks for its user when another one signs in', async () => {
+  const page = await t.open();
+  await enter(page, 'admin', '/sms-templates/new');
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('half typed');
+  const other = await page.context().newPage();
+  await enter(other, 'viewer');
+
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  expect(await name.inputValue()).toBe('half typed');
+  expect(await other.getByRole('dialog').count()).toBe(0);
+});
+
 testInBrowser(
   'the pages about users are accessible, and a viewer has none of them but the profile',
   async () => {

@@ -3,7 +3,7 @@ import { SESSION_KEY } from './account-of-page.ts';
 import { answerOf } from './answer.ts';
 import { ApiFailure } from './failure.ts';
 import { queries } from './queries.ts';
-import { resumeSessionOfPage, sessionHasEnded } from './session-end.ts';
+import { endSessionOfPage, resumeSessionOfPage, sessionHasEnded } from './session-end.ts';
 
 const UNAUTHENTICATED = 401;
 
@@ -30,12 +30,14 @@ async function readSession(): Promise<Me> {
 
 /**
  * Reads the session again, for the next page that is opened, unless another window chose another account. After the end of
- * a session it resumes the page when its user has signed in elsewhere, to the same account.
+ * a session it resumes the page when its user has signed in elsewhere, to the same account. The session of another user
+ * ends that of the page, whose name and buttons are not theirs.
  */
 export async function refreshSession(): Promise<void> {
   const session = await readSession();
-  if (!belongsTo(session, queries.getQueryData<Me>(SESSION_KEY))) return;
-  resume(session);
+  const before = queries.getQueryData<Me>(SESSION_KEY);
+  if (before && session.id !== before.id) endSessionOfPage();
+  else if (session.accountId === before?.accountId) resume(session);
 }
 
 /**
@@ -57,10 +59,6 @@ function resume(session: Me): void {
   if (!sessionHasEnded()) return;
   resumeSessionOfPage();
   void queries.invalidateQueries(undefined, { cancelRefetch: false });
-}
-
-function belongsTo({ id, accountId }: Me, before: Me | undefined): boolean {
-  return id === before?.id && accountId === before.accountId;
 }
 
 /** Forgets the session, and everything that was read with it. */
