@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { startSharedDashboard } from '@signalbox/test/dashboard';
+import { follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
 import type { Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
@@ -102,4 +102,37 @@ testInBrowser('a page acts in no other account than the one that it shows', asyn
   await page.reload();
   await page.getByRole('combobox', { name: 'Account' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe('Another account');
+});
+
+testInBrowser('unsaved input can be kept instead of a switch of the account', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  await call(page, 'POST', '/v1/accounts', { name: 'Sister account' });
+  await page.goto('/app/sms-templates/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('stayed');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Your order is on its way.');
+  const account = page.getByRole('combobox', { name: 'Account' });
+  const before = await account.inputValue();
+  const choose = async () => {
+    await account.click();
+    await page.getByRole('option', { name: 'Sister account' }).click();
+  };
+
+  await choose();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await account.inputValue()).toBe(before);
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByRole('heading', { name: 'stayed' }).waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  expect(await account.inputValue()).toBe(before);
+
+  await follow(page, '/sms-templates/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('left');
+  await choose();
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await loaded;
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  expect(await account.inputValue()).toBe('Sister account');
 });
