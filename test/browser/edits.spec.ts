@@ -136,3 +136,25 @@ testInBrowser('unsaved input can be kept instead of a switch of the account', as
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   expect(await account.inputValue()).toBe('Sister account');
 });
+
+testInBrowser('a number that was emptied is asked for, and not saved as 0', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/verification/configs/add');
+  await page.getByRole('textbox', { name: 'Name' }).fill('emptied');
+  const length = page.getByRole('textbox', { name: 'Length of the code' });
+  await length.fill('');
+
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await page.getByText('Enter a number.').waitFor();
+  await shoot(page, 'number-emptied');
+  expect(await length.inputValue()).toBe('');
+  await page.locator('input:focus').and(length).waitFor();
+  await length.fill('8');
+  await page.getByRole('textbox', { name: 'Sender of SMS' }).fill('SHOP');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Verification', level: 1 }).waitFor();
+  expect(await t.query(`SELECT code_length FROM verification_config WHERE name = 'emptied'`)).toEqual([
+    { code_length: 8 },
+  ]);
+});

@@ -6,6 +6,7 @@ import {
   createContext,
   use,
   useEffect,
+  useReducer,
   useRef,
 } from 'react';
 import { Unsaved } from './unsaved.tsx';
@@ -41,9 +42,11 @@ export function Form({
     return onSubmit();
   });
   const leadToError = useLeadToError(element, isBusy);
+  // renders after a refusal by the page too, which may change nothing, so that it leads to the field
+  const [, renderAgain] = useReducer((times: number) => times + 1, 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run();
+    void run().then(renderAgain);
   };
   return (
     <form {...form} ref={element} noValidate={!isCheckedByBrowser} onSubmit={submit}>

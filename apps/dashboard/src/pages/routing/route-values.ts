@@ -41,9 +41,19 @@ export const NEW_ROUTE: RouteValues = {
   resendUnconfirmed: false,
 };
 
-/** Fields that the form checks itself, since a refusal would name them by their place in the request. */
+const isNumber = (value: number | string) => (value === '' ? WORDS.noNumber : null);
+
+/**
+ * Fields that the form checks itself: an empty number would be sent as 0, and a refusal would name those of targets by
+ * their place in the request.
+ */
 export const ROUTE_RULES = {
-  targets: { gateway: (gateway: string | null) => (gateway ? null : WORDS.noGateway) },
+  priority: isNumber,
+  failoverAfterMs: isNumber,
+  targets: {
+    gateway: (gateway: string | null) => (gateway ? null : WORDS.noGateway),
+    weight: isNumber,
+  },
 };
 
 /** Fills the form with a stored route. */
@@ -69,7 +79,7 @@ export function bodyOf(values: RouteValues): RouteRequest {
   const { name, enabled, targets, fallbacks, resendUnconfirmed } = values;
   return {
     name: name.trim(),
-    priority: Number(values.priority) || 0,
+    priority: Number(values.priority),
     enabled,
     match: matchOf(values),
     targets: targets.map(({ gateway, weight, cost }) => ({
@@ -78,7 +88,7 @@ export function bodyOf(values: RouteValues): RouteRequest {
       cost: cost === '' ? null : Number(cost),
     })),
     fallbacks,
-    policy: { failoverAfterMs: Number(values.failoverAfterMs) || 0, resendUnconfirmed },
+    policy: { failoverAfterMs: Number(values.failoverAfterMs), resendUnconfirmed },
   };
 }
 

@@ -42,6 +42,7 @@ export const WORDS = {
   weight: 'Weight',
   cost: 'Cost',
   noGateway: 'Choose a gateway.',
+  noNumber: 'Enter a number.',
   addTarget: 'Add gateway',
   removeTarget: 'Remove gateway',
   fallbacks: 'Fallbacks, in order',

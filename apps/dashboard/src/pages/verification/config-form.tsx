@@ -1,4 +1,4 @@
-import { NumberInput, Paper, Select, SimpleGrid, Stack, Switch, TextInput, Textarea } from '@mantine/core';
+import { Paper, Select, SimpleGrid, Stack, Switch, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
@@ -6,7 +6,8 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { inputOf } from '../../parts/input-of.ts';
-import { type Draft, uses } from './draft.ts';
+import { NumberField } from '../../parts/number-field.tsx';
+import { type Draft, NUMBERS, hasNumbers, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
 import { FLOWS, FORM, WORDS } from './words.ts';
@@ -30,7 +31,7 @@ export function ConfigForm(props: FormProps): ReactNode {
     about: (field) => failure?.about(field),
   };
   return (
-    <Form isChanged={isChanged} onSubmit={onSave}>
+    <Form isChanged={isChanged} onSubmit={() => (hasNumbers(draft) ? onSave() : undefined)}>
       <FieldGroup readOnly={readOnly}>
         <Stack>
           <Paper withBorder p="md">
@@ -70,12 +71,12 @@ function General(fields: FieldsProps): ReactNode {
           onChange={(value) => set({ flow: value as Draft['flow'] })}
         />
         {hasSecond && (
-          <NumberInput
+          <NumberField
             label={FORM.fallbackAfter}
             min={1}
             value={draft.afterSeconds}
             error={about('flow[1].afterSeconds')}
-            onChange={(value) => set({ afterSeconds: Number(value) })}
+            onChange={(afterSeconds) => set({ afterSeconds })}
           />
         )}
         {hasSecond && (
@@ -136,15 +137,6 @@ function ChatApp(fields: FieldsProps): ReactNode {
   );
 }
 
-const NUMBERS = [
-  ['codeLength', 4, 10],
-  ['ttlSeconds', 60, 3_600],
-  ['maxAttempts', 1, 10],
-  ['resendAfterSeconds', 0, 3_600],
-  ['maxSendsPer10Minutes', 1, 100],
-  ['maxSendsPerDay', 1, 1_000],
-] as const;
-
 function Numbers({ draft, set, about }: FieldsProps): ReactNode {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
@@ -159,15 +151,14 @@ function Numbers({ draft, set, about }: FieldsProps): ReactNode {
         onChange={(value) => set({ alphabet: value ?? 'numeric' })}
       />
       {NUMBERS.map(([name, min, max]) => (
-        <NumberInput
+        <NumberField
           key={name}
           label={FORM[name]}
           min={min}
           max={max}
-          allowDecimal={false}
           value={draft[name]}
           error={about(name)}
-          onChange={(value) => set({ [name]: Number(value) })}
+          onChange={(value) => set({ [name]: value })}
         />
       ))}
     </SimpleGrid>

@@ -2,6 +2,7 @@ import type { VerifyConfig, VerifyConfigRequest } from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
 import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import { DEFAULT_AFTER_SECONDS } from '@signalbox/domain/verify/otp-flow';
+import type { TypedNumber } from '../../parts/number-field.tsx';
 import type { Flow } from './words.ts';
 
 /** A test number as it is typed. */
@@ -17,23 +18,33 @@ export interface Draft {
   name: string;
   enabled: boolean;
   flow: Flow;
-  afterSeconds: number;
+  afterSeconds: TypedNumber;
   stopOn: 'delivered' | 'verified';
   sender: string;
   text: string;
   templateName: string;
   templateLanguage: string;
   from: string;
-  codeLength: number;
+  codeLength: TypedNumber;
   alphabet: string;
-  ttlSeconds: number;
-  maxAttempts: number;
-  resendAfterSeconds: number;
-  maxSendsPer10Minutes: number;
-  maxSendsPerDay: number;
+  ttlSeconds: TypedNumber;
+  maxAttempts: TypedNumber;
+  resendAfterSeconds: TypedNumber;
+  maxSendsPer10Minutes: TypedNumber;
+  maxSendsPerDay: TypedNumber;
   /** Undefined keeps those that are stored. */
   testNumbers: TestNumber[] | undefined;
 }
+
+/** The numbers of a configuration, each with its least and its greatest. */
+export const NUMBERS = [
+  ['codeLength', 4, 10],
+  ['ttlSeconds', 60, 3_600],
+  ['maxAttempts', 1, 10],
+  ['resendAfterSeconds', 0, 3_600],
+  ['maxSendsPer10Minutes', 1, 100],
+  ['maxSendsPerDay', 1, 1_000],
+] as const;
 
 export const NEW_DRAFT: Draft = {
   name: '',
@@ -79,15 +90,22 @@ export function uses({ flow }: Draft, channel: Channel): boolean {
   return flow.split(',').includes(channel);
 }
 
-/** The request that stores a form. */
+/** True when the numbers of a form are there. */
+export function hasNumbers(draft: Draft): boolean {
+  const isDelayed = draft.flow.includes(',');
+  return !(isDelayed && draft.afterSeconds === '') && NUMBERS.every(([name]) => draft[name] !== '');
+}
+
+/** The request that stores a form, which has its numbers. */
 export function requestOf(draft: Draft): VerifyConfigRequest {
   const { flow, afterSeconds, templateName, templateLanguage, from, testNumbers, sender, text, ...same } =
     draft;
   const channels = flow.split(',') as Channel[];
   return {
     ...same,
+    ...numbersOf(draft),
     alphabet: same.alphabet as NonNullable<VerifyConfigRequest['alphabet']>,
-    flow: channels.map((channel, i) => ({ channel, afterSeconds: i === 0 ? 0 : afterSeconds })),
+    flow: channels.map((channel, i) => ({ channel, afterSeconds: i === 0 ? 0 : Number(afterSeconds) })),
     ...(uses(draft, 'sms') && { sender, text }),
     ...(uses(draft, 'chatapp') && {
       template: { name: templateName, from, ...(templateLanguage && { language: templateLanguage }) },
@@ -96,4 +114,9 @@ export function requestOf(draft: Draft): VerifyConfigRequest {
       testNumbers: testNumbers.map((each) => ({ ...each, until: `${each.until}T23:59:59Z` })),
     }),
   };
+}
+
+function numbersOf(draft: Draft): Record<(typeof NUMBERS)[number][0], number> {
+  const numbers = NUMBERS.map(([name]) => [name, Number(draft[name])]);
+  return Object.fromEntries(numbers) as ReturnType<typeof numbersOf>;
 }

@@ -11,6 +11,7 @@ import { FieldGroup } from '../../parts/field-group.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NumberField, type TypedNumber } from '../../parts/number-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { POLICY, WORDS } from './words.ts';
 
@@ -26,14 +27,35 @@ export function Policy(): ReactNode {
   );
 }
 
+/** A policy as it is typed. */
+interface Draft extends Omit<VerifyPolicy, 'minConversionPercent' | 'minSends'> {
+  minConversionPercent: TypedNumber;
+  minSends: TypedNumber;
+}
+
+function hasNumbers({ minConversionPercent, minSends }: Draft): boolean {
+  return minConversionPercent !== '' && minSends !== '';
+}
+
+function bodyOf(draft: Draft): VerifyPolicy {
+  return {
+    ...draft,
+    minConversionPercent: Number(draft.minConversionPercent),
+    minSends: Number(draft.minSends),
+  };
+}
+
 function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
-  const [draft, setDraft] = useState(policy);
+  const [saved, setSaved] = useState<Draft>(policy);
+  const [draft, setDraft] = useState(saved);
   const mayManage = useMay('manage');
-  const store = (wanted: VerifyPolicy) => changeVerifyPolicy({ body: changedFields(policy, wanted) });
+  const store = () => changeVerifyPolicy({ body: changedFields<VerifyPolicy>(bodyOf(saved), bodyOf(draft)) });
   const save = useAct(store, { changes: ['verification'], done: WORDS.policySaved, showsFailure: false });
-  const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const submit = () =>
+    hasNumbers(draft) ? save.mutateAsync(undefined, { onSuccess: () => setSaved(draft) }) : undefined;
   return (
-    <Form isChanged={draft !== policy && !save.isSuccess} onSubmit={() => save.mutateAsync(draft)}>
+    <Form isChanged={draft !== saved} onSubmit={submit}>
       <FieldGroup readOnly={!mayManage}>
         <Stack>
           <div>
@@ -62,8 +84,8 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
 }
 
 interface FieldsProps {
-  draft: VerifyPolicy;
-  set: (change: Partial<VerifyPolicy>) => void;
+  draft: Draft;
+  set: (change: Partial<Draft>) => void;
   about: (field: string) => string | undefined;
 }
 
@@ -82,20 +104,20 @@ function Fields({ draft, set, about }: FieldsProps): ReactNode {
   );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <NumberInput
+      <NumberField
         label={POLICY.minConversion}
         min={1}
         max={100}
         value={draft.minConversionPercent}
         error={about('minConversionPercent')}
-        onChange={(value) => set({ minConversionPercent: Number(value) })}
+        onChange={(minConversionPercent) => set({ minConversionPercent })}
       />
-      <NumberInput
+      <NumberField
         label={POLICY.minSends}
         min={1}
         value={draft.minSends}
         error={about('minSends')}
-        onChange={(value) => set({ minSends: Number(value) })}
+        onChange={(minSends) => set({ minSends })}
       />
       {limit('maxSendsPerPrefixPerHour', POLICY.prefix)}
       {limit('dailyCredits', POLICY.credits)}
