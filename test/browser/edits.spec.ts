@@ -137,6 +137,41 @@ testInBrowser('unsaved input can be kept instead of a switch of the account', as
   expect(await account.inputValue()).toBe('Sister account');
 });
 
+/** A form that stays while what it edits is read again: its field, and changes of somebody else. */
+const READ_AGAIN: [path: string, call: string, label: string, value: string, others: object][] = [
+  [
+    '/verification',
+    '/v1/verify/policy',
+    'Judged from this many codes in 24 hours',
+    '77',
+    { minConversionPercent: 33 },
+  ],
+  ['/chat-accounts/100001', '/v1/chat-accounts/100001', 'Name', 'Renamed', { sessionWindow: 'enforce' }],
+];
+
+testInBrowser('a form keeps its input when what it edits is read again', async () => {
+  const page = await t.open();
+  await page.clock.install();
+  await t.signIn(page);
+  for (const [path, resource, label, value, others] of READ_AGAIN) {
+    await follow(page, path);
+    const field = page.getByRole('textbox', { name: label });
+    await field.fill(value);
+    await call(page, 'PATCH', resource, others);
+    const read = page.waitForResponse((answer) => answer.url().endsWith(resource));
+    // the tab is shown again later
+    await page.clock.fastForward(10_000);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    await read;
+
+    expect(await field.inputValue()).toBe(value);
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+    await page.getByRole('main').getByRole('button', { name: /^Save/ }).first().click();
+    expect((await saved).status()).toBe(200);
+    expect(await call(page, 'GET', resource)).toMatchObject(others);
+  }
+});
+
 testInBrowser('a number that was emptied is asked for, and not saved as 0', async () => {
   const page = await t.open();
   await t.signIn(page, '/verification/configs/add');

@@ -33,7 +33,7 @@ export function ChatAccountPage(): ReactNode {
       {(data) => (
         <Page title={data.name} lead={`${WORDS.id} ${id}`} actions={<Actions account={data} />}>
           <Stack gap="md">
-            <Settings key={data.updatedAt} account={data} />
+            <Settings key={data.id} account={data} />
             <Senders id={Number(id)} />
           </Stack>
         </Page>
@@ -69,17 +69,16 @@ function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode
 
 function Settings({ account }: { account: ChatAccount }): ReactNode {
   const mayWrite = useMay('manage');
-  const [draft, setDraft] = useState<AccountDraft>({
-    name: account.name,
-    sessionWindow: account.sessionWindow,
-  });
-  const save = () =>
-    changeChatAccount({ path: { id: account.id }, body: changedFields<AccountDraft>(account, draft) });
+  const { id, name, sessionWindow } = account;
+  const [saved, setSaved] = useState<AccountDraft>({ name, sessionWindow });
+  const [draft, setDraft] = useState(saved);
+  const save = () => changeChatAccount({ path: { id }, body: changedFields(saved, draft) });
   const change = useAct(save, { changes: ['chat-accounts'], done: WORDS.saved, showsFailure: false });
-  const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
+  const isChanged = draft.name !== saved.name || draft.sessionWindow !== saved.sessionWindow;
+  const submit = () => change.mutateAsync(undefined, { onSuccess: () => setSaved(draft) });
   return (
     <Section title={WORDS.settings}>
-      <Form isChanged={isChanged && !change.isSuccess} onSubmit={() => change.mutateAsync()}>
+      <Form isChanged={isChanged} onSubmit={submit}>
         <FieldGroup readOnly={!mayWrite}>
           <Stack gap="sm" maw={520}>
             <AccountFields

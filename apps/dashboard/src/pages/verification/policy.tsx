@@ -21,7 +21,7 @@ export function Policy(): ReactNode {
   return (
     <Section title={WORDS.policy}>
       <Loaded answer={policy} height={180}>
-        {(data) => <PolicyForm key={JSON.stringify(data)} policy={data} />}
+        {(data) => <PolicyForm policy={data} />}
       </Loaded>
     </Section>
   );
