@@ -319,6 +319,38 @@ testInBrowser('the inbox offers the templates of the chat account of its convers
   expect(await offered(page)).not.toContain('of_another_shop (en)');
 });
 
+testInBrowser('a field for a template finds those of all pages', async () => {
+  for (const name of ['paged_1', 'paged_2', 'paged_3']) {
+    await review(await createTemplate(name), 'approve');
+    await call('/v1/sms/templates', { name, text: 'Hello' });
+  }
+  await call('/v1/simulator/inbound', {
+    from: PHONE,
+    to: SENDER,
+    channel: 'chatapp',
+    type: 'text',
+    text: { body: 'Hi' },
+  });
+  const page = await t.open();
+  await page.route(/limit=200/, (route) =>
+    route.continue({ url: route.request().url().replace('=200', '=1') }),
+  );
+  await t.signIn(page);
+  for (const [path, label] of [
+    ['/send', 'Template'],
+    ['/send?channel=chatapp', 'Template'],
+    [`/inbox?with=${SENDER}:${PHONE}`, 'Approved template'],
+  ] as const) {
+    await follow(page, path);
+    if (path.startsWith('/inbox')) await page.getByText('Template', { exact: true }).click();
+    const field = page.getByRole('combobox', { name: label });
+    await field.click();
+    await field.fill('paged_');
+    for (const n of [1, 2, 3]) await page.getByRole('option', { name: `paged_${n}` }).waitFor();
+    await page.keyboard.press('Escape');
+  }
+});
+
 function offered(page: Page): Promise<string[]> {
   return page.getByRole('option').allInnerTexts();
 }

@@ -222,6 +222,50 @@ async function writtenBy(phone: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
+/** Creates an approved template by the API; returns its id. */
+async function approve(name: string, language: string, chatAccountId: number): Promise<string> {
+  const components = [
+    { type: 'BODY', text: `In ${language}: your order {{1}} is ready.`, example: { body_text: [['A1']] } },
+  ];
+  const template = { name, language, chatAccountId, category: 'UTILITY', components };
+  const { body: created } = await t.p.post('/v1/chatapp/createChatTemplate', template);
+  const id = String(created['id']);
+  const { body: reviewed } = await t.p.post('/v1/chatapp/reviewChatTemplate', { id, decision: 'approve' });
+  expect(reviewed).toMatchObject({ error: null });
+  return id;
+}
+
+testInBrowser('a template is sent in its language, from a number of its chat account', async () => {
+  const { body: created } = await t.p.post('/v1/chat-accounts', { name: 'Second shop' });
+  const { id: second } = created['data'] as { id: number };
+  const hindi = { id: await approve('order_update', 'hi', 100_001), label: 'order_update · hi' };
+  await approve('order_update', 'en', 100_001);
+  const other = { id: await approve('of_second', 'en', second), label: 'of_second · en' };
+  const page = await t.open();
+  await t.signIn(page);
+  const sendWith = async (id: string) => {
+    await follow(page, `/templates/${id}`);
+    await page.getByRole('link', { name: 'Send with it' }).click();
+  };
+  await sendWith(other.id);
+  await page.getByText('The template of_second cannot be sent').waitFor();
+  await shoot(page, 'send-template-without-number');
+  await t.p.post(`/v1/chat-accounts/${second}/senders`, { msisdn: '15550100002' });
+  await page.reload();
+
+  const from: string[] = [];
+  for (const { id, label } of [hindi, other]) {
+    await sendWith(id);
+    await page.getByRole('textbox', { name: 'Value {{1}}' }).fill('A7');
+    expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe(label);
+    from.push(await page.getByRole('combobox', { name: 'From' }).inputValue());
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  }
+  expect(from).toEqual(['15550100001 · Demo', '15550100002 · Second shop']);
+});
+
 /** Runs in the page: true where the end of a conversation is in view, and the top of the page. */
 const IS_AT_END = `(() => {
   const { scrollTop, clientHeight, scrollHeight } = document.querySelector('[role=log]');

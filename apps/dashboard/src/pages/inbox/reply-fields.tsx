@@ -12,6 +12,7 @@ import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { SubmitButton } from '../../parts/submit-button.tsx';
+import { useChoices } from '../../parts/use-choices.ts';
 import { useSenders } from '../senders/use-senders.ts';
 import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { WORDS } from './words.ts';
@@ -114,7 +115,8 @@ function TemplateReply({ sender, onSend }: TemplateReplyProps): ReactNode {
   const senders = useSenders();
   const from = senders.data?.find((each) => each.channel === 'chatapp' && each.sender === sender);
   const templates = useApprovedTemplates(from?.chatAccountId ?? undefined);
-  const usable = templates.rows.filter(isPlain);
+  const { rows, readAll } = useChoices(templates);
+  const usable = rows.filter(isPlain);
   const isRead = !templates.isLoading && !templates.hasMore && !templates.unread;
   const template = usable.find((each) => each.id === id);
   const numbers = Array.from({ length: template ? compiled(template).paramCount : 0 }, (_, i) => i);
@@ -136,7 +138,7 @@ function TemplateReply({ sender, onSend }: TemplateReplyProps): ReactNode {
           data={usable.map((each) => ({ value: each.id, label: `${each.name} (${each.language})` }))}
           value={id}
           error={(senders.error ?? templates.failure)?.message}
-          onDropdownOpen={() => templates.hasMore && templates.loadMore()}
+          onDropdownOpen={readAll}
           onChange={setId}
         />
         {numbers.map((i) => (

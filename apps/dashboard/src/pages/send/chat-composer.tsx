@@ -1,10 +1,12 @@
-import { Card, Loader, Select, Stack, TextInput } from '@mantine/core';
-import type { Sender } from '@signalbox/client';
+import { Alert, Card, Loader, Select, Stack, TextInput } from '@mantine/core';
+import type { ChatTemplate, Sender } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { useSenders } from '../senders/use-senders.ts';
+import { useTemplate } from '../templates/use-template.ts';
 import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
@@ -20,28 +22,37 @@ const FIELDS = ['from', 'to', 'sendAt', 'expiresAt', 'campaignName', 'clientRef'
 
 interface ComposerProps {
   to: string | undefined;
-  templateName: string | undefined;
+  /** Template to begin with. */
+  templateId: string | undefined;
 }
 
 /** Composes a chat-app message to one recipient. */
-export function ChatComposer({ to, templateName }: ComposerProps): ReactNode {
+export function ChatComposer({ to = '', templateId }: ComposerProps): ReactNode {
   const { data, error, refetch } = useSenders();
   if (error && !data) return <ErrorState failure={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader aria-label="Loading" />;
   const senders = data.filter(({ channel }) => channel === 'chatapp');
   if (senders.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
-  return <Form senders={senders} to={to ?? ''} templateName={templateName} />;
+  if (templateId === undefined) return <Form senders={senders} to={to} />;
+  return <FormOfTemplate key={templateId} id={templateId} senders={senders} to={to} />;
+}
+
+function FormOfTemplate({ id, senders, to }: { id: string } & Omit<FormProps, 'template'>): ReactNode {
+  return (
+    <Loaded answer={useTemplate(id)} height={320}>
+      {(template) => <Form senders={senders} to={to} template={template} />}
+    </Loaded>
+  );
 }
 
 interface FormProps {
   senders: readonly Sender[];
   to: string;
-  templateName: string | undefined;
+  template?: ChatTemplate;
 }
 
-function Form({ senders, to, templateName }: FormProps): ReactNode {
-  const first: ChatDraft = { ...EMPTY_CHAT, to, from: senders[0]?.sender ?? '' };
-  const { draft, isChanged, refusal, begin, change } = useComposed(first, FIELDS);
+function Form({ senders, to, template }: FormProps): ReactNode {
+  const { draft, isChanged, refusal, change } = useComposed(firstOf({ senders, to, template }), FIELDS);
   const sender = senders.find((each) => each.sender === draft.from);
   return (
     <ComposerColumns
@@ -52,13 +63,14 @@ function Form({ senders, to, templateName }: FormProps): ReactNode {
       <Card>
         <Stack gap="sm">
           <PartiesFields draft={draft} change={change} about={refusal.about} senders={senders} />
+          {template && senderOf(template, senders) === undefined && (
+            <Alert color="yellow">{WORDS.cannotSend(template.name)}</Alert>
+          )}
           {draft.kind === 'template' ? (
             <ChatTemplateFields
               draft={draft}
               change={change}
-              begin={begin}
               chatAccountId={sender?.chatAccountId ?? undefined}
-              firstName={templateName}
             />
           ) : (
             <SessionFields draft={draft} change={change} />
@@ -70,6 +82,23 @@ function Form({ senders, to, templateName }: FormProps): ReactNode {
       </Card>
     </ComposerColumns>
   );
+}
+
+/** The draft to begin with: with a template, from the first number that can send it. */
+function firstOf({ senders, to, template }: FormProps): ChatDraft {
+  const sender = template && senderOf(template, senders);
+  return {
+    ...EMPTY_CHAT,
+    to,
+    from: (sender ?? senders[0])?.sender ?? '',
+    template: sender && template,
+  };
+}
+
+/** The first number that can send a template; undefined also for one that is not approved. */
+function senderOf({ status, chatAccountId }: ChatTemplate, senders: readonly Sender[]): Sender | undefined {
+  if (status !== 'Approved') return undefined;
+  return senders.find((sender) => sender.chatAccountId === chatAccountId);
 }
 
 interface PartiesProps {

@@ -1,7 +1,8 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ChatTemplate } from '@signalbox/client';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { onText } from '../../parts/on-text.ts';
+import { useChoices } from '../../parts/use-choices.ts';
 import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { type ChangeChat, type ChatDraft, compiledOf } from './chat-draft.ts';
 import { WORDS } from './words.ts';
@@ -9,31 +10,23 @@ import { WORDS } from './words.ts';
 interface TemplateProps {
   draft: ChatDraft;
   change: ChangeChat;
-  /** Changes what the form begins with. */
-  begin: ChangeChat;
   chatAccountId: number | undefined;
-  /** Name of the template to begin with. */
-  firstName: string | undefined;
 }
 
 /** An approved template of the sender's chat account, and its values. */
-export function ChatTemplateFields(props: TemplateProps): ReactNode {
-  const { draft, change, begin, chatAccountId, firstName } = props;
-  const { rows, hasMore, loadMore, failure } = useApprovedTemplates(chatAccountId);
-  const first = rows.find(({ name }) => name === firstName);
-  useEffect(() => {
-    if (first) begin({ template: first, params: [] });
-  }, [first, begin]);
+export function ChatTemplateFields({ draft, change, chatAccountId }: TemplateProps): ReactNode {
+  const list = useApprovedTemplates(chatAccountId);
+  const { rows, readAll } = useChoices(list, draft.template);
   return (
     <Stack gap="sm">
       <Select
         label={WORDS.template}
         searchable
         nothingFoundMessage="No approved template"
-        error={failure?.message}
+        error={list.failure?.message}
         data={rows.map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` }))}
         value={draft.template?.id ?? null}
-        onDropdownOpen={() => hasMore && loadMore()}
+        onDropdownOpen={readAll}
         onChange={(id) => change({ template: rows.find((row) => row.id === id), params: [], header: '' })}
       />
       {draft.template && <Values draft={draft} change={change} template={draft.template} />}

@@ -35,7 +35,7 @@ export function SendPage(): ReactNode {
       {channel === 'sms' ? (
         <SmsComposer to={search.to} templateId={search.template} />
       ) : (
-        <ChatComposer to={search.to} templateName={search.template} />
+        <ChatComposer to={search.to} templateId={search.template} />
       )}
     </Page>
   );

@@ -6,7 +6,7 @@ interface SendSearch {
   channel?: Channel;
   /** Recipient to begin with. */
   to?: string;
-  /** SMS template, or name of a chat-app template, to begin with. */
+  /** Template to begin with. */
   template?: string;
 }
 

@@ -1,13 +1,14 @@
 import { Card, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { recipientsOf } from '../../parts/recipients/recipients.ts';
 import { ComposerColumns } from './composer-columns.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
-import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft } from './sms-draft.ts';
+import { EMPTY_DRAFT, type SmsDraft } from './sms-draft.ts';
 import { SmsSummary } from './sms-summary.tsx';
 import { TemplateFields, withTemplate } from './template-fields.tsx';
 import { TextFields } from './text-fields.tsx';
@@ -24,10 +25,24 @@ interface ComposerProps {
 }
 
 /** Composes an SMS: its recipients, its text and when to send it. */
-export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
-  const first: SmsDraft = { ...EMPTY_DRAFT, typed: to ?? '' };
-  const { draft, isChanged, refusal, begin, change } = useComposed(first, FIELDS);
-  useFirstTemplate(templateId, begin);
+export function SmsComposer({ to = '', templateId }: ComposerProps): ReactNode {
+  if (templateId === undefined) return <Form first={{ ...EMPTY_DRAFT, typed: to }} />;
+  return <FormOfTemplate key={templateId} id={templateId} to={to} />;
+}
+
+function FormOfTemplate({ id, to }: { id: string; to: string }): ReactNode {
+  const template = useAnswer(['sms-templates', 'one', id], (signal) =>
+    getSmsTemplate({ path: { id }, signal }),
+  );
+  return (
+    <Loaded answer={template} height={320}>
+      {(data) => <Form first={{ ...EMPTY_DRAFT, typed: to, ...withTemplate(data) }} />}
+    </Loaded>
+  );
+}
+
+function Form({ first }: { first: SmsDraft }): ReactNode {
+  const { draft, isChanged, refusal, change } = useComposed(first, FIELDS);
   const { typed, file } = draft;
   const recipients = useMemo(() => recipientsOf({ typed, file }), [typed, file]);
   return (
@@ -51,16 +66,4 @@ export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
       </Card>
     </ComposerColumns>
   );
-}
-
-/** Fills in the template that the address names. */
-function useFirstTemplate(id: string | undefined, change: ChangeDraft): void {
-  const { data } = useAnswer(
-    ['sms-templates', 'one', id],
-    (signal) => getSmsTemplate({ path: { id: id ?? '' }, signal }),
-    { enabled: id !== undefined },
-  );
-  useEffect(() => {
-    if (data) change(withTemplate(data));
-  }, [data, change]);
 }

@@ -3,6 +3,7 @@ import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { onText } from '../../parts/on-text.ts';
+import { useChoices } from '../../parts/use-choices.ts';
 import { ReadFailure } from '../../parts/read-failure.tsx';
 import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
 import { WORDS } from './words.ts';
@@ -29,20 +30,18 @@ export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
       listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
     { isWhole: true },
   );
-  const { rows, hasMore, loadMore } = list;
-  const known =
-    draft.template && !rows.some(({ id }) => id === draft.template?.id) ? [draft.template, ...rows] : rows;
+  const { rows, readAll } = useChoices(list, draft.template);
   return (
     <Stack gap="sm">
       <Select
         label={WORDS.template}
         placeholder={WORDS.noTemplate}
-        data={known.map(({ id, name }) => ({ value: id, label: name }))}
+        data={rows.map(({ id, name }) => ({ value: id, label: name }))}
         value={draft.template?.id ?? null}
         searchable
         clearable
-        onDropdownOpen={() => hasMore && loadMore()}
-        onChange={(id) => change(withTemplate(known.find((template) => template.id === id)))}
+        onDropdownOpen={readAll}
+        onChange={(id) => change(withTemplate(rows.find((template) => template.id === id)))}
       />
       {/* also when none could be read: the field has no other place for it */}
       <ReadFailure list={{ ...list, unread: null }} />

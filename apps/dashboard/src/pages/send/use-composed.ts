@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { type Refusal, useRefusal } from './use-refusal.ts';
 
 /** A message as it is composed. */
@@ -7,8 +7,6 @@ interface Composed<Draft> {
   /** True once a person changed it. */
   isChanged: boolean;
   refusal: Refusal;
-  /** Fills in members that nobody typed. */
-  begin: (given: Partial<Draft>) => void;
   /** Changes members, and takes back what was refused. */
   change: (given: Partial<Draft>) => void;
 }
@@ -18,11 +16,10 @@ export function useComposed<Draft>(first: Draft, fields: readonly string[]): Com
   const [draft, setDraft] = useState<Draft>(first);
   const [isChanged, setChanged] = useState(false);
   const refusal = useRefusal(fields);
-  const begin = useCallback((given: Partial<Draft>) => setDraft((before) => ({ ...before, ...given })), []);
   const change = (given: Partial<Draft>) => {
     setChanged(true);
     refusal.clear();
-    begin(given);
+    setDraft((before) => ({ ...before, ...given }));
   };
-  return { draft, isChanged, refusal, begin, change };
+  return { draft, isChanged, refusal, change };
 }

@@ -15,6 +15,8 @@ export const WORDS = {
   type: 'Type',
   template: 'Template',
   noTemplate: 'Without a template',
+  cannotSend: (name: string) =>
+    `The template ${name} cannot be sent: it is not approved, or its chat account has no number.`,
   text: 'Text',
   values: 'Values of the template',
   fromColumn: 'From a column',

@@ -84,7 +84,7 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
         <LinkButton
           leftSection={<IconSend size={16} />}
           to="/send"
-          search={{ channel: 'chatapp', template: name }}
+          search={{ channel: 'chatapp', template: id }}
         >
           {WORD.send}
         </LinkButton>
