@@ -194,6 +194,27 @@ testInBrowser('a text on the phone is sent once, and stays when it was not sent'
 const expectEmptied = (field: Locator): Promise<void> =>
   waitFor(async () => (await field.inputValue()) === '', { otherwise: 'the sent text stayed' });
 
+testInBrowser('what is typed while a reply is sent stays in its field', async () => {
+  const text = { from: PHONE, to: SENDER, channel: 'sms', type: 'text', text: { body: 'Hi' } };
+  await call('/v1/simulator/inbound', text);
+  const page = await t.open();
+  await t.signIn(page, `/inbox?with=${SENDER}:${PHONE}`);
+  const field = page.getByRole('textbox', { name: 'Reply' });
+  await field.fill('One moment');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v1/sms', (route) => held.promise.then(() => route.continue()));
+
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true, disabled: true }).waitFor();
+  await field.fill('One moment, please');
+  held.resolve();
+
+  await page.getByText('The message was accepted.').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor();
+  expect(await field.inputValue()).toBe('One moment, please');
+  await field.fill('');
+});
+
 /** Filters that apply while somebody types, or by Enter. */
 const FILTERS: [path: string, field: string, parameter: string, key?: string][] = [
   ['/templates', 'Exact name', 'name'],

@@ -128,3 +128,69 @@ testInBrowser(
     }
   },
 );
+
+/** A call that ends when its page was left: what makes its page, its fields, its buttons, its path, and its notice. */
+interface Late {
+  prepare: (page: Page) => Promise<string>;
+  fields: Record<string, string>;
+  buttons: [first: string, second: string];
+  path: string;
+  notice: string;
+}
+
+const LATE: Late[] = [
+  {
+    prepare: async () => '/send',
+    fields: { Recipients: '919800000100', Text: 'Hello' },
+    buttons: ['Send', 'Send 1'],
+    path: '/v1/sms',
+    notice: 'The send was accepted.',
+  },
+  {
+    prepare: async (page) => {
+      await post(page, '/v1/sms/templates', { name: 'late', text: 'Hello' });
+      const [row] = await t.query<{ id: string }>(`SELECT id FROM sms_template WHERE name = 'late'`);
+      return `/sms-templates/${row!.id}`;
+    },
+    fields: {},
+    buttons: ['Delete', 'Delete'],
+    path: '/v1/sms/templates/*',
+    notice: 'The template was deleted.',
+  },
+];
+
+testInBrowser('a send or a deletion that ends later leaves the next page as it is', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  const button = (place: 'main' | 'dialog', name: string) =>
+    page.getByRole(place).getByRole('button', { name, exact: true });
+  for (const { prepare, fields, buttons, path, notice } of LATE) {
+    await follow(page, await prepare(page));
+    if (path === '/v1/sms') await page.getByLabel('Sender').first().fill('SHOP');
+    for (const [name, value] of Object.entries(fields))
+      await page.getByRole('textbox', { name, exact: true }).fill(value);
+    const held = Promise.withResolvers<void>();
+    await page.route(`**${path}`, (route) => held.promise.then(() => route.continue()));
+    await button('main', buttons[0]).click();
+    const asked = page.waitForRequest(`**${path}`);
+    await button('dialog', buttons[1]).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Chat accounts' }).click();
+    if (path === '/v1/sms') await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Chat accounts', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'New chat account' }).first().click();
+    const field = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    await field.fill('half typed');
+
+    held.resolve();
+
+    await page.getByText(notice).waitFor();
+    await page.evaluate('new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve)))');
+    expect([notice, await field.inputValue()]).toEqual([notice, 'half typed']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.unrouteAll();
+  }
+});

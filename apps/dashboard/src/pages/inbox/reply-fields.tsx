@@ -88,7 +88,10 @@ function call(
 function TextReply({ onSend }: { onSend: (text: string) => Promise<unknown> }): ReactNode {
   const [text, setText] = useState('');
   return (
-    <Form isChanged={text !== ''} onSubmit={() => onSend(text).then(() => setText(''))}>
+    <Form
+      isChanged={text !== ''}
+      onSubmit={() => onSend(text).then(() => setText((now) => (now === text ? '' : now)))}
+    >
       <Stack gap="xs">
         <Textarea
           aria-label={WORDS.body}

@@ -6,19 +6,20 @@ import {
   sendChatMessage,
 } from '@signalbox/client';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
 import { type ChatDraft, chatPreviewOf, chatProblemOf, chatRequestOf } from './chat-draft.ts';
 import { SendButtons } from './send-buttons.tsx';
+import { WORDS } from './words.ts';
 import type { Refusal } from './use-refusal.ts';
 
 /** The phone of the recipient, and the buttons that check and send. */
 export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Refusal }): ReactNode {
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const request = () => chatRequestOf(draft);
   const check = useAct(
     () => sendChatMessage({ body: request(), query: { dryRun: 'true' } }) as ClientResult<ChatDryRun>,
@@ -26,13 +27,12 @@ export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Ref
   );
   const send = useAct(
     (body: ChatMessageRequest, headers) => sendChatMessage({ body, headers }) as ClientResult<SendResult>,
-    { changes: ['messages', 'sends'], showsFailure: false },
+    { changes: ['messages', 'sends'], done: WORDS.sent, showsFailure: false },
   );
   const confirm = async () => {
     const sent = await refusal.unlessRefused(send.mutateAsync(request()));
     const messageId = sent?.data[0]!.messageId;
-    if (messageId !== undefined)
-      await navigate({ to: '/messages/$messageId', params: { messageId }, ignoreBlocker: true });
+    if (messageId !== undefined) await openNext({ to: '/messages/$messageId', params: { messageId } });
   };
   const preview = chatPreviewOf(draft);
   return (

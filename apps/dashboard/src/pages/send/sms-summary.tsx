@@ -1,17 +1,18 @@
 import { Stack, Text } from '@mantine/core';
 import { type DryRun, type SendResult, type SmsRequest, sendSms } from '@signalbox/client';
 import { countParts } from '@signalbox/domain/sms/parts';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
+import { useNextPage } from '../../parts/use-next-page.ts';
 import { valueName } from '../../parts/value-name.ts';
 import { counted } from '../../parts/counted.ts';
 import { SendButtons } from './send-buttons.tsx';
 import type { Refusal } from './use-refusal.ts';
+import { WORDS } from './words.ts';
 import { type SmsDraft, chosenOf, previewOf, problemOf, requestOf } from './sms-draft.ts';
 
 interface SummaryProps {
@@ -22,7 +23,7 @@ interface SummaryProps {
 
 /** The phone of the first recipient, the cost, and the buttons that check and send. */
 export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactNode {
-  const navigate = useNavigate();
+  const openNext = useNextPage();
   const chosen = chosenOf(recipients, draft);
   const [row, origin] = [chosen[0]?.row ?? 0, window.location.origin];
   const text = previewOf(draft, row, origin);
@@ -34,11 +35,12 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
   );
   const send = useAct((body: SmsRequest, headers) => sendSms({ body, headers }) as ClientResult<SendResult>, {
     changes: ['messages', 'sends'],
+    done: WORDS.sent,
     showsFailure: false,
   });
   const confirm = async () => {
     const sent = await refusal.unlessRefused(send.mutateAsync(request()));
-    if (sent) await navigate({ to: '/sends/$sendId', params: { sendId: sent.id }, ignoreBlocker: true });
+    if (sent) await openNext({ to: '/sends/$sendId', params: { sendId: sent.id } });
   };
   const count = chosen.length;
   return (

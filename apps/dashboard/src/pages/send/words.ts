@@ -36,6 +36,7 @@ export const WORDS = {
   check: 'Check',
   checked: 'The request is valid. Nothing was stored or sent.',
   send: 'Send',
+  sent: 'The send was accepted.',
   repeat:
     'The answer was lost, so the messages may have been accepted. Send again: it sends each message once.',
   from: 'From',
