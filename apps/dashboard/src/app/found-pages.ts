@@ -1,4 +1,5 @@
 import type { Found } from '@signalbox/client';
+import { defaultStringifySearch } from '@tanstack/react-router';
 
 /** The page of something that a search found, and the words before its name. */
 interface FoundPage {
@@ -17,8 +18,14 @@ export const PAGES: Partial<Record<Found['kind'], FoundPage>> = {
     path: ({ id }) => `/inbox?with=${encoded(id.replace('/', ':'))}`,
   },
   number: { label: 'Messages to', path: ({ id }) => `/messages?recipient=${id}` },
-  campaign: { label: 'Campaign', path: ({ id }) => `/messages?campaignName=${encoded(id)}` },
-  reference: { label: 'Reference', path: ({ id }) => `/messages?clientRef=${encoded(id)}` },
+  campaign: {
+    label: 'Campaign',
+    path: ({ id }) => `/messages${defaultStringifySearch({ campaignName: id })}`,
+  },
+  reference: {
+    label: 'Reference',
+    path: ({ id }) => `/messages${defaultStringifySearch({ clientRef: id })}`,
+  },
   'opt-out': { label: 'Opt-out of', path: ({ label }) => `/opt-outs?recipient=${label}` },
   sender: { label: 'Sender number', path: ({ id }) => `/chat-accounts/${id.split('/')[0]}` },
   webhook: { label: 'Push configuration', path: ({ id }) => `/webhooks/${id}` },
