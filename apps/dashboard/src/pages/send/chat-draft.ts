@@ -157,14 +157,14 @@ const CONTENTS: Record<SessionKind, (draft: ChatDraft) => ChatContent> = {
     interactive: {
       type: 'button',
       ...textsOf(draft),
-      action: { buttons: choicesOf(draft).map((reply) => ({ type: 'reply', reply })) },
+      action: { buttons: choicesOf(draft, 'button').map((reply) => ({ type: 'reply', reply })) },
     },
   }),
   list: (draft) => ({
     interactive: {
       type: 'list',
       ...textsOf(draft),
-      action: { button: draft.listButton, sections: [{ rows: choicesOf(draft) }] },
+      action: { button: draft.listButton, sections: [{ rows: choicesOf(draft, 'list') }] },
     },
   }),
   location_request_message: ({ body }) => ({
@@ -184,6 +184,7 @@ function textsOf({ body, footer }: ChatDraft): Pick<Interactive, 'body' | 'foote
   return { body: { text: body }, ...(footer !== '' && { footer: { text: footer } }) };
 }
 
-function choicesOf({ titles }: ChatDraft): { id: string; title: string }[] {
-  return titles.map((title, i) => ({ id: `choice-${i + 1}`, title }));
+/** The choices that the composer shows; a change of the kind keeps those beyond. */
+function choicesOf({ titles }: ChatDraft, kind: keyof typeof MAX_TITLES): { id: string; title: string }[] {
+  return titles.slice(0, MAX_TITLES[kind]).map((title, i) => ({ id: `choice-${i + 1}`, title }));
 }
