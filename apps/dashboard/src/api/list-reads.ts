@@ -33,7 +33,7 @@ export function listReads<Row>(
   };
   /** Waits for the read under way. @returns true while the list still shows the key */
   const untilRead = async (): Promise<boolean> => {
-    if (isReading()) await reader.refetch({ cancelRefetch: false });
+    while (isReading()) await reader.refetch({ cancelRefetch: false });
     return queries.getQueryCache().find({ queryKey: key })?.isActive() ?? false;
   };
   const loadMore = async (): Promise<void> => {

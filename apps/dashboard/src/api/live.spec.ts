@@ -60,8 +60,10 @@ async function showList() {
     readMore: () => observer.fetchNextPage(),
     sendEvent: () => FakeStream.latest.dispatchEvent(new Event('orphan')),
     untilRead: async () => {
-      while (queries.isFetching() > 0) await new Promise(setImmediate);
+      do await new Promise(setImmediate);
+      while (queries.isFetching() > 0);
     },
+    countPages: () => queries.getQueryData<ListPages<number>>(KEY)!.pages.length,
     holdReads: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
@@ -100,6 +102,30 @@ test('a held list stays as it is, and is read again after the last hold', async 
   list.end();
 });
 
+test('a list of more than two pages is not read for each event', async () => {
+  const list = await showList();
+  for (let pages = 2; pages <= 3; pages += 1) await list.readMore();
+  list.calls.length = 0;
+
+  list.sendEvent();
+  await list.untilRead();
+
+  expect(list.calls).toEqual([]);
+  list.end();
+});
+
+test('a list that is left keeps its pages for the way back', async () => {
+  const list = await showList();
+  for (let pages = 2; pages <= 4; pages += 1) await list.readMore();
+  const endHold = holdList(HASH);
+
+  endHold();
+  list.end();
+  await list.untilRead();
+
+  expect(list.countPages()).toBe(4);
+});
+
 test('an event during a read has the answer read once more', async () => {
   const list = await showList();
   const release = list.holdReads();
@@ -108,7 +134,6 @@ test('an event during a read has the answer read once more', async () => {
   list.sendEvent();
   release();
   await list.untilRead();
-  await new Promise(setImmediate);
   await list.untilRead();
 
   expect(list.calls).toEqual([0, 0]);

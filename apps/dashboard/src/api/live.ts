@@ -97,6 +97,9 @@ function noteEvent(kind: LiveKind): void {
   refresh(kind, hasBegun);
 }
 
+/** Pages of a list up to which its events have it read again. A longer one is read with all live queries only. */
+const MAX_PAGES = 2;
+
 /**
  * Reads shown live queries of a kind again, or all of them. A held list stays as it is. An answer that is on its way is
  * waited for, and then read again, because the event may have come after it was made. A query that failed without an
@@ -111,27 +114,29 @@ function refresh(kind?: LiveKind, hasBegun = false): void {
     if (hasBegun && meta.isPaced) return false;
     if (state.data === undefined && (hasFailed(query) || (kind !== undefined && isRefused(query))))
       return false;
+    if (kind !== undefined && pagesOf(state.data) > MAX_PAGES) return false;
     return !holds.has(queryHash);
   };
   const underWay = new Set(queries.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
   const isRead = queries.invalidateQueries({ predicate }, { cancelRefetch: false });
   if (underWay.size === 0) return;
-  void isRead.then(() =>
-    queries.invalidateQueries({ predicate: (query) => underWay.has(query) }, { cancelRefetch: false }),
-  );
+  const isStale = (query: Query): boolean => underWay.has(query) && !holds.has(query.queryHash);
+  void isRead.then(() => queries.invalidateQueries({ predicate: isStale }, { cancelRefetch: false }));
+}
+
+function pagesOf(data: unknown): number {
+  const { pages } = (data ?? {}) as { pages?: unknown[] };
+  return pages?.length ?? 1;
 }
 
 /** Number of holds of each held list, by the hash of its key. */
 const holds = new Map<string, number>();
 
-/** Pages of a list that are read again when its last hold ends. */
-const READ_AGAIN = 2;
-
 /**
  * Keeps a live list as it is, by the hash of its key: while a person has scrolled it down, has chosen rows of it, or has
  * a dialog of one of its rows open.
  *
- * @returns a function that ends the hold. After the last one the list is read again
+ * @returns a function that ends the hold. After the last one the list is read again, if it is still shown
  */
 export function holdList(hash: string): () => void {
   holds.set(hash, (holds.get(hash) ?? 0) + 1);
@@ -139,15 +144,21 @@ export function holdList(hash: string): () => void {
     const left = holds.get(hash)! - 1;
     if (left > 0) return void holds.set(hash, left);
     holds.delete(hash);
-    const list = queries.getQueryCache().get(hash);
-    if (!list?.meta?.live) return;
-    queries.setQueryData<ListPages<unknown>>(list.queryKey, firstPages);
-    void queries.invalidateQueries({ predicate: (query) => query === list }, { cancelRefetch: false });
+    // once it is known whether the list is still shown
+    queueMicrotask(() => readFirst(hash));
   };
+}
+
+/** Reads the first pages of a shown live list again, also in place of a read that is under way. */
+function readFirst(hash: string): void {
+  const list = queries.getQueryCache().get(hash);
+  if (!list?.meta?.live || !list.isActive() || holds.has(hash)) return;
+  queries.setQueryData<ListPages<unknown>>(list.queryKey, firstPages);
+  void queries.invalidateQueries({ predicate: (query) => query === list });
 }
 
 /** The first pages of a list that is shown from its start; another one as it is. */
 function firstPages(list: ListPages<unknown> | undefined): ListPages<unknown> | undefined {
-  if (!list || firstPlace(list).before > 0 || list.pages.length <= READ_AGAIN) return list;
-  return { pages: list.pages.slice(0, READ_AGAIN), pageParams: list.pageParams.slice(0, READ_AGAIN) };
+  if (!list || firstPlace(list).before > 0 || list.pages.length <= MAX_PAGES) return list;
+  return { pages: list.pages.slice(0, MAX_PAGES), pageParams: list.pageParams.slice(0, MAX_PAGES) };
 }

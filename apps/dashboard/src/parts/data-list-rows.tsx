@@ -20,6 +20,8 @@ import { HeldList } from './held-list.ts';
 
 /** Rows that are drawn above and below those in view. */
 const OVERSCAN = 6;
+/** Rows of a whole list that stays live while it is scrolled: few rows of it come and go. */
+const SHORT = 50;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
 
@@ -41,7 +43,9 @@ export function DataListRows<Row>({
   const grid = gridOf(fit, selection !== undefined);
   const heightPx = rowPx(fit);
   const { items, totalPx, topPx } = useVisible(body, list, heightPx);
-  const isHeld = (items[0] !== undefined && items[0].index > 0) || (selection?.chosen.size ?? 0) > 0;
+  const isScrolled = skipped > 0 || (items[0]?.index ?? 0) > 0;
+  const isShort = !list.hasMore && skipped + rows.length <= SHORT;
+  const isHeld = (isScrolled && !isShort) || (selection?.chosen.size ?? 0) > 0;
   useEffect(() => (isHeld ? hold() : undefined), [isHeld, hold]);
   const keys = useMemo(() => rows.map(rowKey), [rows, rowKey]);
   const toggle = useToggle(selection);
