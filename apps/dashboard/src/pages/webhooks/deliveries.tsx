@@ -34,7 +34,7 @@ export function Deliveries({
 }): ReactNode {
   const webhookId = webhook.id;
   const search = route.useSearch();
-  const [chosen, setChosen] = useChosen(JSON.stringify(search));
+  const [chosen, setChosen] = useChosen(JSON.stringify([webhookId, search]));
   const list = useList(
     ['webhooks', webhookId, 'deliveries', search],
     (cursor, signal) => listDeliveries({ path: { id: webhookId }, query: { ...search, cursor }, signal }),
