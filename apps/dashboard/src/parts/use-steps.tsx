@@ -8,7 +8,7 @@ import { ApiFailure } from '../api/failure.ts';
 export interface Steps {
   /** Names what is done, as `Freeing messages`. */
   label: string;
-  /** Things to act on; those that come to match meanwhile are left. Infinity when their number is not known. */
+  /** Things to act on; those that come to match meanwhile are left. */
   total: number;
   /** Things that are done already. */
   done?: number;
@@ -66,11 +66,7 @@ function StepProgress(props: { done: number; total: number; onStop: () => void }
     <Stack gap={6}>
       <Progress value={Math.min(99, (100 * done) / Math.max(total, 1))} animated aria-label="Progress" />
       <Group justify="space-between">
-        <Text size="sm" role="status">
-          {total === Infinity
-            ? done.toLocaleString()
-            : `${done.toLocaleString()} of ${total.toLocaleString()}`}
-        </Text>
+        <Text size="sm" role="status">{`${done.toLocaleString()} of ${total.toLocaleString()}`}</Text>
         <Button size="compact-xs" variant="subtle" onClick={onStop}>
           Stop
         </Button>

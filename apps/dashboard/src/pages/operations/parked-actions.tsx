@@ -4,7 +4,7 @@ import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { type ReactNode, useState } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { counted, upTo } from '../../parts/counted.ts';
+import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS } from './words.ts';
@@ -27,12 +27,13 @@ export function ParkedActions({ kind, ids, total, onDone }: ActionsProps): React
   const begin = useSteps();
   const count = ids.length > 0 ? ids.length : total;
   const noun = KINDS[kind][0];
-  const all = total === 1 ? counted(total, noun) : `all ${upTo(total, COUNTED_ROWS)} ${noun}s`;
-  const rows = ids.length > 0 ? counted(ids.length, noun) : all;
+  // the rest of more rows takes another act
+  const all = total < COUNTED_ROWS ? 'all' : 'the oldest';
+  const rows = `${ids.length > 0 || total === 1 ? '' : `${all} `}${counted(count, noun)}`;
   const act = (label: string, call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>) => {
     void begin({
       label: `${label} ${noun}s`,
-      total: count < COUNTED_ROWS ? count : Infinity,
+      total: count,
       changes: ['parked'],
       step: stepOf(ids, call),
     });
