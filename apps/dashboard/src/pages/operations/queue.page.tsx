@@ -17,6 +17,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useNow } from '../../parts/use-now.ts';
 import type { JobState } from './operations.routes.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import { WORDS } from './words.ts';
@@ -100,7 +101,8 @@ function History({ name }: { name: string }): ReactNode {
 }
 
 function Charts({ minutes }: { minutes: readonly Minute[] }): ReactNode {
-  const rows = useMemo(() => rowsOf(minutes, Date.now()), [minutes]);
+  const now = useNow(MINUTE_MS);
+  const rows = useMemo(() => rowsOf(minutes, now), [minutes, now]);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Labelled label={WORDS.jobs} series={JOBS}>
