@@ -26,8 +26,8 @@ import { PERIODS, WORDS } from './words.ts';
 const route = getRouteApi('/shell/usage');
 const DAY_MS = 86_400_000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** Keeps the longest period within the days that are counted in any zone, although the server asks its own clock. */
-const CLOCK_MARGIN_MS = 60_000;
+/** Days ago up to which days of any zone are counted, less a minute for the time until the server asks its clock. */
+const MAX_AGO_MS = 89 * DAY_MS - 60_000;
 
 const COLORS = [
   'indigo-6',
@@ -55,7 +55,7 @@ export function UsagePage(): ReactNode {
   const usage = useAnswer(
     ['usage', days, by],
     (signal) => {
-      const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS + CLOCK_MARGIN_MS).toISOString();
+      const from = firstOf(Number(days)).toISOString();
       return getUsage({ query: { from, zone: ZONE, ...(by && { by }) }, signal });
     },
     { refetchInterval: 30_000, keepsPrevious: true },
@@ -68,6 +68,13 @@ export function UsagePage(): ReactNode {
       </Stack>
     </Page>
   );
+}
+
+/** The beginning of the first of the last days of the calendar, or a moment of that day. */
+function firstOf(days: number): Date {
+  const now = new Date();
+  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1));
+  return new Date(Math.max(first.getTime(), now.getTime() - MAX_AGO_MS));
 }
 
 function Choice(): ReactNode {
