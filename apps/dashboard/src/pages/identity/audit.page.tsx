@@ -97,6 +97,9 @@ function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
   ];
 }
 
+/** Characters of a change that a screen reader says before it is opened. */
+const MAX_LABEL = 80;
+
 /** A change in one line, which opens the whole of it. */
 function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactNode {
   const text = [before, after]
@@ -107,6 +110,7 @@ function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactN
   return (
     <DialogButton
       label={text}
+      aria-label={`${WORDS.audit.change}: ${text.slice(0, MAX_LABEL)}`}
       title={WORDS.audit.change}
       variant="transparent"
       size="compact-sm"
