@@ -5,6 +5,7 @@ import {
   listConversationMessages,
   listConversations,
 } from '@signalbox/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -35,7 +36,7 @@ interface ConversationPanelProps {
 
 /** The messages of a conversation in both directions, the session window, and the fields to answer. */
 export function ConversationPanel({ sender, recipient, listed }: ConversationPanelProps): ReactNode {
-  const conversation = useConversation(sender, recipient, listed);
+  const { conversation, unread } = useConversation(sender, recipient, listed);
   const mayWrite = useMay('send');
   const list = useList(
     ['conversations', sender, recipient],
@@ -61,6 +62,7 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
         <PreviousButton list={list} label={WORDS.newer} />
       </PhonePreview>
       <ReadFailure list={list} />
+      {unread && <ErrorState failure={unread.error} onRetry={() => void unread.refetch()} />}
       {mayWrite && conversation && (
         <ReplyFields
           sender={sender}
@@ -75,13 +77,13 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
 
 /**
  * A conversation as the list has it, or as it is read when the list does not hold it. Meanwhile it stays as it was, so
- * that a reply stays, too.
+ * that a reply stays, too. `unread` is a read that failed and left nothing to show.
  */
 function useConversation(
   sender: string,
   recipient: string,
   listed: Conversation | undefined,
-): Conversation | undefined {
+): { conversation: Conversation | undefined; unread: UseQueryResult | undefined } {
   const found = useAnswer(
     ['conversations', sender, recipient, 'state'],
     (signal) => listConversations({ query: { sender, recipient, limit: 1 }, signal }),
@@ -90,7 +92,8 @@ function useConversation(
   const value = listed ?? found.data?.[0];
   const [latest, setLatest] = useState(value);
   if (value !== undefined && value !== latest) setLatest(value);
-  return value ?? latest;
+  const conversation = value ?? latest;
+  return { conversation, unread: conversation === undefined && found.error ? found : undefined };
 }
 
 function keyOf({ inbound, message }: ConversationEntry): string | undefined {
