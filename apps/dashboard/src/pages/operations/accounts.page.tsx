@@ -39,6 +39,7 @@ const COLUMNS: readonly Column<Account>[] = [
     id: 'created',
     label: 'Created',
     cell: ({ createdAt }) => <Time at={createdAt} as="short" />,
+    optional: 'hidden',
     width: 'minmax(108px, 1fr)',
   },
   {
