@@ -8398,7 +8398,7 @@ export type GetMessageStatsData = {
      */
     from?: string;
     /**
-     * End of the range, exclusive; now by default.
+     * End of the range, exclusive; rounded up to the end of an interval; now by default.
      */
     to?: string;
     /**
@@ -8468,7 +8468,7 @@ export type GetUsageData = {
      */
     from?: string;
     /**
-     * End of the range, exclusive; now by default.
+     * End of the range, exclusive; rounded up to the end of an interval; now by default.
      */
     to?: string;
     /**
