@@ -7,6 +7,7 @@ import {
 import { Secret, TOTP } from 'otpauth';
 import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
 import {
+  type Browser,
   FROM_PAGE,
   PASSWORD,
   browserOf,
@@ -100,6 +101,24 @@ async function signInBy(
 }
 
 const failed = (reason: string): string => `/app/sign-in?problem=${reason}`;
+
+/** Adds a second factor to the user of a browser. */
+async function addTotp({ call }: Pick<Browser, 'call'>): Promise<TOTP> {
+  const path = '/v1/session/totp';
+  const { secret } = (await call<{ secret: string }>({ path, body: {} })).body.data;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  expect((await call({ method: 'PUT', path, body: { code: totp.generate() } })).status).toBe(200);
+  return totp;
+}
+
+/** Uses the link to which a sign-in with a second factor leads. */
+const redeem = (hash: string, code?: string): Promise<Answer> =>
+  t.call({
+    path: '/v1/session/link',
+    headers: FROM_PAGE,
+    body: { token: hash.slice('#token='.length), code },
+  });
+
 const actionsOf = async (email: string): Promise<string[]> => {
   const rows = await t.db.query(
     `SELECT action FROM audit_event WHERE target = (SELECT id::text FROM app_user WHERE email = $1)
@@ -245,42 +264,48 @@ test.each([
 test('a second factor is asked for, also before a page with a fragment', async () => {
   const user = await signIn(t, 'editor');
   provide({ email: user.email });
-  const visitor = (await signInBy()).visitor;
-  const cookie = visitor.cookieOf(t.p.apiUrl);
-  const call = (method: string, path: string, body: object) =>
-    t.call<{ secret: string }>({ method, path, headers: { ...FROM_PAGE, cookie }, body });
-  const totp = new TOTP({
-    secret: Secret.fromBase32((await call('POST', '/v1/session/totp', {})).body.data.secret),
+  const cookie = (await signInBy()).visitor.cookieOf(t.p.apiUrl);
+  const totp = await addTotp({
+    call: (call) => t.call({ ...call, headers: { ...FROM_PAGE, cookie } }),
   });
-  await call('PUT', '/v1/session/totp', { code: totp.generate() });
 
   const stranger = new Visitor();
   const { hash } = await stranger.visit('/oidc/sign-in?next=%2Fmessages%23row');
-  const use = (code?: string) =>
-    t.call({
-      path: '/v1/session/link',
-      headers: FROM_PAGE,
-      body: { token: hash.slice('#token='.length), code },
-    });
 
   expect((await stranger.me()).status).toBe(401);
-  expectFailure(await use(), 401, 'code_required');
-  const signedIn = await use(nextCode(totp));
+  expectFailure(await redeem(hash), 401, 'code_required');
+  const signedIn = await redeem(hash, nextCode(totp));
   expect((await browserOf(t, signedIn).call(ME)).body.data).toMatchObject({ email: user.email });
 });
 
 test('the first sign-in removes a second factor that somebody else added', async () => {
   const squatter = await signIn(t, 'editor');
-  const path = '/v1/session/totp';
-  const { secret } = (await squatter.call<{ secret: string }>({ path, body: {} })).body.data;
-  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
-  expect((await squatter.call({ method: 'PUT', path, body: { code } })).status).toBe(200);
+  await addTotp(squatter);
   provide({ email: squatter.email });
 
   const { visitor } = await signInBy();
 
   const { data } = (await visitor.me()).body;
   expect(data).toMatchObject({ email: squatter.email, hasTotp: false, recoveryCodes: 0 });
+});
+
+test('the first sign-in of an operator keeps the second factor, and asks for its code', async () => {
+  const operator = await signIn(t, 'operator');
+  const totp = await addTotp(operator);
+  provide({ email: operator.email });
+
+  const visitor = new Visitor();
+  const { hash } = await visitor.visit('/oidc/sign-in');
+
+  expect((await visitor.me()).status).toBe(401);
+  expectFailure(await operator.call(ME), 401, 'session_expired');
+  expectFailure(await redeem(hash), 401, 'code_required');
+  const signedIn = await redeem(hash, nextCode(totp));
+  expect((await browserOf(t, signedIn).call(ME)).body.data).toMatchObject({
+    email: operator.email,
+    hasPassword: false,
+    hasTotp: true,
+  });
 });
 
 test('a user without a password changes what proves them only soon after the sign-in', async () => {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
 import { findUserByIdentity, linkIdentity } from '@signalbox/database/users/identities';
+import { setTotp } from '@signalbox/database/users/second-factors';
 import {
   type UserSecrets,
   endSignIn,
@@ -51,8 +52,7 @@ export class ProvidedUsers {
     if (!user || accountId === undefined) throw new SignInProblem('unknown_user');
     if (user.identityIssuer === provided.issuer && user.identitySubject === provided.subject)
       return { user, accountId };
-    await link(db, { user, accountId }, provided, address);
-    return { user: { ...user, sealedTotp: null }, accountId };
+    return link(db, { user, accountId }, provided, address);
   }
 
   /** The address of a user, which the provider has verified, in a domain that may sign in. */
@@ -94,8 +94,10 @@ export class ProvidedUsers {
 }
 
 /**
- * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again.
+ * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again. The
+ * second factor of an operator stays, because no account can have made it.
  *
+ * @returns the user with the second factor that stays
  * @throws SignInProblem other_identity
  */
 async function link(
@@ -103,11 +105,14 @@ async function link(
   { user, accountId }: AdmittedUser,
   { issuer, subject }: ProvidedUser,
   address: string,
-): Promise<void> {
+): Promise<AdmittedUser> {
   if (!(await linkIdentity(db, user.id, { issuer, subject }))) throw new SignInProblem('other_identity');
+  const sealedTotp = user.isOperator ? user.sealedTotp : null;
+  if (sealedTotp === null) await setTotp(db, user.id, null);
   await endSignIn(db, user.id);
-  const [before, after] = [{ totp: user.sealedTotp !== null }, { issuer, totp: false }];
+  const [before, after] = [{ totp: user.sealedTotp !== null }, { issuer, totp: sealedTotp !== null }];
   await trailOfUser(user, accountId, 'linkIdentity', address).write(db, { target: user.id, before, after });
+  return { user: { ...user, sealedTotp }, accountId };
 }
 
 async function requirePlace(db: EntityManager, accountId: string): Promise<void> {

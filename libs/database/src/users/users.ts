@@ -170,17 +170,18 @@ export async function endForeignSignIn(
   db: EntityManager,
   { id, isOperator }: Pick<UserSecrets, 'id' | 'isOperator'>,
 ): Promise<boolean> {
-  if (!isOperator) await endSignIn(db, id);
-  return !isOperator;
+  if (isOperator) return false;
+  await setTotp(db, id, null);
+  await endSignIn(db, id);
+  return true;
 }
 
 /**
- * Removes the password, the second factor and the sign-in link of a user and ends the sessions: whoever had them has not
- * proved to own the e-mail address.
+ * Removes the password and the sign-in link of a user and ends the sessions: whoever had them has not proved to own the
+ * e-mail address.
  */
 export async function endSignIn(db: EntityManager, userId: string): Promise<void> {
   await setPassword(db, userId, null);
-  await setTotp(db, userId, null);
   await deleteLinkOf(db, userId);
   await deleteOtherSessions(db, userId, null);
 }
