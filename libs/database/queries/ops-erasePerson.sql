@@ -2,15 +2,19 @@ SET LOCAL enable_seqscan = on;
 
 SET LOCAL enable_hashjoin = on;
 
-WITH RECURSIVE person AS (
+WITH known AS (
   SELECT $1::text COLLATE "C" AS identity
    UNION
-  SELECT known.identity
-    FROM person
-    JOIN chat_user cu ON person.identity IN (cu.user_id, cu.msisdn)
-   CROSS JOIN LATERAL (VALUES (cu.user_id), (cu.msisdn)) AS known (identity)
+  SELECT msisdn
+    FROM chat_user
+   WHERE user_id = $1
 )
-SELECT identity FROM person;
+SELECT identity
+  FROM known
+ UNION
+SELECT cu.user_id
+  FROM known
+  JOIN chat_user cu ON cu.msisdn = known.identity;
 
 SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
   FROM account a

@@ -210,6 +210,28 @@ test('erasing one user id of a person erases what other accounts know by another
   expect(await rows.db.query(`SELECT recipient FROM chat_pair`)).toEqual([{ recipient: 'IN.3' }]);
 });
 
+test('erasing a number that was given to another person keeps the later number of the first', async () => {
+  await using rows = await openRows();
+  const accounts = [randomUUIDv7(), randomUUIDv7()];
+  await rows.db.query(`INSERT INTO account (id, name) SELECT id, id FROM unnest($1::uuid[]) AS id`, [
+    accounts,
+  ]);
+  await rows.db.query(
+    `INSERT INTO chat_user (account_id, user_id, msisdn)
+     VALUES ($1, 'IN.first', '919800000102'), ($2, 'IN.first', $3), ($2, 'IN.second', $3)`,
+    [...accounts, PERSON],
+  );
+  await rows.db.query(
+    `INSERT INTO chat_pair (account_id, sender, recipient)
+     VALUES ($1, '15550100001', '919800000102'), ($1, '15550100001', 'IN.second')`,
+    [accounts[0]],
+  );
+
+  await erasePerson(rows.db, PERSON);
+
+  expect(await rows.db.query(`SELECT recipient FROM chat_pair`)).toEqual([{ recipient: '919800000102' }]);
+});
+
 test('a discarded send is erased, also from the recipients that got no message', async () => {
   await using rows = await openRows();
   const { id: single } = await accept(rows.db, { recipients: [PERSON] });

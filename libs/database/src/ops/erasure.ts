@@ -16,19 +16,23 @@ import type { PushKey } from '../webhooks/pushes.ts';
 const ERASED_NUMBER = '*******0000';
 
 /**
- * A number with its user ids of a chat app, or the other way round. Accounts know a person by different user ids, which
- * only the number connects, so each identity is looked up in turn.
+ * A number with its user ids of a chat app; or a user id with its numbers, and with their user ids, since accounts know a
+ * person by different ones. It goes no further: a number that was given to another person connects two people.
  */
 const LIST_IDENTITIES = sql`
-  WITH RECURSIVE person AS (
+  WITH known AS (
     SELECT $1::text COLLATE "C" AS identity
      UNION
-    SELECT known.identity
-      FROM person
-      JOIN chat_user cu ON person.identity IN (cu.user_id, cu.msisdn)
-     CROSS JOIN LATERAL (VALUES (cu.user_id), (cu.msisdn)) AS known (identity)
+    SELECT msisdn
+      FROM chat_user
+     WHERE user_id = $1
   )
-  SELECT identity FROM person`;
+  SELECT identity
+    FROM known
+   UNION
+  SELECT cu.user_id
+    FROM known
+    JOIN chat_user cu ON cu.msisdn = known.identity`;
 
 const LIST_MESSAGES = sql`
   SELECT m.submission_id AS "submissionId", m.n, m.status = 'PENDING' AS "isOpen"
