@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { newChat, newInbound, newSubmission } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -75,7 +76,7 @@ beforeAll(async () => {
   await write(BEN, 'Thanks');
 });
 
-test('a conversation is found by its recipient, without reading those before it', async () => {
+test('a conversation is found by its sender and its recipient', async () => {
   const found = await get<Conversation[]>(`/v1/conversations?sender=${OURS}&recipient=%2B${ANNA}&limit=1`);
   expect(found.body.data).toMatchObject([{ sender: OURS, recipient: ANNA }]);
   const other = await get<Conversation[]>(`/v1/conversations?sender=15550100009&recipient=${ANNA}`);
@@ -168,6 +169,16 @@ test('a conversation takes as many statements for fifty messages as for two', as
 
   expect(few).toBe(2);
   expect(await count()).toEqual([50, statements]);
+});
+
+test.each(['56161', 'SIGNALBX'])('a conversation of SMS is found by its recipient %s', async (from) => {
+  await insertInboundSms(t.db, [{ ...newInbound({ from }), text: 'Hello', givenTo: accountId }]);
+
+  const { body } = await get<Conversation[]>(`/v1/conversations?recipient=${from}`);
+
+  expect(body.data).toMatchObject([
+    { sender: OURS, recipient: from, lastInbound: { text: { body: 'Hello' } } },
+  ]);
 });
 
 test('another account sees no conversation', async () => {

@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { Channel } from '@signalbox/domain/channel';
+import { MAX_USER_ID_LENGTH } from '@signalbox/domain/chat/user-id';
 import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { FilledText, IsChatRecipient, Optional } from '../http/rules.ts';
+import { FilledText, Optional } from '../http/rules.ts';
 
 /** Characters of the longest sender of an SMS (SMPP 3.4, section 5.2.8). */
 const MAX_SENDER = 20;
@@ -20,9 +21,11 @@ export class ConversationsQuery extends PageQuery {
   @FilledText(MAX_SENDER)
   sender?: string;
 
-  @ApiPropertyOptional({ description: 'Conversations with one number or user id.' })
+  @ApiPropertyOptional({
+    description: 'Conversations with one writer: a number, a user id, a short code or a name.',
+  })
   @Optional()
-  @IsChatRecipient()
+  @FilledText(MAX_USER_ID_LENGTH)
   recipient?: string;
 
   @ApiPropertyOptional({

@@ -8801,7 +8801,7 @@ export type ListConversationsData = {
      */
     sender?: string;
     /**
-     * Conversations with one number or user id.
+     * Conversations with one writer: a number, a user id, a short code or a name.
      */
     recipient?: string;
     /**

@@ -1,3 +1,6 @@
+/** Characters of the longest user id. */
+export const MAX_USER_ID_LENGTH = 'IN.ENT.'.length + 128;
+
 const SHAPE = /^[A-Z]{2}(?:\.ENT)?\.[A-Za-z0-9]{1,128}$/;
 
 /**
