@@ -101,6 +101,19 @@ test.each([{}, { dailyCredit: 5 }])(
   },
 );
 
+test('a territory to which no numbers belong can be listed', async () => {
+  const a = await setUp('Antarctica', { countries: ['AQ', 'IN'] });
+
+  expect((await a.ask('919800000100')).status).toBe(200);
+});
+
+test('a change of another setting keeps stored countries that are refused today', async () => {
+  const a = await setUp('Stored', { countries: ['GB'] });
+  await t.db.query(`UPDATE verification_policy SET countries = '{UK}' WHERE account_id = $1`, [a.accountId]);
+
+  expect((await a.setPolicy({ dailyCredits: 5 })).body.data).toMatchObject({ countries: ['UK'] });
+});
+
 test('codes to numbers of no country can be allowed', async () => {
   const a = await setUp('No country', { countries: ['ZZ'] });
 

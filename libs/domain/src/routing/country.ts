@@ -31,11 +31,14 @@ const COUNTRIES = new Map(
     .map((entry): [prefix: string, country: string] => [entry.slice(2), entry.slice(0, 2)]),
 );
 
-const NAMES: ReadonlySet<string> = new Set(COUNTRIES.values());
+/** Territories of ISO 3166-1 whose numbers, if any, are those of another country. */
+const WITHOUT_NUMBERS = ['AQ', 'BV', 'EH', 'GS', 'HM', 'PN', 'TF', 'UM'];
 
-/** Is true for the ISO 3166-1 code of a country that numbers belong to. */
+const CODES: ReadonlySet<string> = new Set([...COUNTRIES.values(), ...WITHOUT_NUMBERS]);
+
+/** Is true for each code that ISO 3166-1 assigns, and for the reserved codes that numbers belong to: AC, TA and XK. */
 export function isCountry(code: string): boolean {
-  return NAMES.has(code);
+  return CODES.has(code);
 }
 
 const LONGEST_PREFIX = Math.max(...[...COUNTRIES.keys()].map((prefix) => prefix.length));
