@@ -25,7 +25,9 @@ WITH locked AS MATERIALIZED (
 ), limited AS (
   SELECT *,
          20
-         - CASE WHEN is_test THEN 0 ELSE cardinality(wrong_at) + wrong_before END AS left_today
+         - CASE WHEN is_test THEN 0 ELSE cardinality(wrong_at) + wrong_before END AS left_today,
+         -- the others of wrong_before found the number locked
+         LEAST(wrong_before, GREATEST(0, 20 - cardinality(wrong_at))) AS compared_before
     FROM counted
 ), judged AS (
   SELECT *,
@@ -69,7 +71,7 @@ SELECT id AS "verifyId", account_id AS "accountId", outcome,
          'sends', sends,
          'wrongAt', ARRAY(
            SELECT extract(epoch FROM w) * 1000
-             FROM unnest(wrong_at || array_fill(clock_timestamp(), ARRAY[wrong_before])) AS w
+             FROM unnest(wrong_at || array_fill(clock_timestamp(), ARRAY[compared_before])) AS w
          ),
          'now', extract(epoch FROM clock_timestamp()) * 1000,
          'limits', (

@@ -89,6 +89,20 @@ test('the 20th wrong code locks a number for the codes after it in the batch', a
   expect(lockWaitMs(history?.wrongAt ?? [], history?.now ?? 0)).toBeGreaterThan(22 * 3_600_000);
 });
 
+test('codes that find their number locked do not lengthen its lock for those after them', async () => {
+  await using t = await setup();
+  const ids = await t.store(10, '919800000100');
+  await t.query(
+    `UPDATE verification_number SET wrong_at = ARRAY(SELECT now() - n * interval '1 hour' FROM generate_series(1, 20) AS n)`,
+  );
+
+  const outcomes = await t.tryOnce(ids, WRONG);
+
+  expect(count(outcomes)).toEqual({ locked: 10 });
+  const waits = outcomes.map(({ history }) => lockWaitMs(history?.wrongAt ?? [], history?.now ?? 0));
+  expect(Math.max(...waits)).toBeLessThanOrEqual(4 * 3_600_000);
+});
+
 function count(outcomes: AttemptOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
