@@ -1,4 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import type { GuardedAccount } from '@signalbox/database/verify/conversions';
+import { CachedLookup } from '@signalbox/runtime/cached-lookup';
+import type { Findings } from '../src/verify/guard-findings.ts';
+import { decideSends } from '../src/verify/send-batch.ts';
 import { type Answer, expectFailure, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
@@ -18,6 +24,7 @@ async function setUp(name: string, policy: object, config: object = {}) {
   return {
     apikey,
     accountId: accountId as string,
+    configId,
     setPolicy,
     ask: (to: string): Promise<Answer<string>> => askCode(t, configId, to, { apikey }),
     get: <D>(path: string): Promise<Answer<D>> => t.call({ method: 'GET', path, headers: { apikey } }),
@@ -265,6 +272,44 @@ test('a key is suspect for codes that no suspect prefix explains', async () => {
   expect(blocked.body.message).toBe(
     `The fraud guard blocks this: key ${id}: 5 of 100 codes were verified in 24 hours, not counting suspect prefixes.`,
   );
+});
+
+test('the findings of the guard are kept for some time, and read again for a changed threshold', async () => {
+  const a = await setUp('Kept', { fraudGuard: 'block' });
+  await record(a.accountId, 'country', 'IN', 160, 6);
+  expectFailure(await a.ask('919811110100'), 403, 'verification_blocked');
+  await record(a.accountId, 'prefix', '91980000', 150, 0); // would explain the country
+
+  expectFailure(await a.ask('919811110100'), 403, 'verification_blocked');
+  await a.setPolicy({ minSends: 60 });
+  expect((await a.ask('919811110100')).status).toBe(200);
+});
+
+test('the findings of the guard are read while no number is locked', async () => {
+  const a = await setUp('Unlocked', { fraudGuard: 'block' });
+  const recipient = '919811110100';
+  expect((await a.ask(recipient)).status).toBe(200);
+  await record(a.accountId, 'country', 'IN', 160, 6);
+  const find = async (accounts: GuardedAccount[]): Promise<Findings[]> => {
+    await t.db.query('SELECT FROM verification_number WHERE account_id = $1 FOR UPDATE NOWAIT', [
+      a.accountId,
+    ]);
+    return accounts.map(() => new Map([['country IN', 'found']]));
+  };
+  const lookup = new CachedLookup(find, { freshMs: 0, maxCached: 10, keyOf: ({ accountId }) => accountId });
+  const caller = { accountId: a.accountId, keyId: randomUUIDv7() } as KeyHolder;
+  const call = {
+    id: randomUUIDv7(),
+    caller,
+    configId: a.configId,
+    recipient,
+    country: 'IN',
+    idempotency: null,
+  };
+
+  expect(await decideSends(t.db, [call], lookup)).toMatchObject([
+    { result: 'refused', error: { message: 'The fraud guard blocks this: country IN: found.' } },
+  ]);
 });
 
 test('statistics are grouped by day, configuration and country of the account', async () => {

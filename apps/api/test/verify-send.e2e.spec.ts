@@ -5,6 +5,7 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { untilOneWaits } from '@signalbox/test/locks';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import type { SendOutcome } from '../src/verify/send-call.ts';
+import { openFindings } from '../src/verify/guard-findings.ts';
 import { decideSends } from '../src/verify/send-batch.ts';
 import { type Answer, type BadInput, expectFailure, sameForAll, startSharedApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
@@ -163,6 +164,7 @@ test('concurrent calls in several processes send one code and share quotas', asy
     poolSize: 6,
     commit: 'durable',
   });
+  const findings = openFindings(source.manager);
   const recipients = Array.from({ length: 10 }, newNumber);
   const batch = (): Promise<SendOutcome[]> => {
     const calls = recipients
@@ -175,7 +177,7 @@ test('concurrent calls in several processes send one code and share quotas', asy
         country: 'IN',
         idempotency: null,
       }));
-    return decideSends(source.manager, calls);
+    return decideSends(source.manager, calls, findings);
   };
 
   const outcomes = (await Promise.all(Array.from({ length: 12 }, batch))).flat();

@@ -1,16 +1,25 @@
 import {
   type Conversion,
+  type GuardedAccount,
   type Suspicion,
   type Traffic,
-  listBusyPrefixes,
   listConversions,
 } from '@signalbox/database/verify/conversions';
-import type { PolicySettings } from '@signalbox/database/verify/policies';
-import { type CodeTraffic, isSuspect, unexplained } from '@signalbox/domain/verify/fraud-guard';
+import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { prefixOf } from '@signalbox/domain/verify/numbers';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { type BatchFindings, type Findings, reasonOf, trafficKey } from './guard-findings.ts';
 import type { Candidate } from './send-call.ts';
+
+/** Thrown when a country or a key seems suspect, and the findings of its account are not read. */
+export class FindingsMissing extends Error {
+  override readonly name = 'FindingsMissing';
+
+  constructor(readonly accounts: GuardedAccount[]) {
+    super('the findings of the fraud guard are not read');
+  }
+}
 
 /** The fraud guard's verdict on a suspect call. */
 export interface Judgement {
@@ -25,12 +34,14 @@ export function blocked({ reason }: Judgement): ApiError {
 }
 
 /**
- * Judges the traffic of calls, in one statement, and in a second one when a country or a key seems suspect. Only suspect
- * calls get a judgement.
+ * Judges the traffic of calls, in one statement. Only suspect calls get a judgement.
+ *
+ * @throws FindingsMissing naming all accounts whose findings must be read first
  */
 export async function judgeTraffic(
   db: EntityManager,
   candidates: Candidate[],
+  findings: BatchFindings,
 ): Promise<Map<Candidate, Judgement>> {
   const guarded = candidates.filter(isGuarded);
   if (guarded.length === 0) return new Map();
@@ -38,47 +49,21 @@ export async function judgeTraffic(
   const conversions = new Map(found.map((conversion) => [keyOf(conversion), conversion]));
   const known = guarded.map((candidate) => ({
     candidate,
-    traffic: trafficOf(candidate).flatMap((each) => conversions.get(keyOf(each)) ?? []),
+    suspects: trafficOf(candidate)
+      .flatMap((each) => conversions.get(keyOf(each)) ?? [])
+      .filter((conversion) => isSuspect(conversion, candidate.policy)),
   }));
-  const seeming = known
-    .filter(needsPrefixes)
-    .map(({ candidate: { call, policy } }) => [call.caller.accountId, policy] as const);
-  const prefixes = await listSuspectPrefixes(db, new Map(seeming));
+  const missing = known
+    .filter(needsFindings)
+    .map(accountOf)
+    .filter((account) => findings.get(account) === undefined);
+  if (missing.length > 0) throw new FindingsMissing(missing);
   const judgements = new Map<Candidate, Judgement>();
-  for (const { candidate, traffic } of known) {
-    const judgement = judge(candidate, traffic, prefixes.get(candidate.call.caller.accountId) ?? []);
-    if (judgement) judgements.set(candidate, judgement);
+  for (const each of known) {
+    const judgement = judge(each, findings.get(accountOf(each)));
+    if (judgement) judgements.set(each.candidate, judgement);
   }
   return judgements;
-}
-
-/** Lists the prefixes that the policies of accounts find suspect, by account. */
-export async function listSuspectPrefixes(
-  db: EntityManager,
-  policies: ReadonlyMap<string, PolicySettings>,
-): Promise<Map<string, Conversion[]>> {
-  if (policies.size === 0) return new Map();
-  const accounts = Array.from(policies, ([accountId, { minSends }]) => ({ accountId, minSends }));
-  const suspect = (await listBusyPrefixes(db, accounts)).filter((prefix) =>
-    isSuspect(prefix, policies.get(prefix.accountId)!),
-  );
-  return Map.groupBy(suspect, ({ accountId }) => accountId);
-}
-
-/**
- * Explains why traffic is suspect; undefined when it is not.
- *
- * @param prefixes the suspect prefixes of its account
- */
-export function reasonOf(
-  traffic: CodeTraffic,
-  policy: PolicySettings,
-  prefixes: readonly CodeTraffic[],
-): string | undefined {
-  const counts = unexplained(traffic, prefixes);
-  if (!isSuspect(counts, policy)) return undefined;
-  const rest = counts.ended < traffic.ended ? ', not counting suspect prefixes' : '';
-  return `${counts.verified} of ${counts.ended} codes were verified in 24 hours${rest}`;
 }
 
 function isGuarded({ call, isTest, policy }: Candidate): boolean {
@@ -95,27 +80,31 @@ function trafficOf({ call: { caller, recipient, country } }: Candidate): Traffic
   ];
 }
 
-/** A candidate, and what is known of its prefix, country and key, in this order. */
+/** A candidate, and which of its prefix, country and key seem suspect, in this order. */
 interface KnownTraffic {
   candidate: Candidate;
-  traffic: Conversion[];
+  suspects: Conversion[];
 }
 
 /** True when the country or the key seems suspect, and the prefix does not. */
-function needsPrefixes({ candidate: { policy }, traffic }: KnownTraffic): boolean {
-  const suspect = traffic.find((conversion) => isSuspect(conversion, policy));
-  return suspect !== undefined && suspect.dimension !== 'prefix';
+function needsFindings({ suspects: [first] }: KnownTraffic): boolean {
+  return first !== undefined && first.dimension !== 'prefix';
+}
+
+function accountOf({ candidate: { call, policy } }: KnownTraffic): GuardedAccount {
+  const { minSends, minConversionPercent } = policy;
+  return { accountId: call.caller.accountId, minSends, minConversionPercent };
 }
 
 function judge(
-  { policy }: Candidate,
-  known: readonly Conversion[],
-  prefixes: readonly Conversion[],
+  { candidate: { policy }, suspects }: KnownTraffic,
+  findings: Findings | undefined,
 ): Judgement | undefined {
   const action = policy.fraudGuard === 'block' ? 'blocked' : 'flagged';
-  for (const traffic of known) {
+  for (const traffic of suspects) {
     const { accountId, dimension, value } = traffic;
-    const reason = reasonOf(traffic, policy, prefixes);
+    const reason =
+      dimension === 'prefix' ? reasonOf(traffic, policy, []) : findings?.get(trafficKey(traffic));
     if (reason !== undefined)
       return {
         suspicion: { accountId, dimension, value, action },
@@ -125,6 +114,6 @@ function judge(
   return undefined;
 }
 
-function keyOf({ accountId, dimension, value }: Traffic): string {
-  return `${accountId} ${dimension} ${value}`;
+function keyOf(traffic: Traffic): string {
+  return `${traffic.accountId} ${trafficKey(traffic)}`;
 }

@@ -14,7 +14,8 @@ import {
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { UUID } from '../http/uuid.ts';
-import { type Judgement, blocked, judgeTraffic } from './fraud-judge.ts';
+import { FindingsMissing, type Judgement, blocked, judgeTraffic } from './fraud-judge.ts';
+import { BatchFindings, type FindingsLookup } from './guard-findings.ts';
 import { type Candidate, type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
 import {
   type PlacedCharge,
@@ -36,17 +37,24 @@ class KeyTaken extends Error {
 }
 
 /**
- * Decides a batch of calls in one transaction, and once more from the beginning after a KeyTaken: the call that lost its
- * key is then a repeat, and leaves no trace at its number and its quotas.
+ * Decides a batch of calls in one transaction, and again from the beginning after a KeyTaken or a FindingsMissing: the
+ * call that lost its key is then a repeat, and leaves no trace at its number and its quotas; the findings are read
+ * between the transactions, when no number is locked.
  *
  * @returns one outcome per call, in order
  */
-export async function decideSends(db: EntityManager, calls: SendCall[]): Promise<SendOutcome[]> {
+export async function decideSends(
+  db: EntityManager,
+  calls: SendCall[],
+  lookup: FindingsLookup,
+): Promise<SendOutcome[]> {
+  const findings = new BatchFindings(lookup);
   for (;;) {
     try {
-      return await db.transaction((transaction) => new SendBatch(transaction, calls).run());
+      return await db.transaction((transaction) => new SendBatch(transaction, calls, findings).run());
     } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
+      if (error instanceof FindingsMissing) await findings.read(error.accounts);
+      else if (!(error instanceof KeyTaken)) throw error;
     }
   }
 }
@@ -65,14 +73,15 @@ class SendBatch {
   constructor(
     private readonly db: EntityManager,
     private readonly calls: SendCall[],
+    private readonly findings: BatchFindings,
   ) {}
 
-  /** @returns one outcome per call, in order @throws KeyTaken */
+  /** @returns one outcome per call, in order @throws KeyTaken, FindingsMissing */
   async run(): Promise<SendOutcome[]> {
     await this.lockNumbers();
     await this.findRepeats();
     const candidates = await this.findCandidates();
-    const judgements = await judgeTraffic(this.db, candidates);
+    const judgements = await judgeTraffic(this.db, candidates, this.findings);
     for (const [candidate, judgement] of judgements) {
       if (judgement.suspicion.action === 'blocked') this.refuse(candidate.call, blocked(judgement));
     }

@@ -4,6 +4,7 @@ import {
   type Conversion,
   type GuardedTraffic,
   listGuardedTraffic,
+  listSuspects,
 } from '@signalbox/database/verify/conversions';
 import {
   DEFAULT_POLICY,
@@ -24,7 +25,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
-import { listSuspectPrefixes, reasonOf } from './fraud-judge.ts';
+import { reasonOf } from './guard-findings.ts';
 import { type VerificationView, verificationView } from './verification.view.ts';
 import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
 
@@ -133,8 +134,8 @@ export class VerifyInsightService {
   async guard(accountId: string): Promise<GuardView[]> {
     const policy = await this.policy(accountId);
     const traffic = await listGuardedTraffic(this.searches, accountId, policy.minSends, MAX_GUARDED);
-    const prefixes = await listSuspectPrefixes(this.searches, new Map([[accountId, policy]]));
-    return traffic.map((each) => guardView(each, policy, prefixes.get(accountId) ?? []));
+    const suspects = await listSuspects(this.searches, [{ ...policy, accountId }]);
+    return traffic.map((each) => guardView(each, policy, suspects));
   }
 }
 
@@ -145,10 +146,10 @@ function statView({ sent, verified, p50Seconds, p95Seconds }: CodeStat): StatVie
 function guardView(
   traffic: GuardedTraffic,
   policy: PolicySettings,
-  prefixes: readonly Conversion[],
+  suspects: readonly Conversion[],
 ): GuardView {
   const conversion = share(traffic.verified, traffic.ended);
-  const reason = reasonOf(traffic, policy, prefixes) ?? null;
+  const reason = reasonOf(traffic, policy, suspects) ?? null;
   return show(GuardView, { ...traffic, conversion, suspect: reason !== null, reason });
 }
 

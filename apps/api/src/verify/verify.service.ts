@@ -14,6 +14,7 @@ import { CallsInProgress, IdempotencyKeys, replayed } from '../http/idempotency.
 import { KeyedLimit } from '../http/keyed-limit.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
+import { openFindings } from './guard-findings.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
 import { decideSends } from './send-batch.ts';
 import { refusalOfAttempt } from './send-rules.ts';
@@ -40,7 +41,8 @@ export class VerifyService implements OnModuleDestroy {
   ) {
     this.peppers = config.OTP_PEPPER.split(',');
     const options = { ...LIMITS, isItemFault: isRefusedValue };
-    this.sends = new GroupCommit((calls) => decideSends(db, calls), {
+    const findings = openFindings(db);
+    this.sends = new GroupCommit((calls) => decideSends(db, calls, findings), {
       ...options,
       accountOf: ({ caller }) => caller.accountId,
     });

@@ -1,4 +1,4 @@
-import type { GuardDimension } from '@signalbox/domain/verify/fraud-guard';
+import type { GuardDimension, GuardThreshold } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -39,41 +39,45 @@ export function listConversions(db: EntityManager, traffic: Traffic[]): Promise<
   return db.query(LIST, TRAFFIC.values(traffic));
 }
 
-/** An account, and the fewest codes that its guard judges. */
-export interface GuardedAccount {
+/** An account, and the threshold of its guard. */
+export interface GuardedAccount extends GuardThreshold {
   accountId: string;
-  minSends: number;
 }
 
-/** Hours of prefixes that are read of an account. */
-const MAX_PREFIX_HOURS = 20_000;
+/** Suspect countries, keys and prefixes that are listed of an account. */
+const MAX_SUSPECTS = 1_000;
 
-const ACCOUNTS = rowset('a', { account_id: 'uuid', min_sends: 'integer' });
+const ACCOUNTS = rowset('a', { account_id: 'uuid', min_sends: 'integer', min_conversion_percent: 'integer' });
 
-const LIST_BUSY_PREFIXES = sql`
-  SELECT a.account_id AS "accountId", 'prefix' AS dimension, vv.value,
-         sum(vv.ended)::integer AS ended, sum(vv.verified)::integer AS verified
-    FROM ${ACCOUNTS.from}
+const LIST_SUSPECTS = sql`
+  SELECT a.account_id AS "accountId", a.min_sends AS "minSends",
+         a.min_conversion_percent AS "minConversionPercent", vv.*
+    FROM (
+      SELECT DISTINCT *
+        FROM ${ACCOUNTS.from}
+    ) AS a
    CROSS JOIN LATERAL (
-     SELECT value, ended, verified
+     SELECT dimension, value, sum(ended)::integer AS ended, sum(verified)::integer AS verified
        FROM verification_conversion
       WHERE account_id = a.account_id
-        AND dimension = 'prefix'
         AND ${RECENT}
-      ORDER BY value, hour
-      LIMIT ${MAX_PREFIX_HOURS}
-   ) AS vv
-   GROUP BY a.account_id, a.min_sends, vv.value
-  HAVING sum(vv.ended) >= a.min_sends`;
+      GROUP BY dimension, value
+     -- isSuspect of the fraud guard
+     HAVING sum(ended) >= a.min_sends AND sum(verified) * 100 < a.min_conversion_percent * sum(ended)
+      -- prefixes come last: no number of them leaves out a country or a key
+      ORDER BY dimension, sum(ended) DESC, value
+      LIMIT ${MAX_SUSPECTS}
+   ) AS vv`;
 
 /**
- * Lists the conversion of the prefixes of these accounts that have at least `minSends` codes. Reads every prefix of an
- * account up to a limit of 20,000 hours of them: call it only when a country or a key seems suspect.
- *
- * @param accounts each once
+ * Lists the suspect traffic of these accounts, of each at most 1,000 countries, keys and prefixes: of the prefixes those
+ * with the most codes. Reads all traffic of an account in the last 24 hours: do not call it while rows are locked.
  */
-export function listBusyPrefixes(db: EntityManager, accounts: GuardedAccount[]): Promise<Conversion[]> {
-  return db.query(LIST_BUSY_PREFIXES, ACCOUNTS.values(accounts));
+export function listSuspects(
+  db: EntityManager,
+  accounts: GuardedAccount[],
+): Promise<(Conversion & GuardedAccount)[]> {
+  return db.query(LIST_SUSPECTS, ACCOUNTS.values(accounts));
 }
 
 /** A code that the guard suspects: reported only (flagged), or not sent (blocked). */

@@ -32,17 +32,21 @@ export function isSuspect({ ended, verified }: CodeCounts, threshold: GuardThres
  * Subtracts the codes of suspect prefixes of the account from those of a country or a key: they are refused by their
  * prefix, and one attacked prefix must not refuse the codes of everybody. An account with several keys counts a suspect
  * prefix for each of them.
+ *
+ * @param suspects suspect traffic of the account
  */
-export function unexplained(traffic: CodeTraffic, suspectPrefixes: readonly CodeTraffic[]): CodeCounts {
-  const { dimension, value } = traffic;
-  if (dimension === 'prefix') return traffic;
-  const explaining = suspectPrefixes.filter(
-    (prefix) => dimension === 'key' || codeCountryOf(prefix.value) === value,
-  );
+export function unexplained(traffic: CodeTraffic, suspects: readonly CodeTraffic[]): CodeCounts {
+  if (traffic.dimension === 'prefix') return traffic;
+  const explaining = suspects.filter((suspect) => explains(suspect, traffic));
   const sum = (pick: (counts: CodeCounts) => number): number =>
     Math.max(
       0,
       explaining.reduce((rest, prefix) => rest - pick(prefix), pick(traffic)),
     );
   return { ended: sum(({ ended }) => ended), verified: sum(({ verified }) => verified) };
+}
+
+function explains(suspect: CodeTraffic, { dimension, value }: CodeTraffic): boolean {
+  if (suspect.dimension !== 'prefix') return false;
+  return dimension === 'key' || codeCountryOf(suspect.value) === value;
 }
