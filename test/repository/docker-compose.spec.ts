@@ -20,6 +20,8 @@ import { CONFIGS, namesOf } from './settings.ts';
 
 interface Service {
   mem_limit?: string;
+  tmpfs?: string;
+  volumes?: string[];
   logging?: { options: object };
   image: string;
   command: string;
@@ -51,7 +53,7 @@ test.each(ours)('%s runs a built file', (_, { command }) => {
 });
 
 test.each(apps)('%s reads each setting of its environment', (name, { environment = {} }) => {
-  const known = namesOf(CONFIGS[name]!);
+  const known = new Set(['TMPDIR', ...namesOf(CONFIGS[name]!)]);
   expect(Object.keys(environment).filter((key) => !known.has(key))).toEqual([]);
 });
 
@@ -61,9 +63,17 @@ test.each(apps)('%s gets every setting that it reads', (name, { environment = {}
   expect([...known].filter((key) => !given.has(key))).toEqual([]);
 });
 
-test.each(apps)('%s takes each setting but the folder of media from .env', (_, { environment = {} }) => {
+test.each(apps)('%s takes each setting but its folders from .env', (_, { environment = {} }) => {
   const fixed = Object.entries(environment).filter(([key, value]) => !value.startsWith(`\${${key}:`));
-  expect(fixed.filter(([key]) => key !== 'MEDIA_DIR')).toEqual([]);
+  expect(fixed.filter(([key]) => key !== 'MEDIA_DIR' && key !== 'TMPDIR')).toEqual([]);
+});
+
+test('the api keeps uploads on their way to a bucket on a volume, not in memory', () => {
+  const { environment = {}, tmpfs, volumes = [] } = services['api']!;
+  const folder = environment['TMPDIR'] ?? '/tmp';
+
+  expect(tmpfs).not.toBe(folder);
+  expect(volumes.map((volume) => volume.split(':'))).toContainEqual(['media', folder]);
 });
 
 test('the Caddyfile of docs/production.md checks every port that an api may get', () => {

@@ -41,6 +41,24 @@ test('at most four files are sent to the bucket at the same time', async () => {
   expect([s3.objects.size, s3.mostOpenUploads]).toEqual([10, 4]);
 });
 
+test('at most 16 files arrive at the same time', async () => {
+  await using s3 = await startS3();
+  const store = await openMediaStore({ folder: '', s3Url: s3.url });
+  const full = Promise.withResolvers<void>();
+  let [arriving, most] = [0, 0];
+  async function* file(): AsyncGenerator<Buffer> {
+    most = Math.max(most, (arriving += 1));
+    if (arriving === 16) full.resolve();
+    await full.promise;
+    yield Buffer.from('x');
+    arriving -= 1;
+  }
+
+  await Promise.all(Array.from({ length: 40 }, (_, i) => store.write(String(i), file())));
+
+  expect([s3.objects.size, most]).toEqual([40, 16]);
+});
+
 test.each([10, 6 * MB])('a bucket that refuses access fails a write of %i bytes', async (sizeBytes) => {
   await using s3 = await startS3();
   s3.isBroken = true;

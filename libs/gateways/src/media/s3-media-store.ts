@@ -11,9 +11,12 @@ import { MediaStore } from './media-store.ts';
 /** Smallest part that S3 accepts. An upload holds two in memory: one is sent while the next is filled. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** Uploads at the same time, and how long a further one waits for one of them to end. */
+/** Maximum number of files on the disk at the same time, arriving or arrived, and of those that are sent to the bucket. */
+const MAX_FILES = 16;
 const MAX_UPLOADS = 4;
-const UPLOAD_WAIT_MS = 60_000;
+
+/** Milliseconds that a further one waits for one of them to end. */
+const WAIT_MS = 60_000;
 
 /** Timeouts, so that an unresponsive server does not block an upload and its caller. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -21,10 +24,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Stores files in an S3-compatible bucket. A file arrives in the temporary folder first: however slowly clients send, no
- * more than MAX_UPLOADS hold parts in memory, and a file that breaks off never reaches the bucket.
+ * more than MAX_UPLOADS hold parts in memory, and a file that breaks off never reaches the bucket. At most MAX_FILES are
+ * in that folder.
  */
 export class S3MediaStore extends MediaStore {
-  private readonly slots = new CallSlots(MAX_UPLOADS);
+  private readonly files = new CallSlots(MAX_FILES);
+  private readonly uploads = new CallSlots(MAX_UPLOADS);
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
@@ -57,16 +62,10 @@ export class S3MediaStore extends MediaStore {
   }
 
   async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
-    await using file = await spool(content);
-    if (!(await this.slots.acquire(UPLOAD_WAIT_MS, new AbortController().signal)))
-      throw new Error('the uploads to the bucket are too slow');
-    try {
-      const Body = Readable.from(file.createReadStream({ start: 0, autoClose: false }));
-      const params = { Bucket: this.bucket, Key: this.prefix + id, Body };
-      await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
-    } finally {
-      this.slots.release();
-    }
+    await withSlot(this.files, async () => {
+      await using file = await spool(content);
+      await withSlot(this.uploads, () => this.send(id, file));
+    });
   }
 
   async read(id: string, offset = 0): Promise<Readable> {
@@ -83,6 +82,23 @@ export class S3MediaStore extends MediaStore {
 
   async remove(id: string): Promise<void> {
     await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: this.prefix + id }));
+  }
+
+  private async send(id: string, file: FileHandle): Promise<void> {
+    const Body = Readable.from(file.createReadStream({ start: 0, autoClose: false }));
+    const params = { Bucket: this.bucket, Key: this.prefix + id, Body };
+    await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
+  }
+}
+
+/** Runs work once a slot is free. @throws when none was for WAIT_MS */
+async function withSlot(slots: CallSlots, work: () => Promise<void>): Promise<void> {
+  if (!(await slots.acquire(WAIT_MS, new AbortController().signal)))
+    throw new Error('the uploads in progress are too many or too slow');
+  try {
+    await work();
+  } finally {
+    slots.release();
   }
 }
 
