@@ -23,10 +23,13 @@ if [ "$count" -gt 0 ]; then
   trap undo EXIT
   trap 'exit 1' HUP INT TERM
   docker compose up --detach --no-deps --no-recreate --wait --scale api=$((count * 2)) api
-  trap - EXIT HUP INT TERM
+  # An update that ended in the loop below would leave old and new ones, which a repeat would double.
+  trap '' HUP INT TERM
+  trap - EXIT
 fi
 for container in $old; do
-  docker stop --time 30 "$container"
-  docker rm "$container"
+  docker stop --time 30 "$container" || true
+  docker rm --force "$container"
 done
+trap - HUP INT TERM
 docker compose up --detach --no-deps --no-recreate --wait api

@@ -35,6 +35,14 @@ test('an update starts as many api containers as are configured', () => {
   expect(t.containers()).toEqual(['new-3', 'new-4']);
 });
 
+test.each(['broken', 'interrupted'])('an update whose stops are %s replaces all api containers', (stop) => {
+  using t = setup(['old-1', 'old-2']);
+
+  expect(t.update('healthy', stop)).toBe(0);
+
+  expect(t.containers()).toEqual(['new-3', 'new-4']);
+});
+
 /** An installation with two api containers, on four ports, and a fake of Docker that knows them. */
 function setup(running: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-update-'));
@@ -44,12 +52,13 @@ function setup(running: readonly string[]) {
   });
   writeFileSync(state, JSON.stringify({ made: running.length, containers: running }));
   return {
-    update: (health: 'healthy' | 'unhealthy') => {
+    update: (health: 'healthy' | 'unhealthy', stop = '') => {
       const env = {
         ...process.env,
         PATH: `${folder}${delimiter}${process.env.PATH}`,
         STATE: state,
         HEALTH: health,
+        STOP: stop,
       };
       return spawnSync('sh', [UPDATE], { env }).status;
     },

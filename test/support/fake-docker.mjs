@@ -1,12 +1,13 @@
 /**
  * Docker as `deploy/compose/update.sh` sees it: the file STATE has the api containers, of which two are configured and four
- * have a port. With HEALTH=unhealthy a new one does not become healthy.
+ * have a port. With HEALTH=unhealthy a new one does not become healthy, and with STOP=broken none can be stopped. With
+ * STOP=interrupted the update is interrupted while one is.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const CONFIGURED = 2;
 const PORTS = 4;
-const { STATE, HEALTH } = process.env;
+const { STATE, HEALTH, STOP } = process.env;
 const state = JSON.parse(readFileSync(STATE, 'utf8'));
 const [first, ...args] = process.argv.slice(2);
 const command = first === 'compose' ? `compose ${args.shift()}` : first;
@@ -19,6 +20,8 @@ const remove = (isRemoved) => (state.containers = state.containers.filter((id) =
 if (command === 'compose ps') console.log(state.containers.filter((id) => !isStopped(id)).join('\n'));
 if (command === 'compose rm') remove(isStopped);
 if (command === 'rm') remove((id) => id === last);
+if (command === 'stop' && STOP === 'broken') exitCode = 1;
+if (command === 'stop' && STOP === 'interrupted') process.kill(process.ppid, 'SIGTERM');
 if (command === 'compose up' && last === 'api') {
   const scale = args.find((arg) => arg.startsWith('api='));
   const wanted = scale ? Number(scale.slice('api='.length)) : CONFIGURED;
