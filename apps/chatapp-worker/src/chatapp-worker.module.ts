@@ -55,7 +55,8 @@ export class ChatappWorkerModule {
       consumes: [TEMPLATE_REVIEW_QUEUE, ...Object.values(CHAT_QUEUES), CALLBACK_QUEUE, CHAT_SIMULATOR_QUEUE],
       produces: Object.values(REPORT_QUEUES),
       duties: chatDuties(config.TEMPLATE_REVIEW),
-      closeInOrder: [ProviderAccounts, ImageFetcher, ...CLOSES_FIRST, CallbackIntake, ReportIntake],
+      // The provider accounts wait for the images that are being fetched for them.
+      closeInOrder: [ImageFetcher, ProviderAccounts, ...CLOSES_FIRST, CallbackIntake, ReportIntake],
     });
     return {
       module: ChatappWorkerModule,

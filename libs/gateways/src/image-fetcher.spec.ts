@@ -12,8 +12,10 @@ test('an image whose name has no answer delays no image of another account', asy
   );
   const images = new ImageFetcher({ allowPrivate: true, servers: [names.address] });
   let ended = 0;
-  const lost = Array.from({ length: 20 }, (_, i) =>
-    images.fetch(`http://n${i}.example/`, 'a').finally(() => void (ended += 1)),
+  const lost = Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) =>
+      images.fetch(`http://n${i}.example/`, 'a').finally(() => void (ended += 1)),
+    ),
   );
   await names.asked('n7.example', 1);
 
@@ -22,7 +24,25 @@ test('an image whose name has no answer delays no image of another account', asy
   expect(image).toEqual({ bytes: PNG, mimeType: 'image/png' });
   expect(ended).toBe(0);
   await images.close();
-  for (const each of await Promise.all(lost)) expect(each).toHaveProperty('problem');
+  for (const { status } of await lost) expect(status).toBe('rejected');
+});
+
+test('closing ends an image whose server hangs, and no further one is fetched', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using server = await listenHttp((_, response) => {
+    response.writeHead(200).write(PNG);
+    asked.resolve();
+  });
+  const images = new ImageFetcher({ allowPrivate: true });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const hanging = Promise.allSettled([images.fetch(url, 'a')]);
+  await asked.promise;
+
+  await images.close();
+
+  expect(await hanging).toMatchObject([{ status: 'rejected' }]);
+  await expect(images.fetch(url, 'a')).rejects.toThrow('the process ends');
+  expect(server.connects()).toBe(1);
 });
 
 test.each([

@@ -22,6 +22,7 @@ export class ImageFetcher {
   private readonly resolver: EndpointResolver;
   /** One for each image in progress: a connection is used once. */
   private readonly agents = new Set<Agent>();
+  private isClosed = false;
 
   /** @param options.allowPrivate permits loopback and private networks */
   constructor(private readonly options: Pick<EndpointResolverOptions, 'allowPrivate' | 'servers'>) {
@@ -29,11 +30,13 @@ export class ImageFetcher {
   }
 
   /**
-   * Fetches an image. Never rejects.
+   * Fetches an image.
    *
    * @param accountId account whose lookups of names are limited together, so that they delay no other account
+   * @throws once this is closed, which says nothing of the image
    */
   async fetch(url: string, accountId: string): Promise<FetchedImage> {
+    if (this.isClosed) throw new Error('no image is fetched while the process ends');
     const agent = this.newAgent(accountId);
     this.agents.add(agent);
     try {
@@ -48,6 +51,7 @@ export class ImageFetcher {
       if (type?.kind !== 'IMAGE') return { problem: 'the image is neither JPEG nor PNG', isFinal: true };
       return { bytes, mimeType: type.mimeType };
     } catch (error) {
+      if (this.isClosed) throw error;
       const { code } = error as { code?: string };
       return {
         problem: `the image cannot be fetched: ${code ?? 'no answer'}`,
@@ -59,8 +63,9 @@ export class ImageFetcher {
     }
   }
 
-  /** Ends the fetches in progress. */
+  /** Ends the fetches in progress. Later ones fail immediately. */
   async close(): Promise<void> {
+    this.isClosed = true;
     this.resolver.close();
     await Promise.all([...this.agents].map((agent) => agent.destroy()));
   }

@@ -20,7 +20,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /** The store does not give the file. Another template does not wait for it. */
 const UNREADABLE = {
   result: 'later',
-  reason: 'The file of the header cannot be read from the media store',
+  reason: 'A file that the template shows cannot be read now',
 } as const;
 
 /** Starts after which an image that cannot be fetched for now rejects its template: about a day. */
