@@ -13,7 +13,6 @@ import {
   TEMPLATE_REVIEW_QUEUE,
   callbackWeight,
 } from '@signalbox/queues/definitions';
-import type { JobQueue } from '@signalbox/queues/job-queue';
 import type { EntityManager } from 'typeorm';
 import type { DutyContext, SimpleDuty } from './duty.ts';
 import { oldestJobAt } from './oldest-job.ts';
@@ -75,7 +74,8 @@ type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
 /**
  * Re-enqueues rows whose job was lost. An extra job is harmless. A queue that does not answer fails the first pass
  * before anything is claimed. From the second such pass in a row on, this process does the work of the waiting rows
- * itself, until the queue answers. It does none when the queue was paused at its last answer.
+ * itself, until the queue answers. It does none when the queue was paused at its last answer; a pause of the other queue
+ * of its rows alone stops none of them, because a row does not say in which of the two its job was.
  */
 export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
   const { queue: definition, also, claim, logEvent }: LostJobs = LOST_JOBS[kind];
@@ -94,7 +94,7 @@ export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
     });
     if (oldest) {
       [failures, nextAt] = [0, performance.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
-      isPaused = await isAnyPaused(all).catch(() => isPaused);
+      isPaused = await queue.admin.isPaused().catch(() => isPaused);
     } else if (isPaused) return;
     const lost = await claim(db, oldest);
     if (lost.length === 0) return;
@@ -103,11 +103,6 @@ export function rescue(kind: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty
     else await runAll(batchesOf(lost, definition.maxWeight), (ids) => runJob(ids, context));
   };
   return { name: `rescue ${kind}`, everyMs: RUN_EVERY_MS, run };
-}
-
-async function isAnyPaused(queues: readonly Pick<JobQueue, 'admin'>[]): Promise<boolean> {
-  const answers = await Promise.all(queues.map(({ admin }) => admin.isPaused()));
-  return answers.includes(true);
 }
 
 /** Runs batches, some at the same time. @throws the first error, once every batch has run */
