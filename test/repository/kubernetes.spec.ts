@@ -156,7 +156,7 @@ test('workers scale by metrics that docs/operations.md explains', () => {
     .flatMap((json) => json.match(/signalbox_\w+/g) ?? []);
   const docs = readFileSync(join(ROOT, '../../docs/operations.md'), 'utf8');
 
-  expect(queries).toHaveLength(5);
+  expect(queries).toHaveLength(4);
   expect(queries.filter((metric) => !docs.includes(`| \`${metric}\``))).toEqual([]);
 });
 
@@ -172,8 +172,13 @@ test('a backlog that counts to 10,000 reaches the largest number of pods', () =>
   expect(bounded.filter(({ pods, most }) => pods < most)).toEqual([]);
 });
 
-test('endpoints that are slower than their load do not scale the dlr-worker', () => {
-  expect(read('overlays/production/worker-scaling.yaml')).not.toContain('signalbox_push_overdue_seconds');
+test('dlr-workers scale by waiting jobs alone, of which slow endpoints leave none', () => {
+  const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject') as unknown as (Manifest & Scaled)[];
+  const triggers = scaled.find(({ metadata }) => metadata.name === 'dlr-worker')?.spec.triggers ?? [];
+
+  expect(triggers.map(({ metadata }) => metadata.query)).toEqual([
+    'sum(max by (queue) (signalbox_queue_jobs{queue=~"dlr.*",state="waiting"}))',
+  ]);
 });
 
 function containerOf({ spec }: Manifest): Container {
