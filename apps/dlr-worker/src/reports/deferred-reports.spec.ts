@@ -145,6 +145,21 @@ test('accounts whose batches do not fit together get them one after another', as
   expect(ended.map(({ id }) => id)).toEqual([...ids, ...ids]);
 });
 
+test('accounts whose batches another worker has claimed do not keep one that is free waiting', async () => {
+  await using t = await openPushing();
+  const ids = await deferFullBatches(t, 5);
+  await t.rows.db.query(
+    `UPDATE deferred_batch SET claimed_until = now() + interval '1 hour' WHERE account_id <> $1`,
+    [ids.at(-1)],
+  );
+
+  await t.deferred.pass();
+  await t.deferred.pass();
+  await t.deferred.close();
+
+  expect((await countBatches(t)).all).toBe(4);
+});
+
 test('deferred reports about codes are never delayed', async () => {
   await using t = await openPushing();
   await using receiver = await startReceiver();

@@ -51,7 +51,7 @@ export class DeferredReports {
     isCode,
     accountId: MIN_UUID,
   }));
-  /** For each kind the last account that got something: others come before it. */
+  /** For each kind the last account that had its chance: others come before it. */
   private readonly lastServed = new Map<boolean, string>();
 
   constructor(
@@ -156,9 +156,17 @@ export class DeferredReports {
     });
   }
 
+  /**
+   * Notes for each kind the last account that got something. When none did, all batches of those with room are claimed
+   * already, so the next pass begins after the last of them.
+   */
   private noteServed(rooms: readonly DeferringAccount[], batches: readonly DeferringAccount[]): void {
     const served = new Set(batches.map(keyOf));
-    for (const room of rooms) if (served.has(keyOf(room))) this.lastServed.set(room.isCode, room.accountId);
+    for (const kind of [true, false]) {
+      const ofKind = rooms.filter(({ isCode }) => isCode === kind);
+      const last = ofKind.findLast((room) => served.has(keyOf(room))) ?? ofKind.at(-1);
+      if (last) this.lastServed.set(kind, last.accountId);
+    }
   }
 
   /**
