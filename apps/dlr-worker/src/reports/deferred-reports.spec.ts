@@ -132,17 +132,24 @@ test('accounts whose batches do not fit together get them one after another', as
   noteOthersActive(t);
   leaveRoom(t, 1);
   const ids = await deferFullBatches(t, 3, { batches: 2 });
-  await t.rows.db.query('CREATE TABLE ended (id serial, account_id uuid)');
-  await t.rows.db.query(
-    'CREATE RULE log AS ON DELETE TO deferred_batch DO ALSO INSERT INTO ended (account_id) VALUES (OLD.account_id)',
-  );
+  const ended = await logEnded(t);
 
   await waitFor(async () => (await t.deferred.pass(), (await countBatches(t)).all === 0));
 
-  const ended: { id: string }[] = await t.rows.db.query(
-    'SELECT account_id AS id FROM ended ORDER BY ended.id',
-  );
-  expect(ended.map(({ id }) => id)).toEqual([...ids, ...ids]);
+  expect(await ended()).toEqual([...ids, ...ids]);
+});
+
+test('accounts beyond those that a pass lists do not keep the others from their turns', async () => {
+  await using t = await openPushing();
+  noteOthersActive(t);
+  leaveRoom(t, 1);
+  const ids = await deferFullBatches(t, 1_001, { batches: 4 });
+  const ended = await logEnded(t);
+  const endedOfFirstPage = async () => (await ended()).filter((id) => id !== ids.at(-1));
+
+  await waitFor(async () => (await t.deferred.pass(), (await endedOfFirstPage()).length >= 4));
+
+  expect((await endedOfFirstPage()).slice(0, 4)).toEqual(ids.slice(0, 4));
 });
 
 test('accounts whose batches another worker has claimed do not keep one that is free waiting', async () => {
@@ -244,6 +251,18 @@ test('deferred reports are pushed when they are claimed before the job that defe
   await untilSettled(t);
   expect(idsOf(receiver).size).toBe(2);
 });
+
+/** Logs the accounts of the batches that end. Returns a function that lists them in order. */
+async function logEnded({ rows: { db } }: OpenPushing): Promise<() => Promise<string[]>> {
+  await db.query('CREATE TABLE ended (id serial, account_id uuid)');
+  await db.query(
+    'CREATE RULE log AS ON DELETE TO deferred_batch DO ALSO INSERT INTO ended (account_id) VALUES (OLD.account_id)',
+  );
+  return async () => {
+    const ended: { id: string }[] = await db.query('SELECT account_id AS id FROM ended ORDER BY ended.id');
+    return ended.map(({ id }) => id);
+  };
+}
 
 /** Notes the activity of two accounts, which shows each account that others are active. */
 function noteOthersActive({ throttle }: OpenPushing): void {

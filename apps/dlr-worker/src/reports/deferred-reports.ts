@@ -34,6 +34,11 @@ const ONE_BATCH = 1;
 /** Minimum milliseconds between passes. */
 const GAP_MS = 20;
 
+/** A page of the accounts of a kind: those after an account. */
+interface Page extends DeferringAccount {
+  number: number;
+}
+
 /**
  * Pushes deferred reports, as many of each account as its share has room for, the oldest first. A batch that runs again
  * is harmless: it makes only pushes that no earlier run recorded, under the same webhook-id.
@@ -46,13 +51,14 @@ export class DeferredReports {
   private wakeAt = 0;
   private renewedAt = performance.now();
   private isClosed = false;
-  /** For each kind the account after which the next pass begins to list. */
-  private after: readonly DeferringAccount[] = [true, false].map((isCode) => ({
+  /** For each kind the page that the next pass lists. */
+  private pages: readonly Page[] = [true, false].map((isCode) => ({
     isCode,
     accountId: MIN_UUID,
+    number: 0,
   }));
-  /** For each kind the last account that had its chance: others come before it. */
-  private readonly lastServed = new Map<boolean, string>();
+  /** For each page the last account that had its chance: others come before it. */
+  private readonly lastServed = new Map<string, string>();
 
   constructor(
     private readonly db: EntityManager,
@@ -95,15 +101,16 @@ export class DeferredReports {
   private async claim(): Promise<void> {
     if (this.isClosed) return;
     await this.renew();
+    const { pages } = this;
     const marked = this.listMarked();
-    const accounts = await listDeferring(this.db, this.after, MAX_ACCOUNTS);
+    const accounts = await listDeferring(this.db, pages, MAX_ACCOUNTS);
     this.updateMarks(accounts, marked);
-    const rooms = this.takeRooms(this.roundRobin(accounts));
+    const rooms = this.takeRooms(pages.flatMap((page) => this.roundRobin(page, accounts)));
     if (rooms.length === 0) return;
     try {
       const batches = await claimDeferred(this.db, rooms, LEASE_SECONDS);
       for (const batch of batches) if (!this.running.has(batch.id)) this.start(batch);
-      this.noteServed(rooms, batches);
+      for (const page of pages) this.noteServed(page, rooms, batches);
     } finally {
       for (const { isCode, accountId, room } of rooms) this.admission.sharesOf(isCode).free(accountId, room);
     }
@@ -123,12 +130,12 @@ export class DeferredReports {
   }
 
   /**
-   * Marks the listed accounts as deferring. An account that was marked before the list was read, would be in it, and is
-   * not, has no deferred reports left.
+   * Marks the listed accounts as deferring, and moves on to the next pages. An account that was marked before the list
+   * was read, would be in it, and is not, has no deferred reports left.
    */
   private updateMarks(accounts: readonly DeferringAccount[], marked: readonly DeferringAccount[]): void {
-    const next: DeferringAccount[] = [];
-    for (const { isCode, accountId: after } of this.after) {
+    const next: Page[] = [];
+    for (const { isCode, accountId: after, number } of this.pages) {
       const idsOf = (all: readonly DeferringAccount[]) =>
         all.flatMap((account) => (account.isCode === isCode ? account.accountId : []));
       const ids = idsOf(accounts);
@@ -138,35 +145,35 @@ export class DeferredReports {
       for (const id of ids) marks.add(id);
       for (const id of idsOf(marked))
         if (id > after && (last === undefined || id <= last) && !listed.has(id)) marks.delete(id);
-      next.push({ isCode, accountId: last ?? MIN_UUID });
+      next.push({ isCode, accountId: last ?? MIN_UUID, number: last === undefined ? 0 : number + 1 });
     }
-    this.after = next;
+    this.pages = next;
   }
 
-  /** Sorts the accounts of each kind so that the one after the last that got something is first. */
-  private roundRobin(accounts: readonly DeferringAccount[]): DeferringAccount[] {
-    return [true, false].flatMap((kind) => {
-      const ofKind = accounts.filter(({ isCode }) => isCode === kind);
-      const last = this.lastServed.get(kind) ?? MIN_UUID;
-      const next = Math.max(
-        0,
-        ofKind.findIndex(({ accountId }) => accountId > last),
-      );
-      return [...ofKind.slice(next), ...ofKind.slice(0, next)];
-    });
+  /** Returns the accounts of a page, the one after the last that had its chance first. */
+  private roundRobin(page: Page, accounts: readonly DeferringAccount[]): DeferringAccount[] {
+    const ofPage = accounts.filter(({ isCode }) => isCode === page.isCode);
+    const last = this.lastServed.get(keyOfPage(page)) ?? MIN_UUID;
+    const next = Math.max(
+      0,
+      ofPage.findIndex(({ accountId }) => accountId > last),
+    );
+    return [...ofPage.slice(next), ...ofPage.slice(0, next)];
   }
 
   /**
-   * Notes for each kind the last account that got something. When none did, all batches of those with room are claimed
-   * already, so the next pass begins after the last of them.
+   * Notes the last account of a page that got something. When none did, all batches of those with room are claimed
+   * already, so the next pass of the page begins after the last of them.
    */
-  private noteServed(rooms: readonly DeferringAccount[], batches: readonly DeferringAccount[]): void {
+  private noteServed(
+    page: Page,
+    rooms: readonly DeferringAccount[],
+    batches: readonly DeferringAccount[],
+  ): void {
     const served = new Set(batches.map(keyOf));
-    for (const kind of [true, false]) {
-      const ofKind = rooms.filter(({ isCode }) => isCode === kind);
-      const last = ofKind.findLast((room) => served.has(keyOf(room))) ?? ofKind.at(-1);
-      if (last) this.lastServed.set(kind, last.accountId);
-    }
+    const ofPage = rooms.filter(({ isCode }) => isCode === page.isCode);
+    const last = ofPage.findLast((room) => served.has(keyOf(room))) ?? ofPage.at(-1);
+    if (last) this.lastServed.set(keyOfPage(page), last.accountId);
   }
 
   /**
@@ -225,3 +232,5 @@ export class DeferredReports {
 
 const keyOf = ({ isCode, accountId }: DeferringAccount): string =>
   `${isCode ? 'codes' : 'others'} ${accountId}`;
+
+const keyOfPage = ({ isCode, number }: Page): string => `${isCode ? 'codes' : 'others'} ${number}`;
