@@ -17,6 +17,7 @@ const SMS_TEMPLATE = {
   createdAt: NOW,
 };
 
+const CLAIM_OF_REGISTRATION = { templateId: ID, starts: 1, registeredVersion: 0, gateway: 'name' };
 const STATE = newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' });
 
 /** The arguments of each function of libs/database/src/templates that sends statements. */
@@ -46,7 +47,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-insertMedia': [[ID, ID, 'handle']],
   'templates-insertSmsTemplate': [[{ id: ID, accountId: ID, ...SMS_TEMPLATE }]],
   'templates-insertTemplates': [[ID, [], 'actor', NOW]],
-  'templates-keepClaim': [[{ templateId: ID, starts: 1 }, 1]],
+  'templates-keepClaim': [[CLAIM_OF_REGISTRATION, 1]],
   'templates-listAbandonedMedia': [[]],
   'templates-listMedia': [[ID, []]],
   'templates-listPendingTemplates': [[[]]],
@@ -55,7 +56,7 @@ export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
   'templates-listTemplateEvents': [[ID, ID, 10]],
   'templates-listTemplateVersions': [[[]]],
   'templates-listTemplates': [[ID, {}, 10]],
-  'templates-postponeRegistration': [[ID, 'problem', 1]],
+  'templates-postponeRegistration': [[CLAIM_OF_REGISTRATION, 'problem', 1]],
   'templates-recordAttempt': [[ID, 1, '1']],
   'templates-recordRegistration': [[{ templateId: ID, version: 1, gateway: 'name' }, '1']],
   'templates-refuseRegistration': [[ID, 1, 'reason']],

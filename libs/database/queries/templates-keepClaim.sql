@@ -1,8 +1,10 @@
 WITH kept AS (
   UPDATE template_registration
-     SET due_at = now() + make_interval(secs => $3)
+     SET due_at = now() + make_interval(secs => $5)
    WHERE template_id = $1
-     AND starts = $2
+         AND starts = $2
+         AND version = $3
+         AND gateway = $4
   RETURNING template_id
 )
 SELECT template_id FROM kept;

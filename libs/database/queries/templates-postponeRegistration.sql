@@ -1,3 +1,6 @@
 UPDATE template_registration
-   SET problem = $2, due_at = now() + make_interval(secs => $3)
- WHERE template_id = $1;
+   SET problem = $5, due_at = now() + make_interval(secs => $6)
+ WHERE template_id = $1
+       AND starts = $2
+       AND version = $3
+       AND gateway = $4;

@@ -58,7 +58,7 @@ export class TemplateRegistrar {
     );
     if (outcome.result === 'refused' && !due.isDeleted)
       await refuseRegistration(this.db, templateId, version, outcome.reason);
-    else await postponeRegistration(this.db, templateId, outcome.reason, delayOf(due));
+    else await postponeRegistration(this.db, due, outcome.reason, delayOf(due));
   }
 
   private async register(

@@ -8,9 +8,12 @@ import { claimLostReviews } from '../ops/rescue.ts';
 import { findSendableTemplates } from './chat-templates.ts';
 import { upsertGatewayNumbers } from './gateway-numbers.ts';
 import {
+  type DueRegistration,
   claimRegistrations,
   endRegistration,
   enrolTemplates,
+  keepClaim,
+  postponeRegistration,
   recordAttempt,
   recordRegistration,
   refuseRegistration,
@@ -38,6 +41,38 @@ test('a served template is claimed once, again after its lease, and says what wa
   await recordRegistration(t.db, { templateId, version: 1, gateway: t.gateway }, '594');
   await t.makeDue();
   expect(await t.claim()).toEqual([]);
+});
+
+test('a claim is neither extended nor postponed after a later one, or a move of its template', async () => {
+  const t = await setup();
+  const id = await t.create();
+  await enrolTemplates(t.db);
+  const claim = async () => {
+    await t.makeDue();
+    const gateway = { gateway: t.gateway, businessAccountId: t.gateway };
+    return (await claimRegistrations(t.db, gateway, CLAIM))[0]!;
+  };
+  const endsNothing = async (due: DueRegistration) => {
+    expect(await keepClaim(t.db, due, 3_600)).toBe(false);
+    await postponeRegistration(t.db, due, 'problem', 3_600);
+    expect((await t.find(id)).registration?.problem).toBeNull();
+  };
+
+  const first = await claim();
+  const second = await claim();
+  await endsNothing(first);
+  expect(await keepClaim(t.db, second, 60)).toBe(true);
+
+  await recordAttempt(t.db, id, 1, null);
+  await recordRegistration(t.db, second, '594');
+  await t.hear('594', { providerStatus: 'APPROVED', status: 'APPROVED' });
+  await t.edit(id, 1);
+  const ofEdit = await claim();
+  expect(ofEdit.starts).toBe(first.starts);
+  await endsNothing(first);
+
+  await t.db.query(`UPDATE template_registration SET gateway = 'new' WHERE template_id = $1`, [id]);
+  await endsNothing(ofEdit);
 });
 
 test('a template that a provider reviews is decided by nobody else', async () => {

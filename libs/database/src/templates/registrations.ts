@@ -170,27 +170,42 @@ export function claimRegistrations(
   return db.query(CLAIM, [gateway, limit, leaseSeconds, limitOfAccount, businessAccountId, busy]);
 }
 
+/** Identifies a claim. Its `starts` alone do not: they begin at 0 again with a registered version or another gateway. */
+type Claim = Pick<DueRegistration, 'templateId' | 'starts' | 'registeredVersion' | 'gateway'>;
+
+/** True for the registration of a claim that is still the newest. $1 template, $2 starts, $3 version, $4 gateway. */
+const IS_CLAIMED = sql`
+  template_id = $1
+  AND starts = $2
+  AND version = $3
+  AND gateway = $4`;
+
+const KEEP = sql`
+  WITH kept AS (
+    UPDATE template_registration
+       SET due_at = now() + make_interval(secs => $5)
+     WHERE ${IS_CLAIMED}
+    RETURNING template_id
+  )
+  SELECT template_id FROM kept`;
+
 /**
  * Extends a claim.
  *
- * @returns false when the lease ended, and another claim was made since
+ * @returns false when the lease ended, and another claim was made since, or the template moved to another gateway
  */
 export async function keepClaim(
   db: EntityManager,
-  { templateId, starts }: Pick<DueRegistration, 'templateId' | 'starts'>,
+  { templateId, starts, registeredVersion, gateway }: Claim,
   leaseSeconds: number,
 ): Promise<boolean> {
-  const kept: unknown[] = await db.query(
-    `WITH kept AS (
-       UPDATE template_registration
-          SET due_at = now() + make_interval(secs => $3)
-        WHERE template_id = $1
-          AND starts = $2
-       RETURNING template_id
-     )
-     SELECT template_id FROM kept`,
-    [templateId, starts, leaseSeconds],
-  );
+  const kept: unknown[] = await db.query(KEEP, [
+    templateId,
+    starts,
+    registeredVersion,
+    gateway,
+    leaseSeconds,
+  ]);
   return kept.length > 0;
 }
 
@@ -224,19 +239,19 @@ export async function endRegistration(db: EntityManager, templateId: string): Pr
   );
 }
 
-/** Postpones a registration that failed for now. */
+const POSTPONE = sql`
+  UPDATE template_registration
+     SET problem = $5, due_at = now() + make_interval(secs => $6)
+   WHERE ${IS_CLAIMED}`;
+
+/** Postpones a registration that failed for now, unless another claim of it was made since. */
 export async function postponeRegistration(
   db: EntityManager,
-  templateId: string,
+  { templateId, starts, registeredVersion, gateway }: Claim,
   problem: string,
   delaySeconds: number,
 ): Promise<void> {
-  await db.query(
-    `UPDATE template_registration
-        SET problem = $2, due_at = now() + make_interval(secs => $3)
-      WHERE template_id = $1`,
-    [templateId, problem, delaySeconds],
-  );
+  await db.query(POSTPONE, [templateId, starts, registeredVersion, gateway, problem, delaySeconds]);
 }
 
 /**
