@@ -150,6 +150,27 @@ test('a template that another worker claimed meanwhile is skipped', async () => 
   expect(t.posts().map(({ body }) => body['name'])).toEqual(['first', 'third']);
 });
 
+test('a template that another worker claims during the upload of an image is left to it', async () => {
+  await using t = await openProvider();
+  await using images = await openImages((_, response) => void response.end(PNG));
+  const end = Promise.withResolvers<void>();
+  let isTransferred = false;
+  t.graph.intercept = ({ method, path }) => {
+    if (isTransferred || method !== 'POST' || !path.startsWith('/upload:')) return undefined;
+    isTransferred = true;
+    return { after: end.promise };
+  };
+  const id = await t.create({ name: 'first', components: images.components('/a', '/b') });
+  const second = await t.create({ name: 'second' });
+  await t.run(async () => isTransferred);
+  await t.hasStarted(id, 2);
+  end.resolve();
+  await t.registered(second);
+  expect(images.paths).toEqual(['/a']);
+  expect(t.posts().map(({ body }) => body['name'])).toEqual(['second']);
+  expect((await t.find(id)).registration?.problem).toBeNull();
+});
+
 test('images of one account that never come delay no template of another', async () => {
   await using t = await openProvider();
   await using images = await openImages(() => undefined);

@@ -29,6 +29,9 @@ const MAX_IMAGE_STARTS = 30;
 /** Seconds for one file: an image is fetched in at most half a minute, and a file is uploaded in at most seven. */
 const FILE_LEASE_SECONDS = 480;
 
+/** The lease of the template ended, and another worker claimed it. */
+export type Lost = { result: 'lost' };
+
 type OpenedFile = { result: 'ok'; file: SampleFile };
 
 /** Uploads the files that a template shows to its provider. */
@@ -42,21 +45,21 @@ export class SampleFiles {
 
   /**
    * Uploads the file of the header and the images of the cards, one after the other: of all images, one is in memory.
-   * Extends the claim of the template before each.
+   * Extends the claim of the template before each, and stops when it is lost.
    *
    * @returns their handles at the provider, by the keys by which the template names them
    */
   async upload(
     due: DueRegistration,
     provider: CloudTemplates,
-  ): Promise<TemplateOutcome<{ result: 'ok'; handles: ReadonlyMap<string, string> }>> {
+  ): Promise<TemplateOutcome<{ result: 'ok'; handles: ReadonlyMap<string, string> } | Lost>> {
     const { header, links } = sampleFiles(due.components);
     const [media] = header === undefined ? [] : await listMedia(this.db, due.accountId, [header]);
     if (header !== undefined && !media)
       return { result: 'refused', reason: 'The file of the header is no longer stored: upload it again.' };
     const handles = new Map<string, string>();
     for (const key of [...(media ? [media.handle] : []), ...links]) {
-      await keepClaim(this.db, due, FILE_LEASE_SECONDS);
+      if (!(await keepClaim(this.db, due, FILE_LEASE_SECONDS))) return { result: 'lost' };
       const open = async () => (key === media?.handle ? this.stored(media) : this.image(key, due));
       const uploaded = await provider.upload(open).catch(() => UNREADABLE);
       if (uploaded.result !== 'ok') return uploaded;

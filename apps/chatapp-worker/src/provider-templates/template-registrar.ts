@@ -20,7 +20,7 @@ import {
 import { toProviderTemplate } from '@signalbox/messaging/callbacks/provider-changes';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
-import { SampleFiles } from './sample-files.ts';
+import { type Lost, SampleFiles } from './sample-files.ts';
 
 /** Seconds of a claim: enough for the calls of a template, apart from its files. */
 export const LEASE_SECONDS = 180;
@@ -44,14 +44,14 @@ export class TemplateRegistrar {
   ) {}
 
   /**
-   * Carries out one claimed registration, and records what came of it. Skips one that was claimed again while others of
-   * its account were carried out.
+   * Carries out one claimed registration, and records what came of it. Leaves one that was claimed again, while others
+   * of its account were carried out or while its files were uploaded, to that claim.
    */
   async carryOut(due: DueRegistration, provider: CloudTemplates): Promise<void> {
     if (!(await keepClaim(this.db, due, LEASE_SECONDS))) return;
     const outcome = due.isDeleted ? await this.remove(due, provider) : await this.register(due, provider);
     const { templateId, version, gateway } = due;
-    if (outcome.result === 'ok') return;
+    if (outcome.result === 'ok' || outcome.result === 'lost') return;
     this.logger.warn(
       { templateId, gateway, version, isDeleted: due.isDeleted, starts: due.starts, ...outcome },
       'template.unregistered',
@@ -64,7 +64,7 @@ export class TemplateRegistrar {
   private async register(
     due: DueRegistration,
     provider: CloudTemplates,
-  ): Promise<TemplateOutcome<{ result: 'ok' }>> {
+  ): Promise<TemplateOutcome<{ result: 'ok' } | Lost>> {
     if (!(await reserveName(this.db, due.templateId, provider.businessAccountId))) return takenName(due);
     const found = await provider.findByName(due.name, due.language);
     if (found.result !== 'ok') return found;
@@ -85,7 +85,7 @@ export class TemplateRegistrar {
     due: DueRegistration,
     provider: CloudTemplates,
     template: CloudTemplate,
-  ): Promise<TemplateOutcome<Done>> {
+  ): Promise<TemplateOutcome<Done | Lost>> {
     const wasSent = due.attemptedVersion === due.version;
     const isNew = due.gatewayTemplateId === null;
     if (wasSent && (isNew || isUnderReview(template))) return { result: 'ok', template };
@@ -106,7 +106,10 @@ export class TemplateRegistrar {
   }
 
   /** A template that Meta has after all was created meanwhile, by a try whose answer was lost. */
-  private async create(due: DueRegistration, provider: CloudTemplates): Promise<TemplateOutcome<Done>> {
+  private async create(
+    due: DueRegistration,
+    provider: CloudTemplates,
+  ): Promise<TemplateOutcome<Done | Lost>> {
     const samples = await this.files.upload(due, provider);
     if (samples.result !== 'ok') return samples;
     await recordAttempt(this.db, due.templateId, due.version, null);
