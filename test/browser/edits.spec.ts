@@ -137,38 +137,56 @@ testInBrowser('unsaved input can be kept instead of a switch of the account', as
   expect(await account.inputValue()).toBe('Sister account');
 });
 
-/** A form that stays while what it edits is read again: its field, and changes of somebody else. */
-const READ_AGAIN: [path: string, call: string, label: string, value: string, others: object][] = [
-  [
-    '/verification',
-    '/v1/verify/policy',
-    'Judged from this many codes in 24 hours',
-    '77',
-    { minConversionPercent: 33 },
-  ],
-  ['/chat-accounts/100001', '/v1/chat-accounts/100001', 'Name', 'Renamed', { sessionWindow: 'enforce' }],
+/** A form whose values may be read again while it is open. */
+interface ReadAgain {
+  path: string;
+  resource: string;
+  /** A field, and the value that the page stores in it. */
+  own: [label: string, value: string, field: string, stored: unknown];
+  /** A change of another field by somebody else. */
+  others: object;
+}
+
+const READ_AGAIN: ReadAgain[] = [
+  {
+    path: '/verification',
+    resource: '/v1/verify/policy',
+    own: ['Judged from this many codes in 24 hours', '77', 'minSends', 77],
+    others: { minConversionPercent: 33 },
+  },
+  {
+    path: '/chat-accounts/100001',
+    resource: '/v1/chat-accounts/100001',
+    own: ['Name', 'Renamed', 'name', 'Renamed'],
+    others: { sessionWindow: 'enforce' },
+  },
 ];
+
+/** Lets a page read again what it shows, as when its tab is shown again later. */
+async function readAgain(page: Page, resource: string): Promise<void> {
+  const read = page.waitForResponse((answer) => answer.url().endsWith(resource));
+  await page.clock.fastForward(10_000);
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await (await read).finished();
+}
 
 testInBrowser('a form keeps its input when what it edits is read again', async () => {
   const page = await t.open();
   await page.clock.install();
   await t.signIn(page);
-  for (const [path, resource, label, value, others] of READ_AGAIN) {
+  for (const { path, resource, own, others } of READ_AGAIN) {
+    const [label, value, field, stored] = own;
     await follow(page, path);
-    const field = page.getByRole('textbox', { name: label });
-    await field.fill(value);
+    const input = page.getByRole('textbox', { name: label });
+    await input.fill(value);
     await call(page, 'PATCH', resource, others);
-    const read = page.waitForResponse((answer) => answer.url().endsWith(resource));
-    // the tab is shown again later
-    await page.clock.fastForward(10_000);
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-    await read;
+    await readAgain(page, resource);
 
-    expect(await field.inputValue()).toBe(value);
+    expect(await input.inputValue()).toBe(value);
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await page.getByRole('main').getByRole('button', { name: /^Save/ }).first().click();
     expect((await saved).status()).toBe(200);
-    expect(await call(page, 'GET', resource)).toMatchObject(others);
+    expect(await call(page, 'GET', resource)).toMatchObject({ ...others, [field]: stored });
   }
 });
 
