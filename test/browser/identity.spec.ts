@@ -129,7 +129,8 @@ testInBrowser('a page asks for its user when another one signs in', async () => 
 
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
-  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByText('Another user has signed in in this browser.').waitFor();
   expect(await name.inputValue()).toBe('half typed');
   expect(await other.getByRole('dialog').count()).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { createUser } from '@signalbox/database/users/seed';
 import { browser, testInBrowser } from '@signalbox/test/browser';
 import { type FirstLoad, measureFirstLoad, mediansOf } from '@signalbox/test/first-load';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -49,6 +50,29 @@ testInBrowser(
     expect(await countSessions()).toBe(1);
   },
 );
+
+testInBrowser('going back does not let a page act as another user who signed in', async () => {
+  const page = await t.open();
+  await page.clock.install();
+  await t.signIn(page);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await follow(page, '/sends');
+  const email = 'another@shop.example';
+  const token = await createUser(t.p.databaseUrl, { email, name: 'Ann', role: 'viewer', account: 'Demo' });
+  const other = await page.context().newPage();
+  await other.goto(`/app/#token=${token}`);
+  await other.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
+
+  await page.goBack();
+
+  await page.getByRole('heading', { name: 'Overview', level: 1, includeHidden: true }).waitFor();
+  // a dialog that closes is visible until its transition ends
+  await page.clock.runFor(1_000);
+  expect(await dialog.isVisible()).toBe(true);
+});
 
 testInBrowser.each([
   ['light', 1440],

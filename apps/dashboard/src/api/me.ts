@@ -10,18 +10,22 @@ const UNAUTHENTICATED = 401;
 /** Reads the session once, or returns undefined when nobody is signed in. */
 export async function findSession(): Promise<Me | undefined> {
   try {
-    const session = await queries.ensureQueryData({
+    return await queries.ensureQueryData({
       queryKey: SESSION_KEY,
-      queryFn: readSession,
+      queryFn: beginSession,
       staleTime: Infinity,
       gcTime: Infinity,
     });
-    resumeSessionOfPage();
-    return session;
   } catch (error) {
     if (error instanceof ApiFailure && error.status === UNAUTHENTICATED) return undefined;
     throw error;
   }
+}
+
+async function beginSession(): Promise<Me> {
+  const session = await readSession();
+  resumeSessionOfPage();
+  return session;
 }
 
 async function readSession(): Promise<Me> {
@@ -36,7 +40,7 @@ async function readSession(): Promise<Me> {
 export async function refreshSession(): Promise<void> {
   const session = await readSession();
   const before = queries.getQueryData<Me>(SESSION_KEY);
-  if (before && session.id !== before.id) endSessionOfPage();
+  if (before && session.id !== before.id) endSessionOfPage('replaced');
   else if (session.accountId === before?.accountId) resume(session);
 }
 

@@ -3,7 +3,11 @@ import { useSyncExternalStore } from 'react';
 /** Codes of calls without a live session: it has ended, or the browser has dropped its cookie. */
 const CODES: ReadonlySet<string> = new Set(['session_expired', 'api_key_missing']);
 
+/** Why the page has no session: it has ended, or another user has signed in in the browser. */
+type SessionEnd = 'ended' | 'replaced';
+
 let hasEnded = false;
+let lastEnd: SessionEnd = 'ended';
 const watchers = new Set<() => void>();
 
 /** True for the code of a call that was refused because the session has ended. */
@@ -11,14 +15,14 @@ export function isSessionEnd(code: string): boolean {
   return CODES.has(code);
 }
 
-/** Notes that a call found the session ended. */
-export function endSessionOfPage(): void {
-  change(true);
+/** Notes that a call found the session ended, or that of another user. */
+export function endSessionOfPage(end: SessionEnd = 'ended'): void {
+  change(true, end);
 }
 
 /** Notes that the page has its session again. */
 export function resumeSessionOfPage(): void {
-  change(false);
+  change(false, lastEnd);
 }
 
 /** True after a call found the session of the page ended, and before the next sign-in. */
@@ -31,9 +35,15 @@ export function useSessionEnd(): boolean {
   return useSyncExternalStore(watch, sessionHasEnded);
 }
 
-function change(next: boolean): void {
-  if (next === hasEnded) return;
+/** The last end of the session, for components; it stays after the next sign-in, while its dialog closes. */
+export function useLastSessionEnd(): SessionEnd {
+  return useSyncExternalStore(watch, () => lastEnd);
+}
+
+function change(next: boolean, end: SessionEnd): void {
+  if (next === hasEnded && end === lastEnd) return;
   hasEnded = next;
+  lastEnd = end;
   for (const watcher of watchers) watcher();
 }
 

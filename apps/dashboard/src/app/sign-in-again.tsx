@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect } from 'react';
 import { resumePage } from '../api/me.ts';
 import { HEARTBEAT } from '../api/outage.ts';
 import { queries } from '../api/queries.ts';
-import { sessionHasEnded, useSessionEnd } from '../api/session-end.ts';
+import { sessionHasEnded, useLastSessionEnd, useSessionEnd } from '../api/session-end.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInProvider } from './sign-in-provider.tsx';
 import { useSession } from './use-session.ts';
@@ -11,7 +11,7 @@ import { useSession } from './use-session.ts';
 /** Above every other dialog. */
 const Z_INDEX = 500;
 
-/** Asks for a sign-in over the page when its session has ended, and keeps the page with what was typed. */
+/** Asks for a sign-in over the page when it has lost its session, and keeps the page with what was typed. */
 export function SignInAgain(): ReactNode {
   const hasEnded = useSessionEnd();
   useLayoutEffect(() => {
@@ -34,15 +34,21 @@ export function SignInAgain(): ReactNode {
   );
 }
 
+const REASONS = {
+  ended: 'Your session has ended.',
+  replaced: 'Another user has signed in in this browser.',
+} as const;
+
 function Content(): ReactNode {
   const session = useSession();
+  const reason = REASONS[useLastSessionEnd()];
   useEffect(() => {
     window.addEventListener('focus', lookAgain);
     return () => window.removeEventListener('focus', lookAgain);
   }, []);
   return (
     <Stack>
-      <Text>Your session has ended. The page keeps what you typed: sign in, then save it again.</Text>
+      <Text>{reason} The page keeps what you typed: sign in, then save it again.</Text>
       <SignInProvider next={undefined} opensTab />
       <SignInForm email={session.email ?? ''} onSignedIn={() => resumePage(session)} />
       <Text size="sm" c="dimmed">
