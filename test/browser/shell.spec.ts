@@ -87,6 +87,17 @@ testInBrowser.each([
 
 testInBrowser('Overview is accessible and fits its windows', () => expectGoodPages(t, PAGES.shell));
 
+testInBrowser(
+  'a button that copies says that the browser refused, and not that https is missing',
+  async () => {
+    const page = await t.open();
+    await page.addInitScript(`Clipboard.prototype.writeText = () => Promise.reject(new Error('denied'))`);
+    await t.signIn(page);
+    await page.getByRole('button', { name: 'Copy command 1' }).click();
+    await page.getByText('The browser refused to copy. Select the text instead.').waitFor();
+  },
+);
+
 testInBrowser('the search opens by keyboard, finds pages and numbers, and closes', async () => {
   const page = await t.open();
   await t.signIn(page);

@@ -8,13 +8,17 @@ interface Copying {
   copy: (text: string) => void;
 }
 
-/** Copies to the clipboard, or says how to copy: browsers have no clipboard for a page without TLS. */
+/** Copies to the clipboard, or says how to copy: browsers have no clipboard for a page without TLS, and may refuse. */
 export function useCopy(): Copying {
   const { copied, copy, error } = useClipboard({ timeout: 1_500 });
   useEffect(() => {
-    if (error) notifications.show({ message: FAILED, color: 'red' });
+    if (error) notifications.show({ message: `${reason()} Select the text instead.`, color: 'red' });
   }, [error]);
   return { hasCopied: copied, copy };
 }
 
-const FAILED = 'The browser copies only on pages with https. Select the text instead.';
+function reason(): string {
+  return 'clipboard' in navigator
+    ? 'The browser refused to copy.'
+    : 'The browser copies only on pages with https.';
+}
