@@ -153,6 +153,23 @@ testInBrowser('a dialog begins in its first field, and gives the focus back to i
   }
 });
 
+testInBrowser('a secret that was copied gives the focus back to the page', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/api-keys');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Create key' }).press('Enter');
+  await dialog.getByLabel('Name').fill('Shop');
+  await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+  await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
+  await untilFocused(page, 'BUTTON Create key');
+
+  // its row loses the button
+  await page.getByRole('button', { name: 'Rotate' }).first().press('Enter');
+  await dialog.getByRole('button', { name: 'Rotate' }).press('Enter');
+  await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
+  await untilFocused(page, 'H1 API keys');
+});
+
 /**
  * Runs in the page, after a key: focuses each control, and names those that look the same with the focus and without it.
  */
