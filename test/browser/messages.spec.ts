@@ -64,6 +64,26 @@ testInBrowser('the values of a template stay when the file is removed', async ()
   expect(await page.getByRole('textbox', { name: /^Value/ }).evaluateAll(VALUES)).toEqual(['', 'A1']);
 });
 
+testInBrowser('a template that does not exist leaves a form to compose with', async () => {
+  for (const [search, label] of [
+    [`template=${crypto.randomUUID()}`, 'Recipients'],
+    ['channel=chatapp&template=order_update', 'To'],
+  ] as const) {
+    const page = await t.open();
+    await t.signIn(page, `/send?${search}`);
+    await page.getByRole('alert').getByText('template_not_found').waitFor();
+    const field = page.getByRole('textbox', { name: label, exact: true });
+    await field.fill('919800000100');
+    await shoot(page, `send-${label}-without-template`);
+    // the tab is shown again
+    const read = page.waitForResponse((answer) => answer.status() === 404);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    await (await read).finished();
+
+    expect(await field.inputValue()).toBe('919800000100');
+  }
+});
+
 /** Runs in the page: the values of its fields. */
 const VALUES = (fields: { value?: string }[]): (string | undefined)[] => fields.map(({ value }) => value);
 

@@ -3,7 +3,6 @@ import type { ChatTemplate, Sender } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { useSenders } from '../senders/use-senders.ts';
 import { useTemplate } from '../templates/use-template.ts';
@@ -11,6 +10,7 @@ import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from 
 import { ChatSummary } from './chat-summary.tsx';
 import { ChatTemplateFields } from './chat-template-fields.tsx';
 import { ComposerColumns } from './composer-columns.tsx';
+import { FromTemplate } from './from-template.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { SessionFields } from './session-fields.tsx';
 import { useComposed } from './use-composed.ts';
@@ -39,16 +39,16 @@ export function ChatComposer({ to = '', templateId }: ComposerProps): ReactNode 
 
 function FormOfTemplate({ id, senders, to }: { id: string } & Omit<FormProps, 'template'>): ReactNode {
   return (
-    <Loaded answer={useTemplate(id)} height={320}>
+    <FromTemplate answer={useTemplate(id)}>
       {(template) => <Form senders={senders} to={to} template={template} />}
-    </Loaded>
+    </FromTemplate>
   );
 }
 
 interface FormProps {
   senders: readonly Sender[];
   to: string;
-  template?: ChatTemplate;
+  template?: ChatTemplate | undefined;
 }
 
 function Form({ senders, to, template }: FormProps): ReactNode {

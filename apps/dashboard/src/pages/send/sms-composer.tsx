@@ -2,9 +2,9 @@ import { Card, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Loaded } from '../../parts/loaded.tsx';
 import { recipientsOf } from '../../parts/recipients/recipients.ts';
 import { ComposerColumns } from './composer-columns.tsx';
+import { FromTemplate } from './from-template.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
@@ -35,9 +35,9 @@ function FormOfTemplate({ id, to }: { id: string; to: string }): ReactNode {
     getSmsTemplate({ path: { id }, signal }),
   );
   return (
-    <Loaded answer={template} height={320}>
+    <FromTemplate answer={template}>
       {(data) => <Form first={{ ...EMPTY_DRAFT, typed: to, ...withTemplate(data) }} />}
-    </Loaded>
+    </FromTemplate>
   );
 }
 
