@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { follow, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
 
 const t = await startSharedDashboard();
@@ -143,8 +144,11 @@ interface ReadAgain {
   resource: string;
   /** A field, and the value that the page stores in it. */
   own: [label: string, value: string, field: string, stored: unknown];
-  /** A change of another field by somebody else. */
+  /** What somebody else stores in that field. */
+  theirs: unknown;
+  /** A change of another field, and how that shows it. */
   others: object;
+  shown: [label: string, value: string];
 }
 
 const READ_AGAIN: ReadAgain[] = [
@@ -152,13 +156,17 @@ const READ_AGAIN: ReadAgain[] = [
     path: '/verification',
     resource: '/v1/verify/policy',
     own: ['Judged from this many codes in 24 hours', '77', 'minSends', 77],
+    theirs: 66,
     others: { minConversionPercent: 33 },
+    shown: ['Suspect below this conversion (percent)', '33'],
   },
   {
     path: '/chat-accounts/100001',
     resource: '/v1/chat-accounts/100001',
     own: ['Name', 'Renamed', 'name', 'Renamed'],
+    theirs: 'Shop',
     others: { sessionWindow: 'enforce' },
+    shown: ['Messages outside the session window', 'Refuse all but templates'],
   },
 ];
 
@@ -170,11 +178,17 @@ async function readAgain(page: Page, resource: string): Promise<void> {
   await (await read).finished();
 }
 
+async function untilShown(page: Page, label: string, value: string): Promise<void> {
+  const field = page.getByRole('main').getByLabel(label).first();
+  const isShown = async () => (await field.inputValue()) === value;
+  await waitFor(isShown, { otherwise: `the form does not show ${value}` });
+}
+
 testInBrowser('a form keeps its input when what it edits is read again', async () => {
   const page = await t.open();
   await page.clock.install();
   await t.signIn(page);
-  for (const { path, resource, own, others } of READ_AGAIN) {
+  for (const { path, resource, own, others, shown } of READ_AGAIN) {
     const [label, value, field, stored] = own;
     await follow(page, path);
     const input = page.getByRole('textbox', { name: label });
@@ -187,6 +201,22 @@ testInBrowser('a form keeps its input when what it edits is read again', async (
     await page.getByRole('main').getByRole('button', { name: /^Save/ }).first().click();
     expect((await saved).status()).toBe(200);
     expect(await call(page, 'GET', resource)).toMatchObject({ ...others, [field]: stored });
+    await untilShown(page, ...shown);
+  }
+});
+
+testInBrowser('a form without input shows what others have saved', async () => {
+  const page = await t.open();
+  await page.clock.install();
+  await t.signIn(page);
+  for (const { path, resource, own, theirs } of READ_AGAIN) {
+    const [label, , field] = own;
+    await follow(page, path);
+    await page.getByRole('textbox', { name: label }).waitFor();
+    await call(page, 'PATCH', resource, { [field]: theirs });
+    await readAgain(page, resource);
+
+    await untilShown(page, label, String(theirs));
   }
 });
 

@@ -16,6 +16,7 @@ import { onText } from '../../parts/on-text.ts';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
@@ -69,23 +70,17 @@ function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode
 
 function Settings({ account }: { account: ChatAccount }): ReactNode {
   const mayWrite = useMay('manage');
-  const { id, name, sessionWindow } = account;
-  const [saved, setSaved] = useState<AccountDraft>({ name, sessionWindow });
-  const [draft, setDraft] = useState(saved);
+  const { id } = account;
+  const { saved, draft, isChanged, set, keep } = useDraft(draftOf(account));
   const save = () => changeChatAccount({ path: { id }, body: changedFields(saved, draft) });
   const change = useAct(save, { changes: ['chat-accounts'], done: WORDS.saved, showsFailure: false });
-  const isChanged = draft.name !== saved.name || draft.sessionWindow !== saved.sessionWindow;
-  const submit = () => change.mutateAsync(undefined, { onSuccess: () => setSaved(draft) });
+  const submit = () => change.mutateAsync(undefined, { onSuccess: ({ data }) => keep(draft, draftOf(data)) });
   return (
     <Section title={WORDS.settings}>
       <Form isChanged={isChanged} onSubmit={submit}>
         <FieldGroup readOnly={!mayWrite}>
           <Stack gap="sm" maw={520}>
-            <AccountFields
-              draft={draft}
-              set={(given) => setDraft({ ...draft, ...given })}
-              failure={change.error}
-            />
+            <AccountFields draft={draft} set={set} failure={change.error} />
             <FailureAlert failure={change.error} />
             {mayWrite && (
               <Group>
@@ -97,4 +92,8 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
       </Form>
     </Section>
   );
+}
+
+function draftOf({ name, sessionWindow }: ChatAccount): AccountDraft {
+  return { name, sessionWindow };
 }

@@ -1,6 +1,6 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
 import { type VerifyPolicy, changeVerifyPolicy, getVerifyPolicy } from '@signalbox/client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
@@ -13,6 +13,7 @@ import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NumberField, type TypedNumber } from '../../parts/number-field.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { POLICY, WORDS } from './words.ts';
 
 /** The limits of all codes of the account, and its fraud guard. */
@@ -46,16 +47,16 @@ function bodyOf(draft: Draft): VerifyPolicy {
 }
 
 function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
-  const [saved, setSaved] = useState<Draft>(policy);
-  const [draft, setDraft] = useState(saved);
+  const { saved, draft, isChanged, set, keep } = useDraft<Draft>(policy);
   const mayManage = useMay('manage');
   const store = () => changeVerifyPolicy({ body: changedFields<VerifyPolicy>(bodyOf(saved), bodyOf(draft)) });
   const save = useAct(store, { changes: ['verification'], done: WORDS.policySaved, showsFailure: false });
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const submit = () =>
-    hasNumbers(draft) ? save.mutateAsync(undefined, { onSuccess: () => setSaved(draft) }) : undefined;
+    hasNumbers(draft)
+      ? save.mutateAsync(undefined, { onSuccess: ({ data }) => keep(draft, data) })
+      : undefined;
   return (
-    <Form isChanged={draft !== saved} onSubmit={submit}>
+    <Form isChanged={isChanged} onSubmit={submit}>
       <FieldGroup readOnly={!mayManage}>
         <Stack>
           <div>
