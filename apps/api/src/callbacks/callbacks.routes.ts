@@ -27,8 +27,8 @@ export interface CallbackServices {
 /**
  * Adds GET and POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: its format
  * verifies the request as received, so bodies are kept unparsed, whatever their type. A callback is answered once it is
- * stored. Only wrong signatures are limited: whoever sends them cannot keep the gateway out, even from its address. Large
- * bodies share the room of callers without an account.
+ * stored. Wrong signatures are limited: whoever sends them cannot keep the gateway out, even from its address. Bodies of
+ * more than 16 KiB share the bytes of their address, and those of all callers without an account.
  */
 export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 
+/** Methods whose requests have no body, or one that is ignored. */
+export const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 const JSON_TYPE = 'application/json';
 
 /**

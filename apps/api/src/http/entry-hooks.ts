@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { fixBodyHeaders, isMultipart } from './body-headers.ts';
+import { BODYLESS, fixBodyHeaders, isMultipart } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { closeUnread, isClosing } from './client-errors.ts';
 import { atEndOfPass } from './end-of-pass.ts';
@@ -11,9 +11,6 @@ import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { readsMultipart } from './multipart-body.ts';
 import { breakOffWhenStalled } from './stalled-answer.ts';
 import { unknownRoute } from './unknown-route.ts';
-
-/** Methods whose requests have no body, or one that is ignored. */
-const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, stallMs?: number): void {

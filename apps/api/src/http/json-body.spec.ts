@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientRequest, request as sendHead } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as sendHead } from 'node:http';
 import { expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import type { Caller, CallerRequest } from '../auth/caller.ts';
@@ -103,6 +103,34 @@ test('a body without a length takes the bytes that have arrived', async () => {
   expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, '192.0.2.2')).toBe(200);
 });
 
+test('bytes that arrive after an early answer take no room', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  for (let i = 0; i < 17; i += 1) {
+    const begun = once(t.server, 'request') as Promise<[IncomingMessage]>;
+    const sent = await beginBody(url, { from: '192.0.2.1', length: null, answers: 'early' });
+    const [request] = await begun;
+    if (!sent.writableEnded) sent.end(Buffer.alloc(2 ** 20));
+    await once(request, 'end');
+  }
+
+  expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, '192.0.2.1')).toBe(200);
+});
+
+test('a small body without a length takes no room', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const from = '192.0.2.1';
+  for (let i = 0; i < 16; i += 1) await beginBody(url, { from });
+  const sent = await beginBody(url, { from, length: null });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+
+  sent.end('{"text":"a"}');
+
+  const [{ statusCode }] = await answered;
+  expect(statusCode).toBe(200);
+});
+
 test('a client that leaves while its key is looked up takes no room', async () => {
   await using t = setup();
   const url = await t.listen();
@@ -129,6 +157,8 @@ interface BegunBody {
   /** null for a body whose length is not given. */
   length?: number | null;
   leaves?: string;
+  /** `early` for an answer before the body is read. */
+  answers?: string;
 }
 
 /** Sends the head of a request, by default with a body of 1 MiB; resolves when the server has begun to wait for the body. */
@@ -168,6 +198,10 @@ function setup() {
     else done();
   });
   readJsonBodies(instance);
+  instance.addHook('preParsing', (request, reply, _payload, done) => {
+    if (request.headers['answers'] === 'early') void reply.send();
+    else done();
+  });
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   instance.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof ApiError && error.code === 'rate_limited' ? 429 : 400).send(),
@@ -178,6 +212,7 @@ function setup() {
     return reply.send();
   });
   return {
+    server: instance.server,
     read,
     readInTick,
     closings,

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CallerRequest } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { isMultipart } from './body-headers.ts';
+import { BODYLESS, isMultipart } from './body-headers.ts';
 import { networkOf } from './client-network.ts';
 import { inspectInput } from './inspect-input.ts';
 import { KeyedLimit } from './keyed-limit.ts';
@@ -64,12 +64,13 @@ export function readJsonBodies(instance: FastifyInstance): void {
 
 /**
  * Counts a large body until the request is answered or its connection closes: its length from before it is read, or
- * without a length the bytes that arrive. A slow sender takes room from its own account or network, and without an
+ * without a length the bytes that arrive beyond the first 16 KiB. A slow sender takes room from its own account or network, and without an
  * account also from the others that have none.
  *
  * @returns the refusal of a body that would exceed the bytes of one of its rooms
  */
 function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | null {
+  if (BODYLESS.has(request.method)) return null; // what arrives is dropped
   if (request.caller !== undefined && isMultipart(request.headers)) return null; // an upload is read as a stream
   if (reply.raw.destroyed) return null; // its close has passed
   const { bodyLimit } = request.routeOptions;
@@ -82,13 +83,19 @@ function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | 
     addHeld(rooms, bytes);
     return null;
   };
-  reply.raw.once('close', () => addHeld(rooms, -held));
+  let arrived = 0;
+  const count = ({ length }: Buffer): void => {
+    arrived = Math.min(arrived + length, bodyLimit); // what exceeds the limit is not kept
+    const refusal = hold(Math.max(arrived - LARGE_BODY_BYTES, 0) - held);
+    if (refusal) request.raw.destroy(refusal);
+  };
+  reply.raw.once('close', () => {
+    request.raw.off('data', count); // more may arrive after an early answer
+    addHeld(rooms, -held);
+  });
   const length = declaredLength(request);
   if (length !== Infinity) return hold(Math.min(length, bodyLimit));
-  request.raw.on('data', ({ length: arrived }: Buffer) => {
-    const refusal = hold(Math.min(arrived, bodyLimit - held)); // what exceeds the limit is not kept
-    if (refusal) request.raw.destroy(refusal);
-  });
+  request.raw.on('data', count);
   return null;
 }
 
