@@ -144,7 +144,7 @@ interface ReadAgain {
   resource: string;
   /** A field, and the value that the page stores in it. */
   own: [label: string, value: string, field: string, stored: unknown];
-  /** What somebody else stores in that field. */
+  /** Value that somebody else stores in that field. */
   theirs: unknown;
   /** A change of another field, and how that shows it. */
   others: object;

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Codes of calls without a live session: it has ended, or the browser has dropped its cookie. */
 const CODES: ReadonlySet<string> = new Set(['session_expired', 'api_key_missing']);
 
-/** Why the page has no session: it has ended, or another user has signed in in the browser. */
+/** Reason for which the page has no session: it has ended, or another user has signed in in the browser. */
 type SessionEnd = 'ended' | 'replaced';
 
 let hasEnded = false;
