@@ -65,6 +65,7 @@ export const THEME = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
     Modal: Modal.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       styles: {
         title: { fontWeight: 620, overflowWrap: 'anywhere' },
         header: { backgroundColor: 'inherit' },
