@@ -97,8 +97,8 @@ function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
   ];
 }
 
-/** Characters of a change that a screen reader says before it is opened. */
-const MAX_LABEL = 80;
+/** Characters of a change in its line. */
+const MAX_LABEL = 120;
 
 /** A change in one line, which opens the whole of it. */
 function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactNode {
@@ -109,8 +109,7 @@ function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactN
   if (text === '') return '–';
   return (
     <DialogButton
-      label={text}
-      aria-label={`${WORDS.audit.change}: ${text.slice(0, MAX_LABEL)}`}
+      label={text.slice(0, MAX_LABEL)}
       title={WORDS.audit.change}
       variant="transparent"
       size="compact-sm"
