@@ -15,13 +15,16 @@ interface DraftOf<Draft> extends Omit<Values<Draft>, 'read'> {
   keep: (draft: Draft, stored: Draft) => void;
 }
 
-/** Begins a draft with what was read. While nothing is typed, the draft takes over what is read again. */
+/**
+ * Begins a draft with what was read. While nothing is typed, the draft takes over what is read again. What is read as it
+ * was typed is saved.
+ */
 export function useDraft<Draft extends object>(read: Draft): DraftOf<Draft> {
   const [values, setValues] = useState<Values<Draft>>({ read, saved: read, draft: read });
   const { saved, draft } = values;
   const isChanged = !isSame(saved, draft);
   if (!isSame(read, values.read))
-    setValues(isChanged ? { ...values, read } : { read, saved: read, draft: read });
+    setValues(isChanged && !isSame(read, draft) ? { ...values, read } : { read, saved: read, draft: read });
   return {
     saved,
     draft,
