@@ -341,6 +341,8 @@ testInBrowser(
       await waitFor(async () => (await count(form.rows)) === 1, { otherwise: `${name} was not saved` });
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await form.saved(page).first().waitFor();
+      if (form.opener === undefined)
+        await page.getByRole('button', { name: form.submit, exact: true, disabled: true }).waitFor();
       await follow(page, '/');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
     }

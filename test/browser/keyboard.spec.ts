@@ -160,12 +160,14 @@ testInBrowser('a secret that was copied gives the focus back to the page', async
   await page.getByRole('button', { name: 'Create key' }).press('Enter');
   await dialog.getByLabel('Name').fill('Shop');
   await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+  await untilFocused(page, 'BUTTON Copy API key'); // the dialog takes the focus a moment after it opens
   await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
   await untilFocused(page, 'BUTTON Create key');
 
   // its row loses the button
   await page.getByRole('button', { name: 'Rotate' }).first().press('Enter');
   await dialog.getByRole('button', { name: 'Rotate' }).press('Enter');
+  await untilFocused(page, 'BUTTON Copy API key');
   await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
   await untilFocused(page, 'H1 API keys');
 });
