@@ -336,13 +336,11 @@ testInBrowser(
       await leaveAndStay(page, form);
       await expectValues(page, form.good);
       expect([name, await count(form.rows)]).toEqual([name, 0]);
-
       await submit(page, form);
       await waitFor(async () => (await count(form.rows)) === 1, { otherwise: `${name} was not saved` });
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await form.saved(page).first().waitFor();
-      if (form.opener === undefined)
-        await page.getByRole('button', { name: form.submit, exact: true, disabled: true }).waitFor();
+      await page.locator('[data-loading]').waitFor({ state: 'detached' }); // then its input is saved
       await follow(page, '/');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
     }
