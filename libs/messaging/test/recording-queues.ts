@@ -10,7 +10,7 @@ export interface RecordedJob {
   delayMs?: number;
 }
 
-/** Queues that record what is enqueued. */
+/** Queues that record what is enqueued, and are never paused. */
 export interface RecordingQueues {
   queues: Queues;
   jobs: RecordedJob[];
@@ -30,6 +30,7 @@ export function recordingQueues(
 ): RecordingQueues {
   const get = ({ name: queue }: QueueDefinition) => ({
     name: queue,
+    admin: { isPaused: async () => false },
     enqueue: (ids: readonly string[]) => {
       if (ids.length > 0) jobs.push({ queue, ids: [...ids] });
     },
