@@ -1,4 +1,4 @@
-import { MAX_LISTED_BACKLOG } from '@signalbox/database/webhooks/backlog';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { WebhookHealth } from '@signalbox/database/webhooks/endpoint-hours';
 import { type Static, Type } from 'typebox';
 import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
@@ -26,7 +26,7 @@ export function webhookHealthView(health: WebhookHealth, hours: number): Webhook
   return {
     webhookId,
     called: hasCalls,
-    ...endpointState(health, MAX_LISTED_BACKLOG),
+    ...endpointState(health, COUNTED_ROWS),
     lastFailure: lastFailure && { ...lastFailure, at: new Date(lastFailure.at).toISOString() },
     hours: everyHour(health.hours, hours),
   };

@@ -1,4 +1,5 @@
 import { type Lane, SMS_LANES } from '@signalbox/domain/lane';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { steps } from '../core/steps.ts';
@@ -6,8 +7,7 @@ import { MIN_UUID } from '@signalbox/domain/id-time';
 import { overdueUnlisted } from '../submissions/ready-batches.ts';
 import { nextAttemptOf } from '../webhooks/backlog.ts';
 
-/** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
-const READY_LIMIT = 10_000;
+/** Waiting sends are counted up to this number for each account and lane; those that are ready up to COUNTED_ROWS. */
 const WAITING_LIMIT = 1_000;
 
 /** The waiting sends of an account in a lane. */
@@ -42,7 +42,7 @@ const accountsOf = (name: string, table: string, where: string): string =>
 
 const LIST = sql`
   WITH RECURSIVE unlisted AS MATERIALIZED (
-    ${overdueUnlisted('s.id, s.lane, s.account_id', READY_LIMIT)}
+    ${overdueUnlisted('s.id, s.lane, s.account_id', COUNTED_ROWS)}
   ), ${SOURCES.map(([name, table, where]) => accountsOf(name, table, where)).join(', ')}, busy AS (
     SELECT account_id
       FROM (
@@ -51,7 +51,7 @@ const LIST = sql`
      ORDER BY account_id
      LIMIT $2
   ), ready AS (
-    SELECT busy.account_id, part.lane, LEAST(count(*), ${READY_LIMIT})::integer AS ready, min(part.id::text)::uuid AS oldest
+    SELECT busy.account_id, part.lane, LEAST(count(*), ${COUNTED_ROWS})::integer AS ready, min(part.id::text)::uuid AS oldest
       FROM busy
      CROSS JOIN LATERAL (
        ${SMS_LANES.map(
@@ -62,10 +62,10 @@ const LIST = sql`
              WHERE lane = '${lane}'
                AND account_id = busy.account_id
              ORDER BY id
-             LIMIT ${READY_LIMIT})`,
+             LIMIT ${COUNTED_ROWS})`,
        ).join('\nUNION ALL\n')}
        UNION ALL
-       (SELECT lane, id FROM ready_chat WHERE account_id = busy.account_id ORDER BY id LIMIT ${READY_LIMIT})
+       (SELECT lane, id FROM ready_chat WHERE account_id = busy.account_id ORDER BY id LIMIT ${COUNTED_ROWS})
        UNION ALL
        SELECT lane, id FROM unlisted WHERE account_id = busy.account_id
      ) AS part
@@ -151,7 +151,7 @@ const LIST_OPEN = sql`
            FROM message
           WHERE asks = gateway.asks
           ORDER BY asks, due_at
-          LIMIT ${READY_LIMIT}
+          LIMIT ${COUNTED_ROWS}
        ) AS part
    ) AS counted
    ORDER BY gateway.asks`;
@@ -180,7 +180,7 @@ const COUNT_PUSHES = sql`
         FROM push
        WHERE next_attempt_at IS NOT NULL
        ORDER BY webhook_id, next_attempt_at
-       LIMIT ${READY_LIMIT}
+       LIMIT ${COUNTED_ROWS}
     ) AS part
     JOIN webhook w ON w.id = part.webhook_id
     LEFT JOIN endpoint e ON e.webhook_id = w.id

@@ -1,7 +1,5 @@
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { sql } from '../core/sql.ts';
-
-/** The backlog of a list is counted up to this. */
-export const MAX_LISTED_BACKLOG = 10_000;
 
 /**
  * Computes the time of the next call of a push: not before it is due, nor before the breaker of its endpoint `e` allows a
@@ -23,5 +21,5 @@ export const backlogOf = (webhookId: string): string => sql`
        WHERE webhook_id = ${webhookId}
          AND next_attempt_at IS NOT NULL
        ORDER BY webhook_id, next_attempt_at
-       LIMIT ${MAX_LISTED_BACKLOG}
+       LIMIT ${COUNTED_ROWS}
     ) AS part`;
