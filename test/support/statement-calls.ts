@@ -223,6 +223,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-countWaitingMessages': [['sms'], ['chatapp']],
   'submissions-fanOut': [[[], 1]],
   'submissions-fanOutFairly': [['TRANS', SHARE, 1]],
+  'submissions-findCreation': [[ID, CALL]],
   'submissions-findFirstCall': [[ID, '/v1/sms', 'key']],
   'submissions-findProgress': [[ID, 'sms', ID]],
   'submissions-listReady': ['oldest', 'newest'].map((which) => [['TRANS'], which]),

@@ -128,6 +128,47 @@ test('the repeat of a send that was erased is refused, and sends nothing', async
   expect(await t.countRows()).toEqual(before);
 });
 
+test('a repeat is answered although its gateway is disabled, or its bulk is above the limit', async () => {
+  const gateway = { name: 'tried', channel: 'sms', kind: 'simulator' };
+  await t.call({ path: '/v1/gateways', body: gateway });
+  const [apikey, limited] = [await t.addKey('Repeats'), await t.addKey('Repeats')];
+  await t.db.query(`UPDATE api_key SET rate_limit_per_minute = 2 WHERE hash = $1`, [hashApiKey(limited)]);
+  const test = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello' };
+  const tried = { path: '/v1/gateways/tried/test', body: test };
+  const bulk = { ...GOOD_SMS, to: ['919800000101', '919800000102', '919800000103'] };
+  const first = [
+    await t.call({ ...tried, headers: { apikey, 'idempotency-key': 'test' } }),
+    await withKey('bulk', bulk, apikey),
+  ];
+  expect(first.map(({ status }) => status)).toEqual([200, 200]);
+  await t.call({ method: 'PATCH', path: '/v1/gateways/tried', body: { enabled: false } });
+
+  const repeats = [
+    await t.call({ ...tried, headers: { apikey, 'idempotency-key': 'test' } }),
+    await withKey('bulk', bulk, limited),
+  ];
+
+  expect(repeats.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+  expectFailure(await withKey('other bulk', bulk, limited), 422, 'bulk_exceeds_rate_limit');
+});
+
+test('the repeat of a rotated secret shows it again, although its webhook has been deleted', async () => {
+  const { id } = (await t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'rotated' } })).body.data;
+  const rotation = {
+    path: `/v1/webhooks/${id}/rotate-secret`,
+    body: {},
+    headers: { 'idempotency-key': 'rotate' },
+  };
+  const first = await t.call(rotation);
+  await t.call({ method: 'DELETE', path: `/v1/webhooks/${id}` });
+
+  const repeat = await t.call(rotation);
+
+  expect([first.status, repeat.status, repeat.text]).toEqual([first.status, first.status, first.text]);
+  expect(repeat.headers['idempotent-replayed']).toBe('true');
+  expectFailure(await t.call({ ...rotation, headers: {} }), 404, 'webhook_not_found');
+});
+
 test('a refused call leaves its key free', async () => {
   expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', [
     'to invalid_format',

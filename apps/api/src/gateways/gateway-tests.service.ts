@@ -29,24 +29,15 @@ export class GatewayTestsService {
    * @throws ApiError gateway_not_found, invalid_request, sender_not_found, recipient_opted_out; those of idempotency
    * keys
    */
-  async send(call: CreatingCall<GatewayTest>, name: string): Promise<SendResult> {
-    const { channel, enabled } = await this.gateways.find(name);
-    if (!enabled)
-      throw invalidRequest([
-        {
-          field: 'name',
-          rule: 'not_allowed_value',
-          message: `must be an enabled gateway: enable "${name}" first`,
-        },
-      ]);
-    return this.intake.accept(call, () => this.compose(call, name, channel));
+  send(call: CreatingCall<GatewayTest>, name: string): Promise<SendResult> {
+    return this.intake.accept(call, () => this.compose(call, name));
   }
 
   private async compose(
     { accountId, request: { sender, to, text } }: CreatingCall<GatewayTest>,
     via: string,
-    channel: Channel,
   ): Promise<Composed> {
+    const channel = await this.channelOf(via);
     const recipient = parseMsisdn(to);
     if (!recipient) throw invalidRequest([{ field: 'to', rule: 'invalid_format', message: notMsisdn(to) }]);
     const from = channel === 'sms' ? smsSender(sender) : await this.chatSender(accountId, sender);
@@ -71,6 +62,14 @@ export class GatewayTestsService {
       ratePerSecond: null,
       waits: false,
     };
+  }
+
+  /** @throws ApiError gateway_not_found; invalid_request for a gateway that is disabled */
+  private async channelOf(name: string): Promise<Channel> {
+    const { channel, enabled } = await this.gateways.find(name);
+    if (enabled) return channel;
+    const message = `must be an enabled gateway: enable "${name}" first`;
+    throw invalidRequest([{ field: 'name', rule: 'not_allowed_value', message }]);
   }
 
   private async chatSender(accountId: string, sender: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type FirstCreation, claimKey } from '@signalbox/database/submissions/creations';
+import { type FirstCreation, claimKey, findCreation } from '@signalbox/database/submissions/creations';
 import type { IdempotentCall } from '@signalbox/database/submissions/idempotency-keys';
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import { IdempotencyKeys, replayed, requireSameBody } from './idempotency.ts';
+import { IdempotencyKeys, type KeyedCall, replayed, requireSameBody } from './idempotency.ts';
 import type { CreatingCall } from './repeatable-call.ts';
 
 export type { CreatingCall } from './repeatable-call.ts';
@@ -32,15 +32,36 @@ export class Creations {
     const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
     return this.db.transaction(async (db) => {
       const first = keyed && (await this.claim(db, call.accountId, keyed, created));
-      if (keyed && first) {
-        requireSameBody(keyed, first);
-        const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V;
-        return replayed(call.reply, keyed, first, answer);
-      }
+      if (keyed && first) return this.replay<V>(call, keyed, first);
       await insert(db);
       await call.caller?.audit?.complete(db, created);
       return created;
     });
+  }
+
+  /**
+   * Runs a creation that checks something before it calls `once`. When a check refuses the repeat of a call that was
+   * answered, for example since its webhook has been deleted meanwhile, this returns the first answer.
+   *
+   * @throws ApiError those of `create`, for a call that is no repeat; those of idempotency keys
+   */
+  async checked<V extends object>(call: CreatingCall, create: () => Promise<V>): Promise<V> {
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
+      const first = keyed && (await findCreation(this.db, call.accountId, keyed));
+      if (!first) throw error;
+      return this.replay<V>(call, keyed, first);
+    }
+  }
+
+  /** @throws ApiError idempotency_key_reused */
+  private replay<V extends object>(call: CreatingCall, keyed: KeyedCall, first: FirstCreation): V {
+    requireSameBody(keyed, first);
+    const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V;
+    return replayed(call.reply, keyed, first, answer);
   }
 
   private claim(

@@ -30,11 +30,17 @@ export class OptOutsService {
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of idempotency keys
    */
-  async add(call: CreatingCall<OptOutRequest> & RepeatableCall): Promise<OptOutView[]> {
+  add(call: CreatingCall<OptOutRequest> & RepeatableCall): Promise<OptOutView[]> {
+    const numbers = numbersOf(call.request);
+    return this.creations.checked(call, async () => {
+      if (numbers.length > 1) await this.rate.passBulk(call.caller, numbers.length, call.reply);
+      return this.insert(call, numbers);
+    });
+  }
+
+  private insert(call: CreatingCall<OptOutRequest>, numbers: string[]): Promise<OptOutView[]> {
     const { sender = '', source, reason = null } = call.request;
     const createdAt = new Date();
-    const numbers = numbersOf(call.request);
-    if (numbers.length > 1) await this.rate.passBulk(call.caller, numbers.length, call.reply);
     const rows = numbers.map((recipient) => ({
       id: randomUUIDv7(),
       recipient,

@@ -34,16 +34,20 @@ export class SmsService {
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template;
    * OverloadedError
    */
-  async accept(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
+  accept(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
     const { caller, accountId, reply } = call;
-    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
-    return this.intake.accept(Object.assign(call, { request }), () => {
+    const compose = (): Composed | Promise<Composed> => {
       requireFuture(request);
       const composed = this.composer.compose(accountId, request);
       return composed instanceof Promise
         ? composed.then((sms) => this.toSubmission(caller, request, sms))
         : this.toSubmission(caller, request, composed);
-    });
+    };
+    const { length } = request.recipients;
+    return this.intake.accept(
+      Object.assign(call, { request }),
+      length > 1 ? () => this.rate.passBulk(caller, length, reply).then(compose) : compose,
+    );
   }
 
   /**

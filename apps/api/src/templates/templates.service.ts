@@ -69,13 +69,15 @@ export class TemplatesService {
    */
   async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
     const { caller } = call;
-    await this.passLanguages(call, request);
+    const creating = { ...call, request };
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
-    const answer = createdTemplates(templates, at);
-    const created = await this.creations.once({ ...call, request }, answer, (db) =>
-      insertNew(db, caller, request, templates, at),
-    );
+    const created = await this.creations.checked(creating, async () => {
+      await this.passLanguages(call, request);
+      return this.creations.once(creating, createdTemplates(templates, at), (db) =>
+        insertNew(db, caller, request, templates, at),
+      );
+    });
     this.requestReview(created.data.map(({ id }) => id));
     return created;
   }

@@ -47,13 +47,15 @@ export class ReplaysService {
    *
    * @throws ApiError webhook_not_found, limit_reached; those of idempotency keys
    */
-  async start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
+  start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
     const { accountId, request } = call;
-    await this.webhooks.find(accountId, webhookId);
-    const replay = await this.toReplay(webhookId, request);
-    return this.creations.once(call, replayView(replay), async (db) => {
-      await requireRoom(db, accountId, 'replays');
-      await insertReplay(db, accountId, replay);
+    return this.creations.checked(call, async () => {
+      await this.webhooks.find(accountId, webhookId);
+      const replay = await this.toReplay(webhookId, request);
+      return this.creations.once(call, replayView(replay), async (db) => {
+        await requireRoom(db, accountId, 'replays');
+        await insertReplay(db, accountId, replay);
+      });
     });
   }
 

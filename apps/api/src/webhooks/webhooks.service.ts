@@ -62,7 +62,11 @@ export class WebhooksService {
    * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of
    * idempotency keys
    */
-  async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+  create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+    return this.creations.checked(call, () => this.createChecked(call));
+  }
+
+  private async createChecked(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
     await this.requireProvider(request.provider);
     await this.requirePublicAddress(call.accountId, request.endPoint);
@@ -108,7 +112,11 @@ export class WebhooksService {
    *
    * @throws ApiError webhook_not_found; those of idempotency keys
    */
-  async rotateSecret(call: CreatingCall, id: string): Promise<WebhookView> {
+  rotateSecret(call: CreatingCall, id: string): Promise<WebhookView> {
+    return this.creations.checked(call, () => this.replaceSecret(call, id));
+  }
+
+  private async replaceSecret(call: CreatingCall, id: string): Promise<WebhookView> {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];

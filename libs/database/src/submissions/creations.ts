@@ -30,14 +30,23 @@ export async function claimKey(
      RETURNING account_id`,
     [accountId, call.path, call.key, call.bodyHash, sealedAnswer],
   );
-  if (claimed.length > 0) return undefined;
+  return claimed.length > 0 ? undefined : findCreation(db, accountId, call);
+}
+
+/** Finds the first call that created something with a key; undefined when there is none, or the key has expired. */
+export async function findCreation(
+  db: EntityManager,
+  accountId: string,
+  { path, key }: Pick<IdempotentCall, 'path' | 'key'>,
+): Promise<FirstCreation | undefined> {
   const [first]: FirstCreation[] = await db.query(
     `SELECT body_hash AS "bodyHash", sealed_answer AS "sealedAnswer"
        FROM idempotency_key
       WHERE account_id = $1
         AND path = $2
-        AND key = $3`,
-    [accountId, call.path, call.key],
+        AND key = $3
+        AND created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+    [accountId, path, key],
   );
   return first;
 }
