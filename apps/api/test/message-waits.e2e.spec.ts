@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { fanOut } from '@signalbox/database/submissions/submissions';
 import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
 import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 import { GOOD_SMS, startSharedApi } from './api-under-test.ts';
@@ -84,4 +85,43 @@ test('a message waits for its account or its lane while an operator pauses them'
   await t.db.query(`UPDATE account SET paused_at = now()`);
   expect(await waitsFor()).toBe('The account is paused: an operator resumes it.');
   await t.db.query(`UPDATE account SET paused_at = NULL`);
+});
+
+test('a message waits for an operator while its send is parked, and for the rate of its send', async () => {
+  const paced = { ...GOOD_SMS, to: ['919800000100', '919800000101'], ratePerSecond: 1 };
+  expect(await waitsFor('/v1/sms', paced)).toBe(
+    'Its send, or its account, has a limit of messages per second.',
+  );
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await t.db.query(
+    `UPDATE submission SET waits = true, due_at = 'infinity', accepted_at = now() - interval '1 minute' WHERE id = $1`,
+    [id],
+  );
+  const { body } = await t.call<{ waitsFor: string }>({ method: 'GET', path: `/v1/messages/${id}:1` });
+  expect(body.data.waitsFor).toBe('Its send is parked: an operator releases or discards it.');
+});
+
+test('a message that was claimed before its account was paused waits for its gateway', async () => {
+  await addGateway('first', 'down');
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await fanOut(t.db, [id], 10);
+  await t.db.query(`UPDATE account SET paused_at = now()`);
+  const { body } = await t.call<{ waitsFor: string }>({ method: 'GET', path: `/v1/messages/${id}:1` });
+  await t.db.query(`UPDATE account SET paused_at = NULL`);
+  expect(body.data.waitsFor).toBe('No gateway takes it now: first is down.');
+});
+
+test('a discarded send lists its messages as failed', async () => {
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await t.db.query(
+    `UPDATE submission SET cancelled_at = now(), fanned_out_at = now(), waits = false WHERE id = $1`,
+    [id],
+  );
+  const one = await t.call<object>({ method: 'GET', path: `/v1/messages/${id}:1` });
+  expect(one.body.data).toMatchObject({ status: 'Failed', errCode: '902', waitsFor: null });
+  const pending = await t.call<object[]>({
+    method: 'GET',
+    path: `/v1/messages?submissionId=${id}&status=pending`,
+  });
+  expect(pending.body.data).toEqual([]);
 });

@@ -10,9 +10,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(

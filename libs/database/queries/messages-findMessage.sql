@@ -1,9 +1,29 @@
 SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
        CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
        COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-       COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-       m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-       m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+       CASE
+         WHEN m.n IS NULL
+              AND s.cancelled_at IS NOT NULL
+              AND s.fanned_out_at IS NOT NULL
+         THEN 'FAILED'
+         ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+       END AS status,
+       m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+       CASE
+         WHEN m.n IS NULL
+              AND s.cancelled_at IS NOT NULL
+              AND s.fanned_out_at IS NOT NULL
+         THEN '902'
+         ELSE m.err_code
+       END AS "errCode",
+       CASE
+         WHEN m.n IS NULL
+              AND s.cancelled_at IS NOT NULL
+              AND s.fanned_out_at IS NOT NULL
+         THEN 'Cancelled before it was submitted'
+         ELSE m.status_description
+       END AS "statusDescription",
+       m.operator_circle AS "operatorCircle",
        COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
        m.delivered_at AS "deliveredAt",
        CASE WHEN s.content ? 'links' THEN LEAST(
@@ -24,13 +44,12 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
        CASE WHEN s.kind = 'template' THEN s.content #>> '{template,category}' END AS category,
        cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
        m.throttled_at AS "throttledAt",
-       EXISTS (
-         SELECT
-           FROM account a
-          WHERE a.id = s.account_id
-            AND a.paused_at IS NOT NULL
-       ) AS "isAccountPaused"
+       COALESCE(a.paused_at IS NOT NULL, false) AS "isAccountPaused",
+       m.n IS NOT NULL AS "isFannedOut",
+       s.waits AND s.due_at = 'infinity' AS "isSetAside",
+       s.rate_per_second IS NOT NULL OR s.channel = 'sms' AND a.sms_per_second IS NOT NULL AS "isPaced"
   FROM submission s
+  LEFT JOIN account a ON a.id = s.account_id
  CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
   LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
   LEFT JOIN chat_pair cp

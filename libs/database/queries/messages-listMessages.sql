@@ -37,9 +37,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
@@ -64,7 +84,13 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($8::text[] IS NULL OR CASE
+                                  WHEN m.n IS NULL
+                                       AND s.cancelled_at IS NOT NULL
+                                       AND s.fanned_out_at IS NOT NULL
+                                  THEN 'FAILED'
+                                  ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+                                END = ANY($8))
      AND ($15::text IS NULL OR m.err_code = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
@@ -126,9 +152,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
@@ -153,7 +199,13 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($8::text[] IS NULL OR CASE
+                                  WHEN m.n IS NULL
+                                       AND s.cancelled_at IS NOT NULL
+                                       AND s.fanned_out_at IS NOT NULL
+                                  THEN 'FAILED'
+                                  ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+                                END = ANY($8))
      AND ($15::text IS NULL OR m.err_code = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
@@ -215,9 +267,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
@@ -242,7 +314,13 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($8::text[] IS NULL OR CASE
+                                  WHEN m.n IS NULL
+                                       AND s.cancelled_at IS NOT NULL
+                                       AND s.fanned_out_at IS NOT NULL
+                                  THEN 'FAILED'
+                                  ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+                                END = ANY($8))
      AND ($15::text IS NULL OR m.err_code = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
@@ -282,9 +360,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
@@ -309,7 +407,13 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($8::text[] IS NULL OR CASE
+                                  WHEN m.n IS NULL
+                                       AND s.cancelled_at IS NOT NULL
+                                       AND s.fanned_out_at IS NOT NULL
+                                  THEN 'FAILED'
+                                  ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+                                END = ANY($8))
      AND ($15::text IS NULL OR m.err_code = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
@@ -412,9 +516,29 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'FAILED'
+           ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+         END AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN '902'
+           ELSE m.err_code
+         END AS "errCode",
+         CASE
+           WHEN m.n IS NULL
+                AND s.cancelled_at IS NOT NULL
+                AND s.fanned_out_at IS NOT NULL
+           THEN 'Cancelled before it was submitted'
+           ELSE m.status_description
+         END AS "statusDescription",
+         m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
@@ -439,7 +563,13 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($8::text[] IS NULL OR CASE
+                                  WHEN m.n IS NULL
+                                       AND s.cancelled_at IS NOT NULL
+                                       AND s.fanned_out_at IS NOT NULL
+                                  THEN 'FAILED'
+                                  ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
+                                END = ANY($8))
      AND ($15::text IS NULL OR m.err_code = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)

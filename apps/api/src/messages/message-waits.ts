@@ -25,7 +25,9 @@ export class MessageWaits {
   /** Names in one sentence the reason why a message waits; null for one that does not, or whose view has the time. */
   async explain(accountId: string, record: MessageRecord): Promise<string | null> {
     if (!isOpen(record)) return null;
-    if (record.isAccountPaused) return 'The account is paused: an operator resumes it.';
+    if (record.isSetAside) return 'Its send is parked: an operator releases or discards it.';
+    if (record.isAccountPaused && !record.isFannedOut)
+      return 'The account is paused: an operator resumes it.';
     const lane = record.lane as Lane;
     const { channel, sender, recipient, category } = record;
     const type = routedType(channel === 'sms' ? (lane as SmsLane) : undefined, category);
@@ -35,8 +37,9 @@ export class MessageWaits {
     if (wait !== undefined) return wait;
     if (record.throttledAt) return 'Its gateway takes no more now: it is tried again.';
     if (Date.now() - record.acceptedAt.getTime() < USUAL_MS) return null;
-    return (await this.isPaused(lane))
-      ? `The lane ${lane} is paused: an operator resumes its queue.`
+    if (await this.isPaused(lane)) return `The lane ${lane} is paused: an operator resumes its queue.`;
+    return record.isPaced
+      ? 'Its send, or its account, has a limit of messages per second.'
       : `Other messages of the lane ${lane} are sent before it.`;
   }
 

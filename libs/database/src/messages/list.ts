@@ -4,7 +4,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
+import { LISTED_STATUS, MESSAGE_COLUMNS, type MessageState } from './messages.ts';
 import { NEWEST_OF_RECIPIENT } from './of-recipient.ts';
 import { UNLISTED_OF_ACCOUNT } from '../submissions/ready-batches.ts';
 import { idRange } from '../submissions/submission-walk.ts';
@@ -126,7 +126,7 @@ function pageOf(candidates: string): string {
          AND s.account_id = $1
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
          AND ($7::text IS NULL OR c.recipient = $7)
-         AND ($8::text[] IS NULL OR ${SHOWN_STATUS} = ANY($8))
+         AND ($8::text[] IS NULL OR ${LISTED_STATUS} = ANY($8))
          AND ($15::text IS NULL OR m.err_code = $15)
          AND ($16::text IS NULL OR m.gateway = $16)
          AND ${SUBMISSION_MATCHES}

@@ -1,4 +1,5 @@
 import type { Channel } from '@signalbox/domain/channel';
+import { ENDINGS } from '@signalbox/domain/ending';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -71,6 +72,23 @@ const CLICKS = sql`
 export const SHOWN_STATUS = `COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')`;
 
 /**
+ * True for a recipient of `s` who gets no message `m`, because an operator discarded the send: a send that was not even
+ * fanned out.
+ */
+const IS_DISCARDED = sql`
+  m.n IS NULL
+  AND s.cancelled_at IS NOT NULL
+  AND s.fanned_out_at IS NOT NULL`;
+
+/** The status of a message `m` of `s`, or of a recipient who has none. */
+export const LISTED_STATUS = sql`
+  CASE
+    WHEN ${IS_DISCARDED}
+    THEN 'FAILED'
+    ELSE ${SHOWN_STATUS}
+  END`;
+
+/**
  * Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned
  * out.
  */
@@ -78,9 +96,19 @@ export const MESSAGE_COLUMNS = sql`
   s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
   CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
   COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-  ${SHOWN_STATUS} AS status,
-  m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
-  m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+  ${LISTED_STATUS} AS status,
+  m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+  CASE
+    WHEN ${IS_DISCARDED}
+    THEN '${ENDINGS.cancelled.errCode}'
+    ELSE m.err_code
+  END AS "errCode",
+  CASE
+    WHEN ${IS_DISCARDED}
+    THEN '${ENDINGS.cancelled.description}'
+    ELSE m.status_description
+  END AS "statusDescription",
+  m.operator_circle AS "operatorCircle",
   COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
   m.delivered_at AS "deliveredAt",
   ${CLICKS} AS clicks`;
@@ -105,6 +133,12 @@ export interface MessageRecord extends MessageState {
   throttledAt: Date | null;
   /** True while an operator pauses its account. */
   isAccountPaused: boolean;
+  /** True once a worker has claimed it for the first time; a pause of its account then no longer holds it. */
+  isFannedOut: boolean;
+  /** True while its send is parked before that, until an operator releases it. */
+  isSetAside: boolean;
+  /** True when its send or its account has a limit of messages per second. */
+  isPaced: boolean;
 }
 
 const FIND = sql`
@@ -118,13 +152,12 @@ const FIND = sql`
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,category}' END AS category,
          cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy",
          m.throttled_at AS "throttledAt",
-         EXISTS (
-           SELECT
-             FROM account a
-            WHERE a.id = s.account_id
-              AND a.paused_at IS NOT NULL
-         ) AS "isAccountPaused"
+         COALESCE(a.paused_at IS NOT NULL, false) AS "isAccountPaused",
+         m.n IS NOT NULL AS "isFannedOut",
+         s.waits AND s.due_at = 'infinity' AS "isSetAside",
+         s.rate_per_second IS NOT NULL OR s.channel = 'sms' AND a.sms_per_second IS NOT NULL AS "isPaced"
     FROM submission s
+    LEFT JOIN account a ON a.id = s.account_id
    CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
     LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
     LEFT JOIN chat_pair cp
