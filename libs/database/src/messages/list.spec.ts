@@ -200,6 +200,24 @@ test('a page examines a bounded number of messages, and says where to continue',
   ]);
 });
 
+test('a page of a recipient examines more waiting sends than it has messages', async () => {
+  const accountId = newSubmission().accountId;
+  const sends = Array.from({ length: 20 }, (_, i) =>
+    newSubmission({
+      accountId,
+      recipients: [i === 0 ? '919822200000' : '919822200001'],
+      sendAt: new Date(Date.now() + 3_600_000),
+      waits: true,
+    }),
+  );
+  await insertSubmissions(rows.db, sends);
+
+  const { messages, next } = await listMessages(rows.db, accountId, { recipient: '919822200000' }, 1);
+
+  expect(messages).toMatchObject([{ submissionId: sends[0]!.id }]);
+  expect(next).toBeNull();
+});
+
 test('a page of an account with large sends reads the recipients of those on it only', async () => {
   await using own = await openRows();
   const accountId = await insertLargeSends(own.db);
