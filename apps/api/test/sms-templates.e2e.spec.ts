@@ -169,3 +169,14 @@ test.each([
     expectFailure(await on(id, { method: 'PATCH', body: fields }), 400, 'invalid_request', [broken]);
   }
 });
+
+test('a template with short links has type TRANS or any', async () => {
+  const text = 'Hi {{1}}: {{shortUrl}}';
+  expectFailure(await create({ text, type: 'PROMO' }), 400, 'invalid_request', ['type not_allowed_value']);
+  const { id } = (await create({ text, type: 'TRANS' })).body.data;
+  const change = (body: object) => on(id, { method: 'PATCH', body });
+  expectFailure(await change({ type: 'OTP' }), 400, 'invalid_request', ['type not_allowed_value']);
+  expect((await change({ type: 'OTP', text: 'Hi {{1}}' })).status).toBe(200);
+  expectFailure(await change({ text }), 400, 'invalid_request', ['type not_allowed_value']);
+  expect((await on(id)).body.data).toMatchObject({ type: 'OTP', text: 'Hi {{1}}' });
+});

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SMS_LANES, type SmsLane } from '@signalbox/domain/lane';
-import { checkTemplateText } from '@signalbox/domain/sms/template';
+import { checkLinkType, checkTemplateText } from '@signalbox/domain/sms/template';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, IsSmsSender, Nullable, Optional } from '../http/rules.ts';
@@ -70,8 +70,8 @@ export class SmsTemplateRequest extends SmsTemplateOptions {
   @FilledText(MAX_TEXT)
   text!: string;
 
-  static check({ text }: SmsTemplateRequest): Violation[] {
-    return typeof text === 'string' ? checkTemplateText(text) : [];
+  static check({ text, type }: SmsTemplateRequest): Violation[] {
+    return typeof text === 'string' ? [...checkTemplateText(text), ...checkLinkType(text, type ?? null)] : [];
   }
 }
 

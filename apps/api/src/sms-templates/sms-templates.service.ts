@@ -8,10 +8,11 @@ import {
   listSmsTemplates,
   updateSmsTemplate,
 } from '@signalbox/database/templates/sms-templates';
+import { checkLinkType } from '@signalbox/domain/sms/template';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
@@ -57,7 +58,7 @@ export class SmsTemplatesService {
   /**
    * Changes a template for later sends; accepted messages keep their text.
    *
-   * @throws ApiError sms_template_not_found, name_exists
+   * @throws ApiError sms_template_not_found, name_exists; invalid_request for short links of a type that has none
    */
   async change(caller: Caller, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
     const { accountId } = caller;
@@ -66,6 +67,9 @@ export class SmsTemplatesService {
       const outcome = UUID.test(id) ? await updateSmsTemplate(db, accountId, id, change) : 'absent';
       if (outcome === 'absent') throw new ApiError('sms_template_not_found');
       if (outcome === 'name_exists') throw nameExists(change.name ?? '');
+      const changed = await findSmsTemplate(db, accountId, id);
+      const violations = changed ? checkLinkType(changed.text, changed.type) : [];
+      if (violations.length > 0) throw invalidRequest(violations);
     });
     return this.get(accountId, id);
   }

@@ -74,6 +74,12 @@ test('a text matches if the regular expression with wildcards does', () => {
   );
 });
 
+test('the first link of a template matches however it is written', () => {
+  expect(matchesTemplate('See {{shortUrl}}, {{1}}', 'See {{shortUrl1}}, Ann')).toBe(true);
+  expect(matchesTemplate('See {{shortUrl1}}, {{1}}', 'See {{shortUrl}}, Ann')).toBe(true);
+  expect(matchesTemplate('See {{shortUrl1}}, {{1}}', 'See {{shortUrl2}}, Ann')).toBe(false);
+});
+
 test('matching takes linear time on the worst cases of naive searches', () => {
   const half = 200_000;
   const words = `${'a'.repeat(half)}b`;

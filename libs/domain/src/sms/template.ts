@@ -1,3 +1,4 @@
+import type { SmsLane } from '../lane.ts';
 import { MAX_SHORT_LINKS, MAX_TEMPLATE_VALUES } from '../limits.ts';
 import { countLinks, parseTemplate } from './text.ts';
 import { type Rule, type Violation, violation } from '../violation.ts';
@@ -36,6 +37,12 @@ export function checkTemplateText(text: string): Violation[] {
   return [];
 }
 
+/** Checks that the links of a template can be sent with its type. No type means any. */
+export function checkLinkType(text: string, type: SmsLane | null): Violation[] {
+  if (type === null || type === 'TRANS' || countLinks(parseTemplate(text)) === 0) return [];
+  return [violation('type', 'not_allowed_value', 'must be TRANS or omitted, since the text has short links')];
+}
+
 function broken(rule: Rule, message: string): Violation[] {
   return [violation('text', rule, message)];
 }
@@ -46,6 +53,13 @@ function broken(rule: Rule, message: string): Violation[] {
  * twice. Takes time proportional to the sum of both lengths, whatever the texts.
  */
 export function matchesTemplate(template: string, text: string): boolean {
+  return matches(withPlainLinks(template), withPlainLinks(text));
+}
+
+/** Writes the first link in one way: `{{shortUrl}}` and `{{shortUrl1}}` are the same. */
+const withPlainLinks = (text: string): string => text.replaceAll('{{shortUrl1}}', '{{shortUrl}}');
+
+function matches(template: string, text: string): boolean {
   const [first = '', ...rest] = template.split(VALUE);
   const last = rest.pop();
   if (last === undefined) return text === first;
