@@ -69,9 +69,12 @@ test('the texts of the first ten recipients are rendered, and all recipients are
 });
 
 test('addresses that are not shortened appear in the text unchanged', async () => {
-  const shortenUrlData = { shortenUrl: false, targetUrl: ['https://example.com/a?b=c'] };
+  const shortenUrlData = {
+    shortenUrl: false,
+    targetUrl: ['https://Example.com/a?b=c', 'https://example.com'],
+  };
 
-  expect((await tryOut({ text: 'See {{shortUrl}}', shortenUrlData })).body.data).toMatchObject([
-    { text: 'See https://example.com/a?b=c' },
-  ]);
+  expect(
+    (await tryOut({ text: 'See {{shortUrl}} or {{shortUrl2}}', shortenUrlData })).body.data,
+  ).toMatchObject([{ text: 'See https://Example.com/a?b=c or https://example.com' }]);
 });

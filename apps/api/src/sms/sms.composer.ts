@@ -112,8 +112,9 @@ export class SmsComposer {
     const custom = fillsTemplate ? (request.custom as string[] | string[][]) : [];
     if (fillsTemplate) requireValues(custom, countValues(pieces));
     const hasOwnValues = isPerRecipient(custom) && countValues(pieces) > 0;
-    const targets = countLinks(pieces) > 0 ? shortenUrlData!.targetUrl.map((url) => new URL(url).href) : [];
-    const areShortened = targets.length > 0 && shortenUrlData!.shortenUrl;
+    const { targetUrl, shortenUrl } = shortenUrlData ?? { targetUrl: [], shortenUrl: false };
+    const areShortened = shortenUrl && countLinks(pieces) > 0;
+    const targets = areShortened ? targetUrl.map((url) => new URL(url).href) : targetUrl;
     const linkLengths = targets.map((url) =>
       areShortened ? this.linkBase.length + SAMPLE_CODE.length : url.length,
     );
