@@ -86,9 +86,12 @@ test("another account's send is neither readable nor cancellable", async () => {
   ]) {
     const ask = (name: string) =>
       t.call({ ...call, path: call.path.replace('ID', name), headers: { apikey } });
-    const answers = [await ask(id), await ask(absent), await ask('nothing'), await ask(`${id}:1`)];
+    const answers = [await ask(id), await ask(absent), await ask('nothing')];
     for (const answer of answers) expectFailure(answer, 404, 'message_not_found');
     expect(new Set(answers.map(sameForAll)).size).toBe(1);
+    const ofMessage = await ask(`${id}:1`);
+    expectFailure(ofMessage, 404, 'message_not_found');
+    expect(ofMessage.body.error.message).toContain(`has no number: use ${id}.`);
   }
   expect(await progress(id)).toMatchObject({ cancelledAt: null });
 });

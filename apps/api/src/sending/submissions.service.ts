@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
 import type { Channel } from '@signalbox/domain/channel';
-import { isSubmissionId } from '@signalbox/domain/message-id';
+import { isSubmissionId, parseMessageId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -24,7 +24,7 @@ export class SubmissionsService {
     const progress = isSubmissionId(id)
       ? await findProgress(this.searches, accountId, channel, id)
       : undefined;
-    if (!progress) throw new ApiError('message_not_found');
+    if (!progress) throw notFound(id);
     return submissionView(progress);
   }
 
@@ -40,4 +40,14 @@ export class SubmissionsService {
     await withAudit(this.db, caller, (db) => cancelSubmission(db, accountId, channel, id));
     return read();
   }
+}
+
+/** Names the form of an id to a caller who passed that of a message. It does not depend on what is stored. */
+function notFound(id: string): ApiError {
+  const message = parseMessageId(id);
+  if (!message) return new ApiError('message_not_found');
+  return new ApiError(
+    'message_not_found',
+    `The account has no such send. The id of a send has no number: use ${message.submissionId}.`,
+  );
 }
