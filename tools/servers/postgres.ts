@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { commandLineOf, endProcess } from './pid-file.ts';
-import { findPostgresHome } from './postgres-home.ts';
+import { findPostgresHome, giveTo } from './postgres-home.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { keptSecret } from './secret-file.ts';
 import { SupervisedProcess } from './supervised-process.ts';
@@ -110,7 +110,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (home.user) for (const path of [aside, passwordFile]) chownSync(path, home.user.uid, home.user.gid);
+  for (const path of [aside, passwordFile]) giveTo(home.user, path);
   const flags = [
     '--auth=scram-sha-256',
     // nobody guesses a random password, and each connection would compute 4,096 iterations

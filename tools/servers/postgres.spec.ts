@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { makeServerFolder } from '@signalbox/test/server-folder';
+import { removePostgresData } from './postgres-home.ts';
+import { freePort } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+
+const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
+/** A user without an entry in /etc/passwd. */
+const OWNER = 54_321;
+
+testAsRoot('root runs the Postgres of data that another user made as that user', async () => {
+  using t = setup();
+  const data = await t.start();
+  execFileSync('chown', ['-R', `${OWNER}:${OWNER}`, data]);
+
+  await t.start();
+
+  expect(statSync(join(data, 'pg_stat')).uid).toBe(OWNER);
+});
+
+function setup() {
+  const dir = makeServerFolder('signalbox-postgres-');
+  /** Starts and stops it, and returns the folder of its data. */
+  const start = async (): Promise<string> => {
+    await using postgres = await startPostgres({ dir, port: await freePort() });
+    return postgres.data;
+  };
+  const dispose = (): void => {
+    removePostgresData(dir);
+    rmSync(dir, { recursive: true });
+  };
+  return { dir, start, [Symbol.dispose]: dispose };
+}
