@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeServerFolder } from '@signalbox/test/server-folder';
@@ -10,6 +10,17 @@ import { startPostgres } from './postgres.ts';
 const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
 /** A user without an entry in /etc/passwd. */
 const OWNER = 54_321;
+
+test('a password that is not that of the data is refused immediately, with its file', async () => {
+  using t = setup();
+  await t.start();
+  const file = join(t.dir, 'postgres.password');
+  writeFileSync(file, 'another');
+
+  await expect(t.start()).rejects.toThrow(
+    `the file ${file} does not hold the password of the database. Restore it from a backup.`,
+  );
+});
 
 testAsRoot('root runs the Postgres of data that another user made as that user', async () => {
   using t = setup();

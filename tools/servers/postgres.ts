@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { commandLineOf, endProcess } from './pid-file.ts';
 import { findPostgresHome, giveTo } from './postgres-home.ts';
 import type { PostgresHome } from './postgres-home.ts';
-import { keptSecret } from './secret-file.ts';
+import { SECRET_ADVICE, keptSecret } from './secret-file.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { waitUntilUp } from './wait-until-up.ts';
 
@@ -53,12 +53,14 @@ const SETTINGS: Record<string, string> = {
  * Starts the embedded Postgres of a folder, with the data of earlier starts if there is any, and waits until it
  * answers. It listens on 127.0.0.1 only, behind a generated password.
  *
- * @throws Error with the end of its log when it does not come up within five minutes
+ * @throws Error with the end of its log when it does not come up within five minutes, or that names a file of its
+ * password that is of other data
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dir, port } = options;
   const home = findPostgresHome(dir);
-  const password = keptSecret(join(dir, 'postgres.password'), () => randomBytes(24).toString('base64url'));
+  const passwordFile = join(dir, 'postgres.password');
+  const password = keptSecret(passwordFile, () => randomBytes(24).toString('base64url'));
   if (!existsSync(home.data)) await initialise(home, password);
   const logFile = join(dir, 'postgres.log');
   writeFileSync(logFile, '');
@@ -88,7 +90,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     await createDatabaseOnce(url('postgres'));
   } catch (error) {
     await server.stop();
-    throw error;
+    if (!isRefusal(error)) throw error;
+    throw new Error(`the file ${passwordFile} does not hold the password of the database. ${SECRET_ADVICE}`, {
+      cause: error,
+    });
   }
   const crash = async () => {
     await server.stop('SIGQUIT');
@@ -149,17 +154,23 @@ async function clearLock(data: string): Promise<void> {
   rmSync(lock, { force: true });
 }
 
+/** Returns true also for a server that refuses the password. */
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => {});
   try {
     await client.connect();
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return isRefusal(error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Returns true for invalid_password. */
+function isRefusal(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === '28P01';
 }
 
 async function createDatabaseOnce(url: string): Promise<void> {
