@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeServerFolder } from '@signalbox/test/server-folder';
@@ -10,6 +10,18 @@ import { startPostgres } from './postgres.ts';
 const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
 /** A user without an entry in /etc/passwd. */
 const OWNER = 54_321;
+
+test('only its owner may read the log and the data of a Postgres', async () => {
+  using t = setup();
+  const log = join(t.dir, 'postgres.log');
+  writeFileSync(log, '');
+  chmodSync(log, 0o644);
+
+  const data = await t.start();
+
+  expect(statSync(log).mode & 0o777).toBe(0o600);
+  expect(statSync(data).mode & 0o777).toBe(0o700);
+});
 
 test('a password that is not that of the data is refused immediately, with its file', async () => {
   using t = setup();

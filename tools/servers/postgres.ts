@@ -9,7 +9,7 @@ import { findPostgresHome, giveTo } from './postgres-home.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { SECRET_ADVICE, keptSecret } from './secret-file.ts';
 import { SupervisedProcess } from './supervised-process.ts';
-import { waitUntilUp } from './wait-until-up.ts';
+import { emptyLog, waitUntilUp } from './wait-until-up.ts';
 
 export interface PostgresOptions {
   /** The folder that holds data, log and password; it exists. */
@@ -63,7 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const password = keptSecret(passwordFile, () => randomBytes(24).toString('base64url'));
   if (!existsSync(home.data)) await initialise(home, password);
   const logFile = join(dir, 'postgres.log');
-  writeFileSync(logFile, '');
+  emptyLog(logFile);
   const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,

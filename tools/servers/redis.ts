@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { keptSecret } from './secret-file.ts';
 import { SupervisedProcess } from './supervised-process.ts';
-import { waitUntilUp } from './wait-until-up.ts';
+import { emptyLog, waitUntilUp } from './wait-until-up.ts';
 
 export interface RedisOptions {
   /** The folder that holds data, log and password; it exists. */
@@ -47,7 +47,7 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
   const data = join(dir, 'redis');
   const logFile = join(dir, 'redis.log');
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  writeFileSync(logFile, '');
+  emptyLog(logFile);
   const server = new SupervisedProcess({
     name: 'redis',
     command: 'redis-server',

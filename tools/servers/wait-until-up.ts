@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import type { SupervisedProcess } from './supervised-process.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -6,6 +6,12 @@ const LOG_LINES = 12;
 
 /** The recovery of Postgres after a crash reads up to a gigabyte of its log. */
 const PATIENCE_MS = 300_000;
+
+/** Empties the log of a server, which only its owner may read: an error of Postgres shows values of its rows. */
+export function emptyLog(path: string): void {
+  writeFileSync(path, '', { mode: 0o600 });
+  chmodSync(path, 0o600); // a file that exists keeps its mode
+}
 
 /**
  * Waits until a server that was just started answers.
