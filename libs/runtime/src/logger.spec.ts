@@ -29,9 +29,26 @@ test.each([
   ['42P01', /run the command migrate/],
   ['EADDRINUSE', /set another port/],
   ['CERT_HAS_EXPIRED', /renew it/],
+  ['28P01', /user and password in DATABASE_URL/],
+  ['3D000', /Create that database/],
+  ['42501', /lacks a privilege/],
+  ['53100', /free space there/],
+  ['ENOSPC', /free space there/],
 ])('a line of an error %s says what to do', (code, advice) => {
   const { logger, lines } = setup('info');
   logger.error({ error: Object.assign(new Error('no'), { code }) }, 'process.start_failed');
+  expect(lines()).toMatchObject([{ error: { advice: expect.stringMatching(advice) } }]);
+});
+
+test.each([
+  ['WRONGPASS invalid username-password pair or user is disabled.', /password in QUEUE_URL/],
+  ['NOAUTH Authentication required.', /password in QUEUE_URL/],
+  ['ERR DB index is out of range', /a database that the Redis of QUEUE_URL has/],
+  ['listen EADDRNOTAVAIL: address not available 203.0.113.7:3000', /HOST must be an address of this machine/],
+  ['listen EACCES: permission denied 0.0.0.0:80', /set another PORT/],
+])('a line of the error %j says what to do', (message, advice) => {
+  const { logger, lines } = setup('info');
+  logger.error({ error: new Error(message) }, 'process.start_failed');
   expect(lines()).toMatchObject([{ error: { advice: expect.stringMatching(advice) } }]);
 });
 
