@@ -11,6 +11,7 @@ import { Reloader } from '../dev/reloader.ts';
 import { readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
 import { ReadableLog } from './readable-log.ts';
+import { reasonOf } from './start-error.ts';
 
 const PORTS = {
   api: 3000,
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
     await takeLock();
   } catch (error) {
     // the lock may be of another run, and stays
-    console.error(`Signalbox did not start: ${(error as Error).message}`);
+    console.error(`Signalbox did not start: ${reasonOf(error)}`);
     process.exit(1);
   }
   try {
@@ -85,7 +86,7 @@ async function main(): Promise<void> {
       signal: giveUp.signal,
     });
   } catch (error) {
-    if (!giveUp.signal.aborted) log.say(`\nSignalbox did not start: ${(error as Error).message}`);
+    if (!giveUp.signal.aborted) log.say(`\nSignalbox did not start: ${reasonOf(error)}`);
     exit(giveUp.signal.aborted ? 0 : 1);
     return;
   }
