@@ -1,3 +1,5 @@
+import { findSpaceProblem } from './config-problem.ts';
+
 const FORM = 'postgres://user:password@host:5432/name';
 const UNREADABLE = `DATABASE_URL cannot be read: write it as ${FORM}, and in user and password % as %25, # as %23, / as %2F, ? as %3F and @ as %40`;
 
@@ -10,6 +12,8 @@ const ADDRESS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?<hosts>[^@/?]*)(
  */
 export function findDatabaseUrlProblem(value: unknown): string | undefined {
   const url = String(value);
+  const spaces = findSpaceProblem('DATABASE_URL', value);
+  if (spaces !== undefined) return spaces;
   if (!/^postgres(ql)?:\/\//.test(url)) return `DATABASE_URL must name a database of Postgres, as ${FORM}`;
   const { before, hosts = '', after } = ADDRESS.exec(url)?.groups ?? {};
   const isReadable = hosts.split(',').every((host) => canRead(`${before}${host}${after}`));

@@ -37,6 +37,23 @@ test('an error names all problems of a configuration and what to do', () => {
   expect(load).toThrow(/LOG_LEVEL must be one of/);
 });
 
+test.each(['\n', '\r\n'])('values that end with %j, as a file does, are refused in one line each', (end) => {
+  const given = Object.fromEntries(Object.entries(GOOD).map(([name, value]) => [name, value + end]));
+  const load = (): AppConfig => loadConfig(AppConfig, given);
+
+  for (const name of Object.keys(GOOD))
+    expect(load).toThrow(
+      `\n  - ${name} ends with a line break: remove it, also from the file or secret that it was`,
+    );
+  expect(load).toThrow(/^([^\n]+\n){4}[^\n]+$/);
+});
+
+test('a value that begins with a space is refused, and a variable that is no setting is not', () => {
+  expect(() => loadConfig(AppConfig, { ...GOOD, QUEUE_PREFIX: ' one', PS1: '$ ' })).toThrow(
+    /^the configuration is not usable:\n {2}- QUEUE_PREFIX begins or ends with white space: remove it, [^\n]*$/,
+  );
+});
+
 test.each(['', '0.5', '-1', '65536', 'abc'])(
   'the port %j is refused with the numbers that it may be',
   (PORT) => {

@@ -1,3 +1,5 @@
+import { findSpaceProblem } from './config-problem.ts';
+
 /** A server of Redis. */
 export interface RedisNode {
   host: string;
@@ -147,6 +149,8 @@ function present(username = '', password = ''): Login {
  */
 export function findQueueUrlProblem(value: unknown): string | undefined {
   const url = String(value);
+  const spaces = findSpaceProblem('QUEUE_URL', value);
+  if (spaces !== undefined) return spaces;
   if (/^postgres(ql)?:\/\//.test(url)) return undefined;
   try {
     parseRedisAddress(url);
