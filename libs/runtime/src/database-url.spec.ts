@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { findDatabaseUrlProblem } from './database-url.ts';
+import { findQueueUrlProblem } from './queue-url.ts';
 
 test.each([
   'postgres://user:password@host:5432/name',
@@ -33,4 +37,24 @@ test.each([
   const problem = findDatabaseUrlProblem(url);
   expect(problem).toMatch(/^DATABASE_URL cannot be read: .*# as %23/);
   expect(problem).not.toContain('secret');
+});
+
+test('a file of certificates that cannot be used is named, with its setting', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-certificates-'));
+  const [good, empty, missing] = ['good', 'empty', 'missing'].map((name) => join(dir, name));
+  writeFileSync(good!, 'a certificate');
+  writeFileSync(empty!, '\n');
+  const urlOf = (file = ''): string =>
+    `postgres://user:secret@host/name?sslmode=verify-full&sslrootcert=${encodeURIComponent(file)}`;
+
+  expect([urlOf(good), urlOf(empty), urlOf(missing), urlOf(dir)].map(findDatabaseUrlProblem)).toEqual([
+    undefined,
+    `DATABASE_URL names ${empty} as sslrootcert, which is empty: name a file in PEM that this process may read`,
+    expect.stringContaining(`names ${missing} as sslrootcert, which cannot be read (ENOENT)`),
+    expect.stringContaining(`names ${dir} as sslrootcert, which cannot be read (EISDIR)`),
+  ]);
+  expect(findQueueUrlProblem(urlOf(empty))).toContain(
+    `QUEUE_URL names ${empty} as sslrootcert, which is empty`,
+  );
+  rmSync(dir, { recursive: true });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { findSpaceProblem } from './config-problem.ts';
 
 const FORM = 'postgres://user:password@host:5432/name';
@@ -17,7 +18,35 @@ export function findDatabaseUrlProblem(value: unknown): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(url)) return `DATABASE_URL must name a database of Postgres, as ${FORM}`;
   const { before, hosts = '', after } = ADDRESS.exec(url)?.groups ?? {};
   const isReadable = hosts.split(',').every((host) => canRead(`${before}${host}${after}`));
-  return isReadable ? undefined : UNREADABLE;
+  return isReadable ? findTlsFileProblem('DATABASE_URL', url) : UNREADABLE;
+}
+
+/** Parameters of an address of Postgres that name files. */
+const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/**
+ * Says which file of an address of Postgres cannot be used; undefined when all can. An empty file of an authority would
+ * let every public one in.
+ *
+ * @param name the setting that has the address
+ */
+export function findTlsFileProblem(name: string, url: string): string | undefined {
+  const parameters = new URLSearchParams(/\?(.*)$/.exec(url)?.[1]);
+  for (const parameter of TLS_FILES) {
+    const path = parameters.get(parameter);
+    const reason = path ? unusable(path) : undefined;
+    if (reason)
+      return `${name} names ${path} as ${parameter}, which ${reason}: name a file in PEM that this process may read`;
+  }
+  return undefined;
+}
+
+function unusable(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() === '' ? 'is empty' : undefined;
+  } catch (error) {
+    return `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  }
 }
 
 function canRead(url: string): boolean {
