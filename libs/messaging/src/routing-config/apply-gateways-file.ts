@@ -6,6 +6,7 @@ import {
   type FileProblem,
   type GatewaysFile,
   InvalidGatewaysFile,
+  UnreadableGatewaysFile,
   readGatewaysFile,
 } from './gateways-file.ts';
 import {
@@ -26,14 +27,16 @@ export interface AppliedFile {
   disabled: string[];
 }
 
-/** Reads GATEWAYS_FILE and applies it. @throws InvalidGatewaysFile, or the error of the file system or the database */
+/** Reads GATEWAYS_FILE and applies it. @throws InvalidGatewaysFile, UnreadableGatewaysFile, or an error of the database */
 export async function applyGatewaysFile(
   db: EntityManager,
   sealer: Sealer,
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<AppliedFile> {
-  const text = await readFile(path, 'utf8');
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new UnreadableGatewaysFile(path, cause);
+  });
   try {
     const file = readGatewaysFile(text, environment);
     return await db.transaction(async (transaction) =>

@@ -226,3 +226,28 @@ test('no alias makes a small file a large one', () => {
 
   expect(() => readGatewaysFile(bomb, {})).toThrow(/alias/);
 });
+
+test.each(['', '\n', '# none\r\n'])('an empty file, as %j, changes nothing', async (text) => {
+  await apply(EXAMPLE);
+  const before = await states();
+
+  await expect(apply(text)).rejects.toThrow(/^line 1: The file is empty, .* write `gateways: \[\]`/);
+
+  expect(await states()).toEqual(before);
+  await apply('gateways: []\r\nroutes: []\r\n');
+  expect((await states()).map(([, enabled]) => enabled)).toEqual([false, false, false, false]);
+});
+
+test('a variable that ends with a line break is named', async () => {
+  const file = EXAMPLE.replace('ratePerSecond: 200', 'description: "${NOTE}"');
+  await expect(apply(file, { NOTE: 'secret\n' })).rejects.toThrow(
+    /needs the variable NOTE, which ends with a line break: remove it/,
+  );
+});
+
+test('a file that cannot be read is named with its setting', async () => {
+  await expect(applyGatewaysFile(rows.db, sealer, tmpdir(), {})).rejects.toMatchObject({
+    message: `GATEWAYS_FILE names ${tmpdir()}, which cannot be read (EISDIR): name a file that this process may read`,
+    code: 'EISDIR',
+  });
+});

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Violation } from '@signalbox/domain/violation';
 import { inOurWords } from '@signalbox/gateways/read-settings';
+import { findSpaceProblem } from '@signalbox/runtime/config-problem';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import {
@@ -46,6 +47,24 @@ export class InvalidGatewaysFile extends Error {
   }
 }
 
+/** A GATEWAYS_FILE that cannot be read. */
+export class UnreadableGatewaysFile extends Error {
+  override name = 'UnreadableGatewaysFile';
+  /** As that of the error of the file system. */
+  readonly code: string | undefined;
+
+  constructor(
+    readonly path: string,
+    cause: NodeJS.ErrnoException,
+  ) {
+    super(
+      `GATEWAYS_FILE names ${path}, which cannot be read (${cause.code}): name a file that this process may read`,
+      { cause },
+    );
+    this.code = cause.code;
+  }
+}
+
 /** A read file: gateways and routes, and the lines of their fields. */
 export interface GatewaysFile {
   /** Of the declared types as far as there are no problems. */
@@ -65,7 +84,7 @@ const ONLY_VARIABLES = /^(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/;
  * Reads the text of GATEWAYS_FILE: YAML with lists `gateways` and `routes`. A value may hold `${NAME}`, which stands
  * for a variable of the environment. Credentials consist of variables only, so that the file can be shared.
  *
- * @throws InvalidGatewaysFile for a text that is no YAML, or no mapping
+ * @throws InvalidGatewaysFile for a text that is empty, no YAML, or no mapping
  */
 export function readGatewaysFile(
   text: string,
@@ -107,7 +126,15 @@ export function readGatewaysFile(
 
 function plainOf(document: Document): object {
   const plain = document.toJS({ maxAliasCount: 50 }) as unknown;
-  if (plain === null || plain === undefined) return {};
+  if (plain === null || plain === undefined)
+    throw new InvalidGatewaysFile([
+      {
+        line: 1,
+        field: '',
+        message:
+          'The file is empty, which would disable every gateway of an earlier one. For that, write `gateways: []` and `routes: []`.',
+      },
+    ]);
   if (typeof plain === 'object' && !Array.isArray(plain)) return plain;
   throw new InvalidGatewaysFile([
     { line: 1, field: '', message: 'The file must hold `gateways` and `routes`.' },
@@ -175,11 +202,13 @@ function fillVariables(
       const { value } = node;
       node.value = value.replaceAll(VARIABLE, (_, name: string) => {
         const given = environment[name];
+        const spaces = findSpaceProblem(`needs the variable ${name}, which`, given);
         if (given === undefined || given === '')
           problems.push({
             field: path,
             message: `needs the variable ${name}, which the environment does not set`,
           });
+        else if (spaces !== undefined) problems.push({ field: path, message: spaces });
         return given ?? '';
       });
     } else if (isMap(node)) {
