@@ -49,7 +49,7 @@ export interface StackOptions {
   postgresSettings?: Record<string, string>;
   /** Called with each line that an app writes. */
   onLine?: ((app: AppName, line: string) => void) | undefined;
-  /** Called with a sentence for each step of the start, and for each process that died and is restarted. */
+  /** Called with a sentence for each step of the start, and for each process that died and is restarted, or is killed. */
   onEvent?: (text: string) => void;
   /** Cancels the start. */
   signal?: AbortSignal;
@@ -192,7 +192,7 @@ async function ourPostgres(options: StackOptions, portOf: PortOf): Promise<Postg
     dir,
     port: await portOf('postgres'),
     settings: postgresSettings,
-    onRestart: onEvent,
+    onEvent,
     signal,
   });
 }
@@ -202,7 +202,7 @@ async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | 
   if (options.queueUrl || !isWanted) return undefined;
   options.onEvent?.('Starting Redis…');
   const { dir, onEvent, signal } = options;
-  return startRedis({ dir, port: await portOf('redis'), onRestart: onEvent, signal });
+  return startRedis({ dir, port: await portOf('redis'), onEvent, signal });
 }
 
 /**
@@ -259,7 +259,7 @@ async function createApps(
         env,
         bundled: options.bundled ?? true,
         onLine: onLine && ((line) => onLine(name, line)),
-        onRestart: onEvent,
+        onEvent,
       }),
     );
   }

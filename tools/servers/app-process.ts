@@ -17,7 +17,7 @@ export interface AppOptions {
   /** Gets each line it writes; without it, the last ones stand in the error when it does not start. */
   onLine?: ((line: string) => void) | undefined;
   /** Called with a sentence, and the last lines that nobody read. */
-  onRestart: (text: string) => void;
+  onEvent: (text: string) => void;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -52,8 +52,8 @@ export class AppProcess {
       args: [join(ROOT, 'apps', name, bundled ? 'dist/bundle/main.js' : 'dist/main.js')],
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
-      onRestart: (text) => {
-        if (!this.isStarting) options.onRestart([text, ...this.unseen()].join('\n  '));
+      onEvent: (text) => {
+        if (!this.isStarting) options.onEvent([text, ...this.unseen()].join('\n  '));
       },
       onLine: (line) => this.keep(line),
     });
@@ -84,7 +84,7 @@ export class AppProcess {
     return this.process.stop('SIGKILL');
   }
 
-  /** Lets it drain and end (25 s, then it is killed); it stays so until start(). */
+  /** Lets it drain and end, for at most 25 s by itself; it is killed after 30 s. It stays so until start(). */
   stop(): Promise<void> {
     return this.process.stop();
   }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { waitFor } from './wait-for.ts';
 
 /** A process as noted in a file. A pid alone would not do: the system gives it to somebody else later. */
@@ -12,7 +12,10 @@ interface Noted {
   stopSignal: NodeJS.Signals;
 }
 
-const PATIENCE_MS = 10_000;
+/** No drain of an app takes longer. */
+const PATIENCE_MS = 30_000;
+/** Maximum time in which the system removes a killed process. */
+const KILL_MS = 10_000;
 const SERVERS = new Set(['postgres.pid', 'redis.pid']);
 
 /** Notes a running process, so that a later run can find it and end it. */
@@ -37,21 +40,31 @@ export function findNoted(path: string): number | undefined {
  * that use them. A pid that belongs to somebody else by now is left alone.
  *
  * @param patienceMs how long one may take to end by itself before it is killed
+ * @param onKill called with a sentence for each that is killed
  * @returns how many were ended
  */
-export async function endLeftOvers(folder: string, patienceMs = PATIENCE_MS): Promise<number> {
+export async function endLeftOvers(
+  folder: string,
+  patienceMs = PATIENCE_MS,
+  onKill?: (text: string) => void,
+): Promise<number> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
-  const end = (names: string[]) => Promise.all(names.map((name) => endNoted(join(folder, name), patienceMs)));
+  const end = (names: string[]) =>
+    Promise.all(names.map((name) => endNoted(join(folder, name), patienceMs, onKill)));
   const users = await end(files.filter((name) => !SERVERS.has(name)));
   const servers = await end(files.filter((name) => SERVERS.has(name)));
   return [...users, ...servers].filter(Boolean).length;
 }
 
-/** Asks a process that need not be a child of ours to end, and kills it if it does not within `patienceMs`. */
+/**
+ * Asks a process that need not be a child of ours to end, and kills it if it does not within `patienceMs`, before which
+ * it calls `onKill`.
+ */
 export async function endProcess(
   pid: number,
   stopSignal: NodeJS.Signals,
-  patienceMs = PATIENCE_MS,
+  patienceMs: number,
+  onKill?: () => void,
 ): Promise<void> {
   const born = birthOf(pid);
   if (born === undefined) return;
@@ -60,8 +73,11 @@ export async function endProcess(
   try {
     await waitFor(isGone, { timeoutMs: patienceMs, otherwise: 'it did not end' });
   } catch {
-    if (!isGone()) process.kill(pid, 'SIGKILL');
-    await waitFor(isGone, { timeoutMs: PATIENCE_MS, otherwise: `process ${pid} could not be killed` });
+    if (!isGone()) {
+      onKill?.();
+      process.kill(pid, 'SIGKILL');
+    }
+    await waitFor(isGone, { timeoutMs: KILL_MS, otherwise: `process ${pid} could not be killed` });
   }
 }
 
@@ -74,9 +90,14 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-async function endNoted(path: string, patienceMs: number): Promise<boolean> {
+async function endNoted(path: string, patienceMs: number, onKill?: (text: string) => void): Promise<boolean> {
   const pid = findNoted(path);
-  if (pid !== undefined) await endProcess(pid, readPidFile(path)?.stopSignal ?? 'SIGTERM', patienceMs);
+  const { stopSignal = 'SIGTERM' } = readPidFile(path) ?? {};
+  const say = () =>
+    onKill?.(
+      `${basename(path, '.pid')} (process ${pid}) did not stop within ${patienceMs / 1000} s of ${stopSignal}; killing it`,
+    );
+  if (pid !== undefined) await endProcess(pid, stopSignal, patienceMs, say);
   rmSync(path, { force: true });
   return pid !== undefined;
 }

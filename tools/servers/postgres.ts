@@ -17,7 +17,7 @@ export interface PostgresOptions {
   port: number;
   /** Server settings over SETTINGS. */
   settings?: Record<string, string>;
-  onRestart?: ((text: string) => void) | undefined;
+  onEvent?: ((text: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -32,6 +32,8 @@ export interface Postgres extends AsyncDisposable {
 
 const USER = 'signalbox';
 const DATABASE = 'signalbox';
+/** Maximum time of the checkpoint of a shutdown, which a slow disk delays. */
+const CHECKPOINT_MS = 60_000;
 
 /** For a laptop. What makes an answered commit durable (fsync, synchronous_commit, full_page_writes) is left on. */
 const SETTINGS: Record<string, string> = {
@@ -77,8 +79,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     pidFile: join(dir, 'postgres.pid'),
     // Fast shutdown: ends sessions and writes a checkpoint.
     stopSignal: 'SIGINT',
+    stopTimeoutMs: CHECKPOINT_MS,
     prepare: () => clearLock(home.data),
-    onRestart: options.onRestart,
+    onEvent: options.onEvent,
   });
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   const start = async () => {
@@ -150,7 +153,7 @@ async function clearLock(data: string): Promise<void> {
   const lock = join(data, 'postmaster.pid');
   if (!existsSync(lock)) return;
   const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
-  if (commandLineOf(pid).includes(data)) await endProcess(pid, 'SIGINT');
+  if (commandLineOf(pid).includes(data)) await endProcess(pid, 'SIGINT', CHECKPOINT_MS);
   rmSync(lock, { force: true });
 }
 

@@ -11,7 +11,7 @@ export interface RedisOptions {
   /** The folder that holds data, log and password; it exists. */
   dir: string;
   port: number;
-  onRestart?: ((text: string) => void) | undefined;
+  onEvent?: ((text: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
     input: config({ port, data, password }),
     logFile,
     pidFile: join(dir, 'redis.pid'),
-    onRestart: options.onRestart,
+    onEvent: options.onEvent,
   });
   const start = async () => {
     await server.start();

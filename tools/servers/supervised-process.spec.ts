@@ -18,16 +18,16 @@ test('a process that is killed is started again, and says so', async () => {
 
   await t.until(() => t.lines.length === 2);
   expect(t.process.pid).not.toBe(first);
-  expect(t.restarts).toEqual(['it stopped (killed by SIGKILL); starting it again in 1 s']);
+  expect(t.events).toEqual(['it stopped (killed by SIGKILL); starting it again in 1 s']);
 });
 
 test('each further end doubles the delay', async () => {
   await using t = setup('process.exit(3)');
   await t.process.start();
 
-  await t.until(() => t.restarts.length === 2);
+  await t.until(() => t.events.length === 2);
 
-  expect(t.restarts).toEqual([
+  expect(t.events).toEqual([
     'it stopped (exit code 3); starting it again in 1 s',
     'it stopped (exit code 3); starting it again in 2 s',
   ]);
@@ -40,16 +40,18 @@ test('a process that was stopped stays so', async () => {
   await t.process.stop();
 
   expect(t.process.pid).toBeUndefined();
-  expect(t.restarts).toEqual([]);
+  expect(t.events).toEqual([]);
 });
 
-test('a process that does not stop when asked is killed', async () => {
+test('a process that does not stop when asked is killed, and says so', async () => {
   await using t = setup(REFUSES_TO_STOP);
   await t.start();
+  const { pid } = t.process;
 
   await t.process.stop();
 
   expect(t.process.lastEnd).toBe('killed by SIGKILL');
+  expect(t.events).toEqual([`it (process ${pid}) did not stop within 0.5 s of SIGTERM; killing it`]);
 });
 
 test('what a killed run left behind is found by its file and ended', async () => {
@@ -61,7 +63,18 @@ test('what a killed run left behind is found by its file and ended', async () =>
   expect(await endLeftOvers(t.dir)).toBe(1);
 
   expect(findNoted(t.pidFile)).toBeUndefined();
-  await t.until(() => t.restarts.length === 1);
+  await t.until(() => t.events.length === 1);
+});
+
+test('a process of a killed run that does not stop is killed, and named', async () => {
+  await using t = setup(REFUSES_TO_STOP);
+  await t.start();
+  const { pid } = t.process;
+  const killed: string[] = [];
+
+  await endLeftOvers(t.dir, 100, (text) => killed.push(text));
+
+  expect(killed).toEqual([`it (process ${pid}) did not stop within 0.1 s of SIGTERM; killing it`]);
 });
 
 test('a pid that belongs to somebody else by now is left alone', async () => {
@@ -85,7 +98,7 @@ function setup(script: string) {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-process-'));
   const pidFile = join(dir, 'it.pid');
   const lines: string[] = [];
-  const restarts: string[] = [];
+  const events: string[] = [];
   const process = new SupervisedProcess({
     name: 'it',
     command: globalThis.process.execPath,
@@ -93,7 +106,7 @@ function setup(script: string) {
     pidFile,
     stopTimeoutMs: 500,
     onLine: (line) => lines.push(line),
-    onRestart: (text) => restarts.push(text),
+    onEvent: (text) => events.push(text),
   });
   const until = (ask: () => boolean) => waitFor(ask, { otherwise: 'it did not happen' });
   const start = async () => {
@@ -105,5 +118,5 @@ function setup(script: string) {
     await process.stop();
     rmSync(dir, { recursive: true });
   };
-  return { dir, pidFile, lines, restarts, process, until, start, [Symbol.asyncDispose]: dispose };
+  return { dir, pidFile, lines, events, process, until, start, [Symbol.asyncDispose]: dispose };
 }

@@ -19,16 +19,17 @@ export interface ProcessOptions {
   /** The file that notes it while it runs. */
   pidFile: string;
   stopSignal?: NodeJS.Signals;
-  /** Milliseconds to wait for its end before it is killed. */
+  /** Milliseconds to wait for its end before it is killed; 30,000 by default, which no drain of an app takes. */
   stopTimeoutMs?: number;
   /** Done before each start. */
   prepare?: () => Promise<void>;
-  /** Called with a sentence when it died and is about to be restarted. */
-  onRestart?: ((text: string) => void) | undefined;
+  /** Called with a sentence when it died and is about to be restarted, and when it does not stop and is killed. */
+  onEvent?: ((text: string) => void) | undefined;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 /** Uptime in milliseconds after which the count of restarts begins again. */
 const HEALTHY_MS = 60_000;
 
@@ -75,8 +76,8 @@ export class SupervisedProcess implements AsyncDisposable {
   }
 
   /**
-   * Asks it to end, kills it after `stopTimeoutMs` (25 s by default), and resolves when it has exited. It is not
-   * restarted before start().
+   * Asks it to end, kills it after `stopTimeoutMs`, and resolves when it has exited. It is not restarted before
+   * start().
    */
   async stop(signal: NodeJS.Signals = this.options.stopSignal ?? 'SIGTERM'): Promise<void> {
     this.wanted = false;
@@ -84,7 +85,13 @@ export class SupervisedProcess implements AsyncDisposable {
     const child = this.child;
     if (!child) return;
     child.kill(signal);
-    const killer = setTimeout(() => child.kill('SIGKILL'), this.options.stopTimeoutMs ?? 25_000);
+    const { stopTimeoutMs = STOP_TIMEOUT_MS } = this.options;
+    const killer = setTimeout(() => {
+      this.options.onEvent?.(
+        `${this.name} (process ${child.pid}) did not stop within ${stopTimeoutMs / 1000} s of ${signal}; killing it`,
+      );
+      child.kill('SIGKILL');
+    }, stopTimeoutMs);
     await this.gone;
     clearTimeout(killer);
   }
@@ -133,7 +140,7 @@ export class SupervisedProcess implements AsyncDisposable {
   }
 
   private startLater(why: string): void {
-    this.options.onRestart?.(`${this.name} stopped (${why}); starting it again in ${this.delayMs / 1000} s`);
+    this.options.onEvent?.(`${this.name} stopped (${why}); starting it again in ${this.delayMs / 1000} s`);
     this.timer = setTimeout(() => {
       this.start().catch((error: Error) => this.startLater(error.message));
     }, this.delayMs);

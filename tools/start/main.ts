@@ -43,7 +43,8 @@ const DATABASE_DATA = [
 /** One Ctrl-C arrives from the terminal, from npm and from the bootstrap; only a later one counts as the second. */
 const SAME_SIGNAL_MS = 1_000;
 const NOTICE_MS = 1_000;
-const STOP_MS = 60_000;
+/** Maximum time in which a run stops: its apps drain, and then Redis and Postgres end. */
+const STOP_MS = 120_000;
 
 const { env } = process;
 const { reset: isReset, data: dir, dev: isDev, apps, port: apiPort } = readArguments(env.PORT);
@@ -116,7 +117,7 @@ async function takeLock(): Promise<void> {
   rmSync(lock, { force: true });
   rmSync(stopping, { force: true });
   writePidFile(lock, process.pid, 'SIGTERM', 'wx');
-  const ended = await endLeftOvers(dir);
+  const ended = await endLeftOvers(dir, undefined, (text) => log.say(text));
   if (ended > 0) log.say(`Ended ${ended} processes that an earlier run had left behind.`);
 }
 
