@@ -62,10 +62,8 @@ test('the large bodies of a network without an account have at most 16 MiB, what
   await using t = setup();
   const url = await t.listen();
   const types = ['application/json', 'multipart/form-data; boundary=b'];
-  await Promise.all(
-    Array.from({ length: 16 }, (_, i) => beginBody(url, { from: '192.0.2.1', type: types[i % 2]! })),
-  );
-  const large = { text: 'a'.repeat(100_000) };
+  for (let i = 0; i < 16; i += 1) await t.holdBody(url, { from: '192.0.2.1', type: types[i % 2]! });
+  const large = { text: 'a'.repeat(1_000_000) };
 
   expect(await t.send(undefined, large, '192.0.2.1')).toBe(429);
   expect(await t.send(undefined, { text: 'a' }, '192.0.2.1')).toBe(200);
@@ -75,9 +73,11 @@ test('the large bodies of a network without an account have at most 16 MiB, what
 test('the large bodies of all callers without an account have at most 64 MiB', async () => {
   await using t = setup();
   const url = await t.listen();
-  const begin = (from: string) => Array.from({ length: 16 }, () => beginBody(url, { from }));
-  const held = await Promise.all(['192.0.2.1', '192.0.2.2', '2001:db8::', '2001:db8:0:1::'].flatMap(begin));
-  const large = { text: 'a'.repeat(100_000) };
+  const held: ClientRequest[] = [];
+  for (const from of ['192.0.2.1', '192.0.2.2', '2001:db8::', '2001:db8:0:1::'])
+    for (let i = 0; i < 16; i += 1) held.push(await t.holdBody(url, { from }));
+  held.push(await t.holdBody(url, { from: '192.0.2.4' }));
+  const large = { text: 'a'.repeat(1_000_000) };
 
   expect(await t.send(undefined, large, '192.0.2.3')).toBe(429);
   expect(await t.send('a', large)).toBe(200);
@@ -87,20 +87,33 @@ test('the large bodies of all callers without an account have at most 64 MiB', a
   expect(await t.send(undefined, large, '192.0.2.3')).toBe(200);
 });
 
-test('a body without a length takes the bytes that have arrived', async () => {
+test.each([
+  ['with', 2 ** 20],
+  ['without', null],
+])('a body %s a length and without an account takes the bytes that have arrived', async (_, length) => {
   await using t = setup();
   const url = await t.listen();
   const from = '192.0.2.1';
-  const held = await Promise.all(Array.from({ length: 17 }, () => beginBody(url, { from, length: null })));
-  for (const each of held) each.write('[1,');
+  const begun = await Promise.all(Array.from({ length: 17 }, () => beginBody(url, { from, length })));
 
   expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, from)).toBe(200);
 
-  const closed = new Promise((resolve) => {
-    for (const each of held) each.once('close', resolve).write(Buffer.alloc(2 ** 20 - 10));
-  });
-  await closed;
+  const refused = Promise.race(begun.map(responseTo));
+  for (const each of begun) each.write(Buffer.alloc(2 ** 20 - 1));
+  const { statusCode, headers } = await refused;
+  expect([statusCode, headers.connection]).toEqual([429, 'close']);
   expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, '192.0.2.2')).toBe(200);
+});
+
+test('a body of an account without a length that no longer fits is answered', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  for (let i = 0; i < 16; i += 1) await beginBody(url, { account: 'a' });
+  const sent = await beginBody(url, { account: 'a', length: null });
+
+  sent.write(Buffer.alloc(100_000));
+
+  expect((await responseTo(sent)).statusCode).toBe(429);
 });
 
 test('bytes that arrive after an early answer take no room', async () => {
@@ -121,14 +134,12 @@ test('a small body without a length takes no room', async () => {
   await using t = setup();
   const url = await t.listen();
   const from = '192.0.2.1';
-  for (let i = 0; i < 16; i += 1) await beginBody(url, { from });
+  for (let i = 0; i < 16; i += 1) await t.holdBody(url, { from });
   const sent = await beginBody(url, { from, length: null });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
 
   sent.end('{"text":"a"}');
 
-  const [{ statusCode }] = await answered;
-  expect(statusCode).toBe(200);
+  expect((await responseTo(sent)).statusCode).toBe(200);
 });
 
 test('a client that leaves while its key is looked up takes no room', async () => {
@@ -179,6 +190,11 @@ async function beginBody(
   return sent;
 }
 
+async function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
 /** A server that notes the account of each body that it has read, and the event-loop tick. */
 function setup() {
   const instance = fastify({ bodyLimit: 2 ** 20, trustProxy: true });
@@ -189,6 +205,7 @@ function setup() {
     tick += 1;
     ticker = setImmediate(count);
   });
+  let arrivedBytes = 0;
   const closings: Promise<unknown>[] = [];
   instance.server.on('request', (_request, response) => closings.push(once(response, 'close')));
   instance.addHook('onRequest', (request: CallerRequest, reply, done) => {
@@ -199,6 +216,10 @@ function setup() {
   });
   readJsonBodies(instance);
   instance.addHook('preParsing', (request, reply, _payload, done) => {
+    request.raw.on('data', ({ length }: Buffer) => {
+      arrivedBytes += length;
+      instance.server.emit('arrived');
+    });
     if (request.headers['answers'] === 'early') void reply.send();
     else done();
   });
@@ -217,6 +238,14 @@ function setup() {
     readInTick,
     closings,
     listen: () => instance.listen({ host: '127.0.0.1', port: 0 }),
+    /** Sends a body but its last byte; resolves when this has arrived. */
+    holdBody: async (url: string, body: BegunBody): Promise<ClientRequest> => {
+      const sent = await beginBody(url, body);
+      sent.write(Buffer.alloc(2 ** 20 - 1));
+      const end = arrivedBytes + 2 ** 20 - 1;
+      while (arrivedBytes < end) await once(instance.server, 'arrived');
+      return sent;
+    },
     send: async (account: string | undefined, payload: object, from = '192.0.2.9'): Promise<number> => {
       const headers = { ...(account !== undefined && { account }), 'x-forwarded-for': from };
       return (await instance.inject({ method: 'POST', url: '/', headers, payload })).statusCode;

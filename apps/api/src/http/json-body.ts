@@ -63,9 +63,9 @@ export function readJsonBodies(instance: FastifyInstance): void {
 }
 
 /**
- * Counts a large body until the request is answered or its connection closes: its length from before it is read, or
- * without a length the bytes that arrive beyond the first 16 KiB. A slow sender takes room from its own account or
- * network, and without an account also from the others that have none.
+ * Counts a large body until the request is answered or its connection closes: with an account and a length, that length
+ * from before it is read, else the bytes that arrive beyond the first 16 KiB. A slow sender takes room from its own
+ * account or network, and without an account also from the others that have none.
  *
  * @returns the refusal of a body that would exceed the bytes of one of its rooms
  */
@@ -73,8 +73,10 @@ function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | 
   if (BODYLESS.has(request.method)) return null; // what arrives is dropped
   if (request.caller !== undefined && isMultipart(request.headers)) return null; // an upload is read as a stream
   if (reply.raw.destroyed) return null; // its close has passed
+  const { raw, caller } = request;
   const { bodyLimit } = request.routeOptions;
   const rooms = roomsOf(request);
+  const declared = declaredLength(request);
   let held = 0;
   const hold = (bytes: number): ApiError | null => {
     const refusal = refusalOf(rooms, bytes);
@@ -87,15 +89,22 @@ function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | 
   const count = ({ length }: Buffer): void => {
     arrived = Math.min(arrived + length, bodyLimit); // what exceeds the limit is not kept
     const refusal = hold(Math.max(arrived - LARGE_BODY_BYTES, 0) - held);
-    if (refusal) request.raw.destroy(refusal);
+    if (!refusal) return;
+    raw.off('data', count);
+    // destroy() would close the connection before the answer; without a reader the bytes are dropped
+    if (raw.listenerCount('error') > 0) raw.emit('error', refusal);
   };
   reply.raw.once('close', () => {
-    request.raw.off('data', count); // more may arrive after an early answer
+    raw.off('data', count); // more may arrive after an early answer
     addHeld(rooms, -held);
   });
-  const length = declaredLength(request);
-  if (length !== Infinity) return hold(Math.min(length, bodyLimit));
-  request.raw.on('data', count);
+  if (declared !== Infinity) {
+    const bytes = Math.min(declared, bodyLimit);
+    if (caller) return hold(bytes);
+    const refusal = refusalOf(rooms, bytes - LARGE_BODY_BYTES);
+    if (refusal) return refusal;
+  }
+  raw.on('data', count);
   return null;
 }
 
